@@ -1,0 +1,17 @@
+export {
+  applySpend,
+  countedSpend,
+  emptySpendWindow,
+  fitsAt,
+  resetsAt,
+  windowStart,
+} from './spend-window.ts';
+export type { SpendWindow } from './spend-window.ts';
+export { replayBit } from './replay-window.ts';
+export type { ReplayBit, ReplayWindow } from './replay-window.ts';
+export { isOpen, isTimezone, opensAt } from './time-window.ts';
+export type { TimeWindow } from './time-window.ts';
+export { matchUrl, parsePattern } from './url-pattern.ts';
+export type { PatternResult, UrlPattern } from './url-pattern.ts';
+export { INSTRUCTION_BIT, wouldChainRefuse } from './mirrored-limits.ts';
+export type { LimitRefusal, LimitState, SpendAsk, SpendInstruction } from './mirrored-limits.ts';

@@ -1,0 +1,56 @@
+/**
+ * The program's limits, looked at before the chain does. Never an answer to a caller: only the
+ * chain refuses. It tells that a spend is doomed, so that it reserves nothing meanwhile.
+ */
+
+import { countedSpend } from './spend-window.ts';
+import type { SpendWindow } from './spend-window.ts';
+
+/** Bits of a session's `allowed_instructions`. */
+export const INSTRUCTION_BIT = { transfer_usdc: 1, yield_deposit: 2, yield_withdraw: 4 } as const;
+
+export type SpendInstruction = keyof typeof INSTRUCTION_BIT;
+
+/** What the chain would look at. Amounts in base units, `expiry` in unix seconds. */
+export type LimitState = {
+  readonly paused: boolean;
+  readonly expiry: bigint;
+  readonly allowedInstructions: number;
+  readonly maxPerTx: bigint;
+  readonly dailyCap: bigint;
+  readonly recipients: readonly string[];
+  readonly window: SpendWindow;
+};
+
+/** `recipient` is looked at for transfers only. */
+export type SpendAsk = {
+  readonly instruction: SpendInstruction;
+  readonly amount: bigint;
+  readonly recipient: string | null;
+  readonly nowSeconds: bigint;
+};
+
+export type LimitRefusal =
+  | 'VaultPaused'
+  | 'SessionExpired'
+  | 'InstructionNotAllowed'
+  | 'InvalidAmount'
+  | 'AmountExceedsMaxPerTx'
+  | 'RecipientNotAllowed'
+  | 'DailyCapExceeded';
+
+/** The error the program would answer with, checked in its order; null when these limits let it by. */
+export function wouldChainRefuse(state: LimitState, ask: SpendAsk): LimitRefusal | null {
+  if (state.paused) return 'VaultPaused';
+  if (ask.nowSeconds > state.expiry) return 'SessionExpired';
+  const bit = INSTRUCTION_BIT[ask.instruction];
+  if ((state.allowedInstructions & bit) === 0) return 'InstructionNotAllowed';
+  if (ask.amount <= 0n) return 'InvalidAmount';
+  if (ask.instruction !== 'transfer_usdc') return null;
+  if (ask.amount > state.maxPerTx) return 'AmountExceedsMaxPerTx';
+  if (ask.recipient === null || !state.recipients.includes(ask.recipient)) {
+    return 'RecipientNotAllowed';
+  }
+  const spent = countedSpend(state.window, ask.nowSeconds);
+  return spent + ask.amount > state.dailyCap ? 'DailyCapExceeded' : null;
+}
