@@ -1,0 +1,71 @@
+import { createPgDriverFactory } from '@slonik/pg-driver';
+import {
+  createPool,
+  type DatabasePool,
+  type DatabaseTransactionConnection,
+  type Interceptor,
+  SchemaValidationError,
+} from 'slonik';
+
+export type Database = DatabasePool;
+/** Either the pool's or a caller's open SQL transaction. */
+export type SqlTransaction = DatabaseTransactionConnection;
+
+type DatabaseOptions = {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Upper bound of one statement. */
+  readonly statementTimeoutMs?: number;
+  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  readonly onConnectionError?: (error: Error) => void;
+};
+
+/**
+ * Opens a pool in which int8 and numeric are bigint, timestamptz is Date, and every row is
+ * parsed by its query's schema.
+ *
+ * SQL transactions are never retried by the library: a callback that ran twice could act twice.
+ * Connections are not reset on release, because nothing here leaves session state behind.
+ */
+export async function createDatabase(options: DatabaseOptions): Promise<Database> {
+  const pool = await createPool(options.url, {
+    driverFactory: createPgDriverFactory(),
+    maxPoolSize: options.poolSize,
+    idleTimeout: 60_000,
+    connectionTimeout: 5_000,
+    statementTimeout: options.statementTimeoutMs ?? 10_000,
+    idleInTransactionSessionTimeout: 10_000,
+    queryRetryLimit: 0,
+    transactionRetryLimit: 0,
+    captureStackTrace: false,
+    resetConnection: async () => {},
+    typeParsers: [
+      { name: 'int8', parse: BigInt },
+      { name: 'numeric', parse: parseWholeNumber },
+      { name: 'timestamptz', parse: (value) => new Date(value) },
+    ],
+    interceptors: [createRowParser()],
+  });
+  pool.on('error', (error) => options.onConnectionError?.(error));
+  return pool;
+}
+
+/** Money columns are numeric(20, 0); anything with a fraction is a mistake in a query. */
+function parseWholeNumber(value: string): bigint {
+  return BigInt(value);
+}
+
+/** Rows are parsed, not trusted: the schema given with `sql.type` decides. */
+function createRowParser(): Interceptor {
+  return {
+    name: 'row-parser',
+    transformRow: (context, query, row) => {
+      const schema = context.resultParser;
+      if (schema === undefined) return row;
+      const parsed = schema['~standard'].validate(row);
+      if (parsed instanceof Promise) throw new TypeError('row schemas are synchronous');
+      if (parsed.issues !== undefined) throw new SchemaValidationError(query, row, parsed.issues);
+      return parsed.value as typeof row;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import {
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
+  ConnectionError,
+  IdleTransactionTimeoutError,
+  StatementTimeoutError,
+} from 'slonik';
+
+const RETRYABLE_SQL_STATES = new Set([
+  '40001', // serialization failure
+  '40P01', // deadlock
+  '53300', // too many connections
+  '55P03', // lock not available
+  '57P01', // admin shutdown
+  '57P02', // crash shutdown
+  '57P03', // cannot connect now
+]);
+
+/** True when `error` says that the database was away or busy, and nothing about the row at hand. */
+export function isDatabaseFault(error: unknown): boolean {
+  if (
+    error instanceof BackendTerminatedError ||
+    error instanceof BackendTerminatedUnexpectedlyError ||
+    error instanceof ConnectionError ||
+    error instanceof IdleTransactionTimeoutError ||
+    error instanceof StatementTimeoutError
+  ) {
+    return true;
+  }
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
+    const code: unknown = 'code' in cause ? cause.code : undefined;
+    if (typeof code === 'string' && (RETRYABLE_SQL_STATES.has(code) || code.startsWith('08'))) {
+      return true;
+    }
+    if (typeof code === 'string' && /^E(CONN|PIPE|TIMEDOUT|NOTFOUND)/.test(code)) return true;
+    cause = cause.cause;
+  }
+  return false;
+}
