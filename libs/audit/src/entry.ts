@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+
+/** One audit row before it gets its place in the wallet's chain. Amounts are base units. */
+export type AuditEntry = {
+  readonly sessionId: string | null;
+  readonly spendId: string | null;
+  /** 0 is the decision on a spend, 1, 2 … correct it after a fork. */
+  readonly correction: number;
+  readonly action: string;
+  readonly amount: bigint | null;
+  readonly recipient: string | null;
+  readonly recipientOrUrl: string | null;
+  readonly decision: 'allow' | 'deny';
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly txSignature: string | null;
+  /** Signature of a landed transaction that this row denies: it reverted. */
+  readonly detailSignature: string | null;
+};
+
+/** A refusal that was decided before a spend was accepted. */
+export type Denial = {
+  readonly walletId: string;
+  readonly sessionId: string;
+  readonly action: string;
+  readonly amount: bigint;
+  readonly recipient: string | null;
+  readonly recipientOrUrl: string | null;
+  readonly reason: string;
+  readonly detail: string | null;
+};
+
+/** Where a row stands in its wallet's chain. */
+export type AuditPlace = {
+  readonly auditId: string;
+  readonly walletId: string;
+  readonly seq: bigint;
+  readonly createdAt: Date;
+};
+
+/**
+ * sha256 over the previous hash and every stored field in a fixed order, so that an edited,
+ * removed or reordered row breaks the chain at that row.
+ */
+export function hashEntry(previousHash: Buffer, place: AuditPlace, entry: AuditEntry): Buffer {
+  const fields = [
+    place.auditId,
+    place.walletId,
+    place.seq.toString(),
+    place.createdAt.toISOString(),
+    entry.sessionId,
+    entry.spendId,
+    entry.correction,
+    entry.action,
+    entry.amount?.toString() ?? null,
+    entry.recipient,
+    entry.recipientOrUrl,
+    entry.decision,
+    entry.reason,
+    entry.detail,
+    entry.txSignature,
+    entry.detailSignature,
+  ];
+  return createHash('sha256').update(previousHash).update(JSON.stringify(fields)).digest();
+}

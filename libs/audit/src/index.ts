@@ -1,0 +1,5 @@
+/** The audit log: every decision, hash-chained per wallet, never edited. */
+export { appendAudit, recordDenial } from './append.ts';
+export type { AuditEntry, Denial } from './entry.ts';
+export { listAudit, type AuditRow } from './list.ts';
+export { verifyAudit, type AuditVerification } from './verify.ts';

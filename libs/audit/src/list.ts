@@ -1,0 +1,70 @@
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { z } from 'zod';
+
+const auditRow = z.object({
+  auditId: z.string(),
+  walletId: z.string(),
+  seq: z.bigint(),
+  sessionId: z.string().nullable(),
+  spendId: z.string().nullable(),
+  correction: z.number(),
+  action: z.string(),
+  amount: z.bigint().nullable(),
+  recipient: z.string().nullable(),
+  recipientOrUrl: z.string().nullable(),
+  decision: z.enum(['allow', 'deny']),
+  reason: z.string().nullable(),
+  detail: z.string().nullable(),
+  txSignature: z.string().nullable(),
+  detailSignature: z.string().nullable(),
+  createdAt: z.date(),
+  previousHash: z.instanceof(Buffer),
+  hash: z.instanceof(Buffer),
+});
+
+/** A stored audit row. `seq` is its place in the wallet's chain. */
+export type AuditRow = z.output<typeof auditRow>;
+
+export type AuditPage = {
+  readonly walletId: string;
+  readonly decision?: 'allow' | 'deny' | undefined;
+  readonly sessionId?: string | undefined;
+  /** Rows strictly older than this place; the newest rows when absent. */
+  readonly beforeSeq?: bigint | undefined;
+  readonly limit: number;
+};
+
+/** One page of a wallet's log, newest first. */
+export async function listAudit(db: Database, page: AuditPage): Promise<readonly AuditRow[]> {
+  return db.any(sql.type(auditRow)`
+    select ${auditColumns} from audit
+    where wallet_id = ${page.walletId}::uuid
+      and (${page.beforeSeq ?? null}::bigint is null or seq < ${page.beforeSeq ?? null}::bigint)
+      and (${page.decision ?? null}::text is null or decision = ${page.decision ?? null}::text)
+      and (${page.sessionId ?? null}::uuid is null or session_id = ${page.sessionId ?? null}::uuid)
+    order by seq desc
+    limit ${page.limit}
+  `);
+}
+
+/** The wallet's log from place `fromSeq` on, oldest first. */
+export async function readChain(
+  db: Database,
+  { walletId, fromSeq, limit }: { walletId: string; fromSeq: bigint; limit: number },
+): Promise<readonly AuditRow[]> {
+  return db.any(sql.type(auditRow)`
+    select ${auditColumns} from audit
+    where wallet_id = ${walletId}::uuid and seq >= ${fromSeq}
+    order by seq
+    limit ${limit}
+  `);
+}
+
+const auditColumns = sql.fragment`
+  audit_id as "auditId", wallet_id as "walletId", seq, session_id as "sessionId",
+  spend_id as "spendId", correction, action, amount, recipient,
+  recipient_or_url as "recipientOrUrl", decision, reason, detail, tx_signature as "txSignature",
+  detail_signature as "detailSignature", created_at as "createdAt",
+  previous_hash as "previousHash", hash
+`;

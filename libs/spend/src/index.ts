@@ -1,0 +1,24 @@
+/** The spend: its states, its edges, and one file per SQL verb. */
+export type { Spend, SpendKind, SpendStatus } from './spend.ts';
+export { isPending, REFUSALS } from './spend.ts';
+export { spendIdFor } from './spend-id.ts';
+export { acceptSpend, type AcceptOutcome, type AskedSpend } from './store/accept-spend.ts';
+export { cancelQueued } from './store/cancel-queued.ts';
+export { claimSpend, type ClaimOutcome, type SignedAttempt } from './store/claim-spend.ts';
+export { countFault } from './store/count-fault.ts';
+export { finalizeSpends, listUnfinalized, type LandedSpend } from './store/finalize-spends.ts';
+export { findByIdempotencyKey } from './store/find-by-idempotency-key.ts';
+export { findSpends } from './store/find-spends.ts';
+export { leaseAttempts, type WatchedAttempt } from './store/lease-attempts.ts';
+export { listIdleLanes, type IdleLane } from './store/list-idle-lanes.ts';
+export { listQueued } from './store/list-queued.ts';
+export { postponeAttempts } from './store/postpone-attempts.ts';
+export { raiseBroadcasts } from './store/raise-broadcasts.ts';
+export { readLane, type Lane } from './store/read-lane.ts';
+export { refuseUnbroadcast } from './store/refuse-unbroadcast.ts';
+export { rejectQueued } from './store/reject-queued.ts';
+export { releaseLease } from './store/release-lease.ts';
+export { settleAttempts, type Settlement, type SettledSpend } from './store/settle-attempts.ts';
+export { takeLease } from './store/take-lease.ts';
+export { announceSettled, SPEND_SETTLED } from './store/announce-settled.ts';
+export { ATTEMPT_STORED } from './store/claim-spend.ts';

@@ -1,0 +1,75 @@
+/**
+ * One spend, from the ask to the proof.
+ *
+ * A spend is `queued` when the api has accepted it. The session's lane claims it: it signs, stores
+ * the attempt and sends, and the spend is `in_flight`. The confirm-worker then finds out what the
+ * chain did. Landed and succeeded: `confirmed`, later `finalized`. Landed and failed: `reverted`,
+ * which becomes `rejected` when it is final. Proven never to land: `queued` again while the spend
+ * is young (a new signature, the same spend_seq), else `rejected`. Refused before any broadcast, by
+ * a rule of ours or by the program in preflight: `rejected` at once.
+ *
+ *   queued    → in_flight   tx-worker      claimSpend (by fence)
+ *   queued    → rejected    tx-worker      rejectQueued (by fence), api cancelQueued (never claimed)
+ *   in_flight → rejected    tx-worker      refuseUnbroadcast (broadcasts = 0)
+ *   in_flight → confirmed, reverted, queued, rejected      confirm-worker  settleAttempts
+ *   confirmed → finalized, reverted → rejected             confirm-worker  finalizeSpends
+ *   reverted, rejected → confirmed (a correction)          confirm-worker  settleAttempts
+ *
+ * Each edge is one conditional UPDATE in one SQL transaction with its audit row. Locks are taken in
+ * the order wallet, session, lane, spend, audit.
+ */
+import { sql } from 'slonik';
+import { z } from 'zod';
+
+export const spendRow = z.object({
+  spendId: z.string(),
+  walletId: z.string(),
+  sessionId: z.string(),
+  kind: z.enum(['transfer', 'sign_payment', 'pay_service', 'yield_deposit', 'yield_withdraw']),
+  amount: z.bigint(),
+  reserved: z.bigint(),
+  recipient: z.string().nullable(),
+  url: z.string().nullable(),
+  status: z.enum(['queued', 'in_flight', 'confirmed', 'finalized', 'reverted', 'rejected']),
+  spendSeq: z.bigint().nullable(),
+  attempt: z.number(),
+  broadcasts: z.number(),
+  txSignature: z.string().nullable(),
+  landedSlot: z.bigint().nullable(),
+  code: z.string().nullable(),
+  detail: z.string().nullable(),
+  notAfter: z.date(),
+  createdAt: z.date(),
+  claimedAt: z.date().nullable(),
+  settledAt: z.date().nullable(),
+  finalizedAt: z.date().nullable(),
+});
+
+/** A spend row. Amounts are USDC base units. */
+export type Spend = z.output<typeof spendRow>;
+export type SpendKind = Spend['kind'];
+export type SpendStatus = Spend['status'];
+
+/** Columns of a spend in the shape of {@link Spend}; the table must be in scope as `spend`. */
+export const spendColumns = sql.fragment`
+  spend.spend_id as "spendId", spend.wallet_id as "walletId", spend.session_id as "sessionId",
+  spend.kind, spend.amount, spend.reserved, spend.recipient, spend.url, spend.status,
+  spend.spend_seq as "spendSeq", spend.attempt, spend.broadcasts,
+  spend.tx_signature as "txSignature", spend.landed_slot as "landedSlot", spend.code,
+  spend.detail, spend.not_after as "notAfter", spend.created_at as "createdAt",
+  spend.claimed_at as "claimedAt", spend.settled_at as "settledAt",
+  spend.finalized_at as "finalizedAt"
+`;
+
+/** Refusal codes of our own; every other code on a refused spend is the program's error name. */
+export const REFUSALS = {
+  expiredUnsent: 'EXPIRED_UNSENT',
+  neverLanded: 'NEVER_LANDED',
+  outsideTimeWindow: 'OUTSIDE_TIME_WINDOW',
+  internal: 'INTERNAL',
+} as const;
+
+/** True while the outcome is open: the money stays reserved. */
+export function isPending(status: SpendStatus): boolean {
+  return status === 'queued' || status === 'in_flight';
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, SqlTransaction } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import { type Spend, spendColumns, type SpendKind, spendRow } from '../spend.ts';
+import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
+import { lockWallet } from './lock-wallet.ts';
+
+/** What an agent asks for, after every off-chain rule but liquidity has passed. */
+export type AskedSpend = {
+  readonly spendId: string;
+  readonly walletId: string;
+  readonly sessionId: string;
+  readonly kind: SpendKind;
+  readonly amount: bigint;
+  /** 0 for a spend that the chain's limits already doom: it must not starve other sessions. */
+  readonly reserved: bigint;
+  readonly recipient: string | null;
+  readonly url: string | null;
+  readonly idempotencyKey: string | null;
+  readonly requestDigest: Buffer | null;
+  /** The vault's liquid balance and the slot it was read at; null where liquidity is not asked. */
+  readonly balance: { readonly amount: bigint; readonly slot: bigint } | null;
+  /** Bounds the wait for the first claim, from now. */
+  readonly notAfterMs: number;
+};
+
+export type AcceptOutcome =
+  | { readonly kind: 'accepted'; readonly spend: Spend }
+  | { readonly kind: 'existing'; readonly spend: Spend }
+  | { readonly kind: 'key_reused' }
+  | { readonly kind: 'insufficient'; readonly liquid: bigint; readonly reserved: bigint };
+
+/**
+ * Records the ask as a queued spend in one SQL transaction that holds the wallet row, so that two
+ * asks never share the same base units. Everything but 'accepted' writes nothing.
+ */
+export async function acceptSpend(db: Database, asked: AskedSpend): Promise<AcceptOutcome> {
+  return db.transaction((tx) => acceptLocked(tx, asked));
+}
+
+async function acceptLocked(tx: SqlTransaction, asked: AskedSpend): Promise<AcceptOutcome> {
+  await lockWallet(tx, asked.walletId);
+  const winner = await findWinner(tx, asked);
+  if (winner !== null) return winner;
+  if (asked.balance !== null) {
+    const { amount: liquid, slot } = asked.balance;
+    const reserved = await sumReserved(tx, asked.walletId, slot);
+    const tooMuch = asked.amount > liquid;
+    const taken = asked.reserved > 0n && asked.amount > liquid - reserved;
+    if (tooMuch || taken) return { kind: 'insufficient', liquid, reserved };
+  }
+  const spend = await insertSpend(tx, { ...asked, spendId: await freeSpendId(tx, asked) });
+  return { kind: 'accepted', spend };
+}
+
+async function findWinner(tx: SqlTransaction, asked: AskedSpend): Promise<AcceptOutcome | null> {
+  if (asked.idempotencyKey === null) return null;
+  const known = await findByIdempotencyKey(tx, asked.sessionId, asked.idempotencyKey);
+  if (known === null) return null;
+  if (asked.requestDigest === null || !known.requestDigest.equals(asked.requestDigest)) {
+    return { kind: 'key_reused' };
+  }
+  return { kind: 'existing', spend: known.spend };
+}
+
+/**
+ * What is spoken for: every open spend, and those that landed at or after the slot of the balance.
+ * A landing in that very slot may or may not be in the balance; counted twice it costs a short
+ * wait, not counted it could promise the same money twice.
+ */
+async function sumReserved(tx: SqlTransaction, walletId: string, slot: bigint): Promise<bigint> {
+  return tx.oneFirst(sql.type(z.object({ reserved: z.bigint() }))`
+    select coalesce(sum(reserved), 0) as reserved from spend
+    where wallet_id = ${walletId}::uuid
+      and (status in ('queued', 'in_flight')
+        or (status in ('confirmed', 'finalized') and landed_slot >= ${slot}))
+  `);
+}
+
+/**
+ * A keyed ask whose earlier row was refused unsent has freed its key, but that row stays in the
+ * log under the id that follows from the key. The new ask then gets an id of its own.
+ */
+async function freeSpendId(tx: SqlTransaction, asked: AskedSpend): Promise<string> {
+  if (asked.idempotencyKey === null) return asked.spendId;
+  const taken = await tx.exists(sql.unsafe`
+    select 1 from spend where spend_id = ${asked.spendId}::uuid
+  `);
+  return taken ? randomUUID() : asked.spendId;
+}
+
+async function insertSpend(tx: SqlTransaction, asked: AskedSpend): Promise<Spend> {
+  return tx.one(sql.type(spendRow)`
+    insert into spend (
+      spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, idempotency_key,
+      request_digest, not_after)
+    values (
+      ${asked.spendId}::uuid, ${asked.walletId}::uuid, ${asked.sessionId}::uuid, ${asked.kind},
+      ${asked.amount.toString()}::numeric, ${asked.reserved.toString()}::numeric,
+      ${asked.recipient}, ${asked.url}, ${asked.idempotencyKey},
+      ${asked.requestDigest === null ? null : sql.binary(asked.requestDigest)},
+      now() + ${asked.notAfterMs} * interval '1 millisecond')
+    returning ${spendColumns}
+  `);
+}

@@ -1,0 +1,93 @@
+import type { Database, SqlTransaction } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import type { Spend } from '../spend.ts';
+
+/** NOTIFY channel that wakes the confirm-worker after a claim. */
+export const ATTEMPT_STORED = 'attempt_stored';
+
+/** A signed chain transaction that has not been sent yet. */
+export type SignedAttempt = {
+  readonly signature: string;
+  readonly wire: Uint8Array;
+  readonly blockhash: string;
+  readonly lastValidBlockHeight: bigint;
+  readonly feePayer: string;
+  readonly spendSeq: bigint;
+};
+
+/**
+ * 'claimed': stored, now send. 'lost_lease': another run has the lane, stop. 'seq_taken': the
+ * session's counter moved, read it and build again. 'gone': the spend is not queued any more.
+ */
+export type ClaimOutcome = 'claimed' | 'lost_lease' | 'seq_taken' | 'gone';
+
+/**
+ * Claims a queued spend and stores its next attempt in one SQL transaction: fence, sequence number
+ * and row are all checked, and the bytes are on disk before anyone may send them.
+ */
+export async function claimSpend(
+  db: Database,
+  claim: { readonly spend: Spend; readonly fence: bigint; readonly signed: SignedAttempt },
+): Promise<ClaimOutcome> {
+  const outcome = await db
+    .transaction(async (tx): Promise<ClaimOutcome> => {
+      await storeAttempt(tx, claim);
+      return 'claimed';
+    })
+    .catch((error: unknown): ClaimOutcome => {
+      if (error instanceof ClaimRefused) return error.outcome;
+      throw error;
+    });
+  if (outcome === 'claimed') await db.query(sql.unsafe`select pg_notify(${ATTEMPT_STORED}, '')`);
+  return outcome;
+}
+
+/** Rolls the SQL transaction back; never leaves this file. */
+class ClaimRefused extends Error {
+  readonly outcome: Exclude<ClaimOutcome, 'claimed'>;
+
+  constructor(outcome: Exclude<ClaimOutcome, 'claimed'>) {
+    super(outcome);
+    this.outcome = outcome;
+  }
+}
+
+async function storeAttempt(
+  tx: SqlTransaction,
+  { spend, fence, signed }: Parameters<typeof claimSpend>[1],
+): Promise<void> {
+  // A later attempt keeps the sequence number of the first: the program accepts it once.
+  if (spend.attempt === 0) {
+    const moved = await tx.maybeOne(sql.unsafe`
+      update session set next_seq = ${signed.spendSeq + 1n}
+      where session_id = ${spend.sessionId}::uuid and next_seq = ${signed.spendSeq}
+      returning 1 as one
+    `);
+    if (moved === null) throw new ClaimRefused('seq_taken');
+  }
+  const held = await tx.maybeOne(sql.unsafe`
+    select 1 as one from lane
+    where session_id = ${spend.sessionId}::uuid and fence = ${fence} and lease_until > now()
+    for update
+  `);
+  if (held === null) throw new ClaimRefused('lost_lease');
+  const claimed = await tx.maybeOne(sql.unsafe`
+    update spend
+    set status = 'in_flight', attempt = attempt + 1, broadcasts = 0,
+      spend_seq = ${signed.spendSeq}, tx_signature = ${signed.signature},
+      claimed_at = coalesce(claimed_at, now())
+    where spend_id = ${spend.spendId}::uuid and status = 'queued' and attempt = ${spend.attempt}
+      and (attempt > 0 or not_after > now())
+    returning 1 as one
+  `);
+  if (claimed === null) throw new ClaimRefused('gone');
+  await tx.query(sql.unsafe`
+    insert into attempt (
+      spend_id, attempt, wallet_id, session_id, signature, wire, blockhash,
+      last_valid_block_height, fee_payer)
+    values (
+      ${spend.spendId}::uuid, ${spend.attempt + 1}, ${spend.walletId}::uuid,
+      ${spend.sessionId}::uuid, ${signed.signature}, ${sql.binary(Buffer.from(signed.wire))},
+      ${signed.blockhash}, ${signed.lastValidBlockHeight}, ${signed.feePayer})
+  `);
+}

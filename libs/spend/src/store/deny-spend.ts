@@ -1,0 +1,42 @@
+import { appendAudit, type AuditEntry } from '@agent-wallet/audit';
+import type { SqlTransaction } from '@agent-wallet/db';
+import type { Spend } from '../spend.ts';
+
+type Refusal = {
+  readonly reason: string;
+  readonly detail: string | null;
+  /** Of a transaction that landed and failed. */
+  readonly detailSignature?: string;
+};
+
+/** Writes the deny decision of a spend that the caller has just moved to a refused state. */
+export async function denySpend(tx: SqlTransaction, spend: Spend, refusal: Refusal): Promise<void> {
+  await appendAudit(tx, spend.walletId, [
+    {
+      ...auditFacts(spend),
+      correction: 0,
+      decision: 'deny',
+      reason: refusal.reason,
+      detail: refusal.detail,
+      txSignature: null,
+      detailSignature: refusal.detailSignature ?? null,
+    },
+  ]);
+}
+
+/** What every audit row of a spend says about the ask. */
+export function auditFacts(
+  spend: Spend,
+): Pick<
+  AuditEntry,
+  'sessionId' | 'spendId' | 'action' | 'amount' | 'recipient' | 'recipientOrUrl'
+> {
+  return {
+    sessionId: spend.sessionId,
+    spendId: spend.spendId,
+    action: spend.kind,
+    amount: spend.amount,
+    recipient: spend.recipient,
+    recipientOrUrl: spend.url ?? spend.recipient,
+  };
+}

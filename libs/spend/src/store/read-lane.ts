@@ -1,0 +1,49 @@
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { z } from 'zod';
+
+const laneRow = z.object({
+  sessionId: z.string(),
+  walletId: z.string(),
+  owner: z.string(),
+  vaultPda: z.string(),
+  vaultUsdcAta: z.string(),
+  sessionPubkey: z.string(),
+  sessionPda: z.string(),
+  sessionIndex: z.bigint().nullable(),
+  sessionStatus: z.enum(['awaiting_owner_signature', 'live', 'revoked']),
+  liveSlot: z.bigint().nullable(),
+  nextSeq: z.bigint(),
+  lastSettledSlot: z.bigint(),
+  timeWindow: z.unknown().nullable(),
+  inFlight: z.number(),
+  oldestOpenSeq: z.bigint().nullable(),
+});
+
+/**
+ * What a lane run needs to know of its session: keys, addresses, counters, the policy in force
+ * and how many spends are in flight. `oldestOpenSeq` is the lowest spend_seq not yet settled.
+ */
+export type Lane = z.output<typeof laneRow>;
+
+/** Reads the lane of a session; null when there is no such session. */
+export async function readLane(db: Database, sessionId: string): Promise<Lane | null> {
+  return db.maybeOne(sql.type(laneRow)`
+    select session.session_id as "sessionId", session.wallet_id as "walletId", wallet.owner,
+      wallet.vault_pda as "vaultPda", wallet.vault_usdc_ata as "vaultUsdcAta",
+      session.session_pubkey as "sessionPubkey", session.session_pda as "sessionPda",
+      session.session_index as "sessionIndex", session.status as "sessionStatus",
+      session.live_slot as "liveSlot", session.next_seq as "nextSeq",
+      wallet.last_settled_slot as "lastSettledSlot",
+      (select time_window from wallet_policy
+        where wallet_policy.wallet_id = session.wallet_id
+        order by version desc limit 1) as "timeWindow",
+      (select count(*)::int from spend
+        where spend.session_id = session.session_id and status = 'in_flight') as "inFlight",
+      (select min(spend_seq) from spend
+        where spend.session_id = session.session_id
+          and status in ('queued', 'in_flight') and spend_seq is not null) as "oldestOpenSeq"
+    from session join wallet on wallet.wallet_id = session.wallet_id
+    where session.session_id = ${sessionId}::uuid
+  `);
+}

@@ -1,0 +1,44 @@
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { type Spend, spendColumns, spendRow } from '../spend.ts';
+import { denySpend } from './deny-spend.ts';
+import { lockWallet } from './lock-wallet.ts';
+
+/**
+ * Settles a spend that the program refused in the preflight of its first send, if its bytes were
+ * never broadcast. The bytes stay watched until their expiry is proven, because an endpoint that
+ * said no may still have passed them on.
+ */
+export async function refuseUnbroadcast(
+  db: Database,
+  {
+    spend,
+    attempt,
+    code,
+    detail,
+  }: {
+    readonly spend: Spend;
+    readonly attempt: number;
+    readonly code: string;
+    readonly detail: string;
+  },
+): Promise<Spend | null> {
+  return db.transaction(async (tx) => {
+    await lockWallet(tx, spend.walletId);
+    const refused = await tx.maybeOne(sql.type(spendRow)`
+      update spend
+      set status = 'rejected', code = ${code}, detail = ${detail}, settled_at = now(),
+        tx_signature = null
+      where spend_id = ${spend.spendId}::uuid
+        and status = 'in_flight' and attempt = ${attempt} and broadcasts = 0
+      returning ${spendColumns}
+    `);
+    if (refused === null) return null;
+    await tx.query(sql.unsafe`
+      update attempt set look_at = now() + interval '5 seconds'
+      where spend_id = ${spend.spendId}::uuid and attempt = ${attempt} and state = 'watching'
+    `);
+    await denySpend(tx, refused, { reason: code, detail });
+    return refused;
+  });
+}

@@ -1,0 +1,115 @@
+import type { Database, SqlTransaction } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { lockWallet } from './lock-wallet.ts';
+import { settleExpired, settleNeverLands } from './settle-expired.ts';
+import { settleLandedError, settleLandedOk } from './settle-landed.ts';
+
+/** What the chain itself told about one attempt. Slots are those of the landing. */
+export type Settlement = {
+  readonly walletId: string;
+  readonly sessionId: string;
+  readonly spendId: string;
+  readonly attemptNo: number;
+} & (
+  | { readonly kind: 'landed_ok'; readonly signature: string; readonly slot: bigint }
+  | {
+      readonly kind: 'landed_error';
+      readonly signature: string;
+      readonly slot: bigint;
+      readonly code: string;
+      readonly detail: string;
+    }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'never_lands'; readonly detail: string }
+);
+
+/** The edge that a settlement took; null when the row had already got there. */
+export type SettledSpend = {
+  readonly spendId: string;
+  readonly sessionId: string;
+  readonly edge: 'confirmed' | 'reverted' | 'requeued' | 'rejected' | 'corrected' | null;
+};
+
+/**
+ * Writes what became of attempts, each spend with its audit row in one SQL transaction per wallet.
+ * A batch that fails is split, so that one bad row holds up no other; the error of a single row is
+ * handed to `onFailure` and that row is looked at again later.
+ */
+export async function settleAttempts(
+  db: Database,
+  settlements: readonly Settlement[],
+  onFailure: (settlement: Settlement, error: unknown) => void,
+): Promise<readonly SettledSpend[]> {
+  const settled: SettledSpend[] = [];
+  for (const group of groupByWallet(settlements)) {
+    try {
+      settled.push(...(await settleGroup(db, group)));
+    } catch (error) {
+      const [first] = group;
+      if (group.length === 1 && first !== undefined) {
+        onFailure(first, error);
+        continue;
+      }
+      for (const settlement of group) {
+        settled.push(...(await settleAttempts(db, [settlement], onFailure)));
+      }
+    }
+  }
+  return settled;
+}
+
+function groupByWallet(settlements: readonly Settlement[]): readonly (readonly Settlement[])[] {
+  const groups = Map.groupBy(settlements, (settlement) => settlement.walletId);
+  return [...groups.values()].map((group) =>
+    group.toSorted((a, b) => (a.spendId < b.spendId ? -1 : 1)),
+  );
+}
+
+async function settleGroup(
+  db: Database,
+  group: readonly Settlement[],
+): Promise<readonly SettledSpend[]> {
+  const [first] = group;
+  if (first === undefined) return [];
+  return db.transaction(async (tx) => {
+    await lockWallet(tx, first.walletId);
+    const settled: SettledSpend[] = [];
+    for (const settlement of group) {
+      const edge = await settleOne(tx, settlement);
+      settled.push({ spendId: settlement.spendId, sessionId: settlement.sessionId, edge });
+    }
+    return settled;
+  });
+}
+
+async function settleOne(
+  tx: SqlTransaction,
+  settlement: Settlement,
+): Promise<SettledSpend['edge']> {
+  switch (settlement.kind) {
+    case 'landed_ok':
+      await closeAttempt(tx, settlement, 'landed', settlement.slot);
+      return settleLandedOk(tx, settlement);
+    case 'landed_error':
+      await closeAttempt(tx, settlement, 'landed_error', settlement.slot);
+      return settleLandedError(tx, settlement);
+    case 'expired':
+      await closeAttempt(tx, settlement, 'expired', null);
+      return settleExpired(tx, settlement);
+    case 'never_lands':
+      await closeAttempt(tx, settlement, 'expired', null);
+      return settleNeverLands(tx, settlement, settlement.detail);
+  }
+}
+
+async function closeAttempt(
+  tx: SqlTransaction,
+  { spendId, attemptNo }: Settlement,
+  state: 'landed' | 'landed_error' | 'expired',
+  slot: bigint | null,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    update attempt set state = ${state}, settled_slot = ${slot}, watch_until = '-infinity'
+    where spend_id = ${spendId}::uuid and attempt = ${attemptNo}
+  `);
+}

@@ -1,0 +1,47 @@
+import type { SqlTransaction } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { REFUSALS, spendColumns, spendRow } from '../spend.ts';
+import { denySpend } from './deny-spend.ts';
+
+/** How long after its acceptance a spend may still be signed again. */
+const SIGN_AGAIN_WITHIN_SECONDS = 180;
+
+type Expired = { readonly spendId: string; readonly attemptNo: number };
+
+/**
+ * The chain has proven that an attempt can never land. A young spend whose newest attempt this was
+ * goes back to its lane; an older one is refused. Any other row has moved on without it.
+ */
+export async function settleExpired(
+  tx: SqlTransaction,
+  expired: Expired,
+): Promise<'requeued' | 'rejected' | null> {
+  const requeued = await tx.maybeOne(sql.unsafe`
+    update spend set status = 'queued', tx_signature = null
+    where spend_id = ${expired.spendId}::uuid
+      and status = 'in_flight' and attempt = ${expired.attemptNo}
+      and created_at > now() - ${SIGN_AGAIN_WITHIN_SECONDS} * interval '1 second'
+    returning 1 as one
+  `);
+  if (requeued !== null) return 'requeued';
+  return settleNeverLands(tx, expired, 'the transaction expired and provably never landed');
+}
+
+/** Nothing of this spend can land any more and nothing is signed again: it is refused. */
+export async function settleNeverLands(
+  tx: SqlTransaction,
+  expired: Expired,
+  detail: string,
+): Promise<'rejected' | null> {
+  const spend = await tx.maybeOne(sql.type(spendRow)`
+    update spend
+    set status = 'rejected', code = ${REFUSALS.neverLanded}, detail = ${detail},
+      tx_signature = null, settled_at = now()
+    where spend_id = ${expired.spendId}::uuid
+      and status = 'in_flight' and attempt = ${expired.attemptNo}
+    returning ${spendColumns}
+  `);
+  if (spend === null) return null;
+  await denySpend(tx, spend, { reason: REFUSALS.neverLanded, detail });
+  return 'rejected';
+}
