@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { startOverChannel } from './parent-channel.ts';
+import { canReach, runUser } from './postgres-binaries.ts';
+import { startProcess, type SupervisedProcess } from './supervised-process.ts';
+
+const START_TIMEOUT_MS = 90_000;
+const STOP_GRACE_MS = 15_000;
+const USER = 'wallet';
+const DATABASE = 'agent_wallet';
+
+/** What the supervisor tells the process that runs Postgres. */
+export interface PostgresOptions {
+  /** A folder that does not exist or may be emptied. */
+  readonly clusterDir: string;
+  readonly user: string;
+  readonly password: string;
+  /** Off loses committed data if the machine crashes (not if a process is killed). */
+  readonly fsync: boolean;
+}
+
+export interface PostgresReady {
+  readonly port: number;
+}
+
+export interface EmbeddedPostgres {
+  /** Connection string of the database `agent_wallet`, with the password. */
+  readonly url: string;
+  readonly process: SupervisedProcess;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL of its own: a new cluster under `dataDir`, reachable from this machine only,
+ * with a random password. It ends with the process that started it.
+ *
+ * Every start makes a new cluster in a new folder, because the embedded chain begins anew with each
+ * start as well, and rows about another chain would be wrong. So nothing that a killed run left
+ * behind (a lock file, a server that still runs) can be in the way.
+ * @param fsync keep it on where someone measures or demonstrates; tests, whose cluster nobody reads
+ *   after a crash of the machine, run faster without it and lose nothing by a kill -9
+ * @throws StartError when the platform has no build, or the server does not start in 90 s.
+ */
+export async function startEmbeddedPostgres(options: {
+  readonly dataDir: string;
+  readonly logFile: string;
+  readonly fsync: boolean;
+}): Promise<EmbeddedPostgres> {
+  const folder = await makeReachableFolder(options.dataDir);
+  const supervised = startProcess({
+    name: 'postgres',
+    entry: fileURLToPath(new URL('./postgres-process.ts', import.meta.url)),
+    env: {},
+    logFile: options.logFile,
+    exitsWithParent: false,
+  });
+  const password = randomBytes(24).toString('base64url');
+  const asked: PostgresOptions = {
+    clusterDir: join(folder, 'cluster'),
+    user: USER,
+    password,
+    fsync: options.fsync,
+  };
+  async function stop(): Promise<void> {
+    await supervised.stop(STOP_GRACE_MS);
+    await rm(folder, { recursive: true, force: true });
+  }
+  try {
+    const { port } = await startOverChannel<PostgresOptions, PostgresReady>(
+      supervised,
+      asked,
+      START_TIMEOUT_MS,
+    );
+    const base = `postgres://${USER}:${password}@127.0.0.1:${port}`;
+    await createDatabase(`${base}/postgres`, DATABASE);
+    return { url: `${base}/${DATABASE}`, process: supervised, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A new folder in `dataDir`; in /tmp if the user whom Postgres runs as cannot reach that one. */
+async function makeReachableFolder(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const wanted = mkdtempSync(join(dataDir, 'postgres-'));
+  await chmod(wanted, 0o711);
+  if (canReach(runUser(), wanted)) return wanted;
+  await rm(wanted, { recursive: true });
+  const reachable = mkdtempSync('/tmp/agent-wallet-postgres-');
+  await chmod(reachable, 0o711);
+  return reachable;
+}
+
+async function createDatabase(adminUrl: string, name: string): Promise<void> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PostgresOptions, PostgresReady } from './embedded-postgres.ts';
+import { pickFreePort } from './free-port.ts';
+import { type Served, serveParent } from './parent-channel.ts';
+import {
+  type PostgresBinaries,
+  preparePostgresBinaries,
+  type RunUser,
+  runUser,
+} from './postgres-binaries.ts';
+import { StartError } from './start-error.ts';
+
+const START_ATTEMPTS = 5;
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 10_000;
+
+serveParent(servePostgres);
+
+/** Makes a new cluster and runs it. A port that is lost to someone else meanwhile is tried again. */
+async function servePostgres(options: PostgresOptions): Promise<Served<PostgresReady>> {
+  const user = runUser();
+  await rm(options.clusterDir, { recursive: true, force: true });
+  await mkdir(options.clusterDir, { recursive: true, mode: 0o700 });
+  if (user.uid !== undefined && user.gid !== undefined) {
+    await chown(options.clusterDir, user.uid, user.gid);
+  }
+  const binaries = await preparePostgresBinaries(user, `${options.clusterDir}-programs`);
+  await initCluster(binaries, user, options);
+  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
+    const port = await pickFreePort();
+    const server = runServer(binaries, user, options, port);
+    if (await acceptsConnections(server, port)) {
+      return { ready: { port }, stop: endTogether(server) };
+    }
+  }
+  throw new StartError(`Postgres did not start in ${START_ATTEMPTS} attempts.`);
+}
+
+async function initCluster(
+  binaries: PostgresBinaries,
+  user: RunUser,
+  options: PostgresOptions,
+): Promise<void> {
+  const passwordFile = join(dirname(options.clusterDir), `postgres-password-${process.pid}`);
+  await writeFile(passwordFile, options.password, { mode: 0o600 });
+  try {
+    if (user.uid !== undefined && user.gid !== undefined) {
+      await chown(passwordFile, user.uid, user.gid);
+    }
+    const initdb = spawn(
+      binaries.initdb,
+      [
+        `--pgdata=${options.clusterDir}`,
+        `--username=${options.user}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        // The cluster is thrown away after any crash of the machine, so its birth needs no flush.
+        '--no-sync',
+      ],
+      { ...user, cwd: '/', env: { LC_ALL: 'C' }, stdio: ['ignore', 'inherit', 'inherit'] },
+    );
+    const code = await exitCode(initdb);
+    if (code !== 0) throw new StartError(`initdb ended with code ${code}.`);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+function runServer(
+  binaries: PostgresBinaries,
+  user: RunUser,
+  options: PostgresOptions,
+  port: number,
+): ChildProcess {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    // No socket file: a path could be too long, or left behind.
+    unix_socket_directories: '',
+    max_connections: '200',
+    fsync: options.fsync ? 'on' : 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return spawn(binaries.postgres, ['-D', options.clusterDir, '-p', String(port), ...flags], {
+    ...user,
+    cwd: '/',
+    env: { LC_ALL: 'C' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+/** False if the server ended before it listened (its port was taken in between). */
+async function acceptsConnections(server: ChildProcess, port: number): Promise<boolean> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (server.exitCode !== null || server.signalCode !== null) return false;
+    if (await canConnect(port)) return true;
+    await delay(50);
+  }
+  server.kill('SIGQUIT');
+  throw new StartError(`Postgres did not listen within ${START_TIMEOUT_MS / 1000} s.`);
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** Ends this process when the server ends by itself; the function returned ends the server. */
+function endTogether(server: ChildProcess): () => Promise<void> {
+  const ended = exitCode(server);
+  let told = false;
+  void ended.then((code) => {
+    if (told) return;
+    console.error(`Postgres ended by itself with code ${code}.`);
+    process.exit(1);
+  });
+  return async () => {
+    told = true;
+    // SIGINT is Postgres' fast shutdown: it closes open connections and flushes.
+    server.kill('SIGINT');
+    const deadline = setTimeout(() => server.kill('SIGQUIT'), STOP_TIMEOUT_MS);
+    await ended;
+    clearTimeout(deadline);
+  };
+}
+
+function exitCode(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code));
+  });
+}
