@@ -1,0 +1,58 @@
+import type { Database } from '@agent-wallet/db';
+import { AppError } from '@agent-wallet/errors';
+import { Keypair } from '@solana/web3.js';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import { open, seal } from './seal.ts';
+
+/** Version of the master key that new keys are sealed with. */
+const KEY_VERSION = 1;
+
+export type Keystore = {
+  /** Makes session keypairs until `ahead` of them are free; answers how many it made. */
+  readonly refill: (ahead: number) => Promise<number>;
+  /** Opens the keypair with this public key. Throws KEYSTORE_UNAVAILABLE. */
+  readonly load: (pubkey: string) => Promise<Keypair>;
+};
+
+const sealedRow = z.object({ sealed: z.instanceof(Buffer), keyVersion: z.number() });
+
+/** The keystore over the table `session_key`; only the tx-worker has the master key. */
+export function createKeystore({
+  db,
+  masterKey,
+}: {
+  readonly db: Database;
+  readonly masterKey: Buffer;
+}): Keystore {
+  return {
+    refill: async (ahead) => {
+      const free = await db.oneFirst(sql.type(z.object({ free: z.number() }))`
+        select count(*)::int as free from session_key where session_id is null
+      `);
+      const missing = Math.max(0, ahead - free);
+      for (let made = 0; made < missing; made += 1) {
+        const keypair = Keypair.generate();
+        const pubkey = keypair.publicKey.toBase58();
+        const sealed = seal(masterKey, keypair.secretKey, { pubkey, keyVersion: KEY_VERSION });
+        await db.query(sql.unsafe`
+          insert into session_key (pubkey, sealed, key_version)
+          values (${pubkey}, ${sql.binary(sealed)}, ${KEY_VERSION})
+        `);
+      }
+      return missing;
+    },
+    load: async (pubkey) => {
+      const row = await db.maybeOne(sql.type(sealedRow)`
+        select sealed, key_version as "keyVersion" from session_key where pubkey = ${pubkey}
+      `);
+      if (row === null) throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'no such key' });
+      const secret = open(masterKey, row.sealed, { pubkey, keyVersion: row.keyVersion });
+      const keypair = Keypair.fromSecretKey(secret);
+      if (keypair.publicKey.toBase58() !== pubkey) {
+        throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'the key is another one' });
+      }
+      return keypair;
+    },
+  };
+}
