@@ -1,0 +1,57 @@
+/** Addresses that follow from others, and the reading of base58. */
+
+import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
+import bs58 from 'bs58';
+
+const ADDRESS_BYTES = 32;
+/** 32 bytes are 32 to 44 characters of base58; checked first, because decoding is quadratic. */
+const ADDRESS_TEXT = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** Which deployment: our program and the mint it was compiled for, both base58. */
+export type Deployment = { readonly programId: string; readonly usdcMint: string };
+
+export type Addresses = {
+  /** The vault of an owner. */
+  vaultPda(owner: string): string;
+  /** The session of a session key in a vault. */
+  sessionPda(vault: string, sessionPubkey: string): string;
+  /** The associated USDC token account of any owner, on the curve or not. */
+  usdcAta(owner: string): string;
+  /** The signer of the program's own event calls. */
+  readonly eventAuthority: string;
+};
+
+/** The 32 bytes of a base58 address; null when it is none. */
+export function parseAddress(text: string): Uint8Array | null {
+  if (!ADDRESS_TEXT.test(text)) return null;
+  const bytes = bs58.decodeUnsafe(text);
+  return bytes?.length === ADDRESS_BYTES ? bytes : null;
+}
+
+/** Whether an address is a point of the curve, so that somebody can hold its key. */
+export function isOnCurve(address: string): boolean {
+  const bytes = parseAddress(address);
+  return bytes !== null && PublicKey.isOnCurve(bytes);
+}
+
+/** Derivations for one deployment. Each takes valid base58 addresses and throws on anything else. */
+export function createAddresses({ programId, usdcMint }: Deployment): Addresses {
+  const program = new PublicKey(programId);
+  const mint = new PublicKey(usdcMint);
+  const derive = (seeds: (Uint8Array | Buffer)[], owner: PublicKey): string =>
+    PublicKey.findProgramAddressSync(seeds, owner)[0].toBase58();
+  return {
+    vaultPda: (owner) => derive([Buffer.from('vault'), new PublicKey(owner).toBytes()], program),
+    sessionPda: (vault, sessionPubkey) => {
+      const keys = [new PublicKey(vault).toBytes(), new PublicKey(sessionPubkey).toBytes()];
+      return derive([Buffer.from('session'), ...keys], program);
+    },
+    usdcAta: (owner) =>
+      derive(
+        [new PublicKey(owner).toBytes(), TOKEN_PROGRAM_ID.toBytes(), mint.toBytes()],
+        ASSOCIATED_TOKEN_PROGRAM_ID,
+      ),
+    eventAuthority: derive([Buffer.from('__event_authority')], program),
+  };
+}

@@ -1,0 +1,71 @@
+/** One blockhash for everybody in a process, renewed in the background. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { AppError } from '@agent-wallet/errors';
+
+import type { LatestBlockhash } from './chain-reads.ts';
+import type { Rpc } from './rpc.ts';
+
+export type BlockhashSource = AsyncDisposable & {
+  /** A blockhash no older than `maxAgeMs`; throws RPC_UNAVAILABLE when there is none. */
+  current(): Promise<LatestBlockhash>;
+};
+
+export type BlockhashSourceOptions = {
+  readonly rpc: Pick<Rpc, 'latestBlockhash'>;
+  readonly refreshMs: number;
+  readonly maxAgeMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly nowMs?: () => number;
+};
+
+/** Starts renewing at once; `await using` or dispose stops it. */
+export function createBlockhashSource(options: BlockhashSourceOptions): BlockhashSource {
+  const { rpc, refreshMs, maxAgeMs, nowMs = () => performance.now() } = options;
+  const stop = new AbortController();
+  let newest: { readonly blockhash: LatestBlockhash; readonly askedAtMs: number } | null = null;
+  let reading: Promise<void> | null = null;
+
+  async function read(): Promise<void> {
+    const askedAtMs = nowMs();
+    const blockhash = await rpc.latestBlockhash();
+    // Nodes behind one address may lag: never go back to an older one.
+    const isOlder = newest !== null && blockhash.slot < newest.blockhash.slot;
+    if (!isOlder) newest = { blockhash, askedAtMs };
+  }
+
+  function readOnce(): Promise<void> {
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return reading;
+  }
+
+  async function renew(): Promise<void> {
+    while (!stop.signal.aborted) {
+      // A failure shows where it matters: in `current`, once the last one is too old.
+      await readOnce().catch(() => undefined);
+      await delay(refreshMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  }
+
+  const renewing = renew();
+  const fresh = (): LatestBlockhash | null =>
+    newest !== null && nowMs() - newest.askedAtMs <= maxAgeMs ? newest.blockhash : null;
+
+  return {
+    async current() {
+      const known = fresh();
+      if (known !== null) return known;
+      await readOnce();
+      const read = fresh();
+      if (read === null) throw new AppError('RPC_UNAVAILABLE', { method: 'getLatestBlockhash' });
+      return read;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await renewing;
+    },
+  };
+}

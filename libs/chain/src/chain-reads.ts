@@ -1,0 +1,75 @@
+/** What the chain tells, as plain values: base58 strings, bigints for slots and amounts. */
+
+export type Commitment = 'confirmed' | 'finalized';
+
+export type LatestBlockhash = {
+  readonly blockhash: string;
+  readonly lastValidBlockHeight: bigint;
+  readonly slot: bigint;
+};
+
+/** A block height and a slot at which the chain had reached at least that height. */
+export type HeightAndSlot = { readonly blockHeight: bigint; readonly slot: bigint };
+
+export type AccountSnapshot = {
+  readonly address: string;
+  readonly owner: string;
+  readonly lamports: bigint;
+  readonly data: Uint8Array;
+};
+
+/** `accounts` in the order asked for; null means that there is no such account at `slot`. */
+export type AccountsAtSlot = {
+  readonly slot: bigint;
+  readonly accounts: readonly (AccountSnapshot | null)[];
+};
+
+/** `slot` is where the transaction landed; `err` null when it succeeded. */
+export type SignatureStatus = {
+  readonly slot: bigint;
+  readonly err: unknown;
+  readonly confirmationStatus: 'processed' | Commitment;
+};
+
+/** `slot` is the slot at which the node answered. */
+export type StatusesAtSlot = {
+  readonly slot: bigint;
+  readonly statuses: readonly (SignatureStatus | null)[];
+};
+
+export type SignatureRecord = {
+  readonly signature: string;
+  readonly slot: bigint;
+  readonly err: unknown;
+};
+
+export type InnerInstruction = {
+  readonly programId: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+};
+
+/** `index` is that of the top-level instruction which made the calls. */
+export type InnerInstructions = {
+  readonly index: number;
+  readonly instructions: readonly InnerInstruction[];
+};
+
+export type ChainTransaction = {
+  readonly slot: bigint;
+  /** Unix seconds, null when the node does not know. */
+  readonly blockTime: bigint | null;
+  readonly err: unknown;
+  readonly logs: readonly string[];
+  readonly accountKeys: readonly string[];
+  /** Program of each top-level instruction, in order. */
+  readonly instructionPrograms: readonly string[];
+  readonly innerInstructions: readonly InnerInstructions[];
+};
+
+export type SimulationResult = {
+  readonly slot: bigint;
+  readonly err: unknown;
+  readonly logs: readonly string[];
+  readonly unitsConsumed: bigint | null;
+};

@@ -1,0 +1,45 @@
+/** The only door of this system to the chain. */
+export { isOnCurve, parseAddress } from './addresses.ts';
+export type { Addresses, Deployment } from './addresses.ts';
+export { createBalanceReader, tokenAmountOf } from './balances.ts';
+export type { ReadBalance, TokenBalance } from './balances.ts';
+export { createBlockhashSource } from './blockhash-source.ts';
+export type { BlockhashSource } from './blockhash-source.ts';
+export type {
+  AccountSnapshot,
+  AccountsAtSlot,
+  ChainTransaction,
+  Commitment,
+  HeightAndSlot,
+  LatestBlockhash,
+  SignatureRecord,
+  SignatureStatus,
+  SimulationResult,
+  StatusesAtSlot,
+} from './chain-reads.ts';
+export { bigintField, numberField, booleanField, stringField, stringsField } from './coder-values.ts';
+export type { PlainRecord, PlainValue } from './coder-values.ts';
+export { spendIdOfEvent } from './events.ts';
+export type { ProgramEvent } from './events.ts';
+export { findLanding } from './find-landing.ts';
+export type { Landing, LandingQuery } from './find-landing.ts';
+export type { SessionLimits } from './instructions.ts';
+export { createOwnerTransactions } from './owner-transactions.ts';
+export type { OwnerTransactions } from './owner-transactions.ts';
+export { createProgramFeed } from './program-feed.ts';
+export type { FeedBatch, FeedCursor, ProgramFeed, ProgramTransaction } from './program-feed.ts';
+export { isReplayRefusal } from './program-failure.ts';
+export type { ProgramFailure } from './program-failure.ts';
+export { createWalletProgram } from './program.ts';
+export type { SessionState, VaultState, WalletProgram } from './program.ts';
+export { createRpc } from './rpc.ts';
+export type { Rpc, RpcOptions } from './rpc.ts';
+export { createSend, failureOfSimulation, failureOfTransaction } from './send.ts';
+export type { Send, SendOptions } from './send.ts';
+export type { SendOutcome } from './send-outcome.ts';
+export { signSpend } from './semantic-signer.ts';
+export type { SignedSpend, SignRequest } from './semantic-signer.ts';
+export { buildSpendMessage } from './spend-message.ts';
+export type { SpendIntent } from './spend-message.ts';
+export { decideAttempt } from './verdict.ts';
+export type { AttemptFacts, AttemptVerdict } from './verdict.ts';

@@ -1,0 +1,42 @@
+/**
+ * One JSON-RPC call without a library in between, for the two methods whose error data matters:
+ * the client library drops the `err` of a failed preflight and keeps only its text.
+ */
+
+import type { RpcReply } from './send-outcome.ts';
+
+export type Fetch = typeof globalThis.fetch;
+
+const BODY_LIMIT_BYTES = 1_048_576;
+
+function replyOf(body: unknown): RpcReply {
+  if (typeof body !== 'object' || body === null) throw new TypeError('the answer is not an object');
+  if ('error' in body && typeof body.error === 'object' && body.error !== null) {
+    const { error } = body;
+    const code = 'code' in error && typeof error.code === 'number' ? error.code : 0;
+    const message = 'message' in error && typeof error.message === 'string' ? error.message : '';
+    return { ok: false, code, message, data: 'data' in error ? error.data : null };
+  }
+  if (!('result' in body)) throw new TypeError('the answer has neither result nor error');
+  return { ok: true, result: body.result };
+}
+
+/** Posts one call; throws on transport faults and on anything that is no JSON-RPC answer. */
+export async function callJsonRpc(
+  fetch: Fetch,
+  url: string,
+  method: string,
+  params: readonly unknown[],
+): Promise<RpcReply> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const text = await response.text();
+  if (text.length > BODY_LIMIT_BYTES) throw new RangeError('the answer is too large');
+  // Some nodes answer errors with a 4xx and a JSON-RPC body; a throttle answers with any text.
+  if (response.status === 429) throw new Error('HTTP 429');
+  const body: unknown = JSON.parse(text);
+  return replyOf(body);
+}

@@ -1,0 +1,49 @@
+/** Turns a node's transaction record into plain values. */
+
+import type { VersionedTransactionResponse } from '@solana/web3.js';
+import bs58 from 'bs58';
+
+import type { ChainTransaction, InnerInstruction } from './chain-reads.ts';
+
+function keyAt(keys: readonly string[], index: number): string {
+  const key = keys[index];
+  if (key === undefined) throw new RangeError('an instruction names an account that is not listed');
+  return key;
+}
+
+/** Throws when the record contradicts itself or lacks its outcome; the caller treats that as no answer. */
+export function readTransaction(record: VersionedTransactionResponse): ChainTransaction {
+  const { meta, transaction } = record;
+  if (meta === null) throw new TypeError('the node knows the transaction but not its outcome');
+  const { message } = transaction;
+  const loaded = meta.loadedAddresses;
+  const accountKeys = [
+    ...message.staticAccountKeys,
+    ...(loaded?.writable ?? []),
+    ...(loaded?.readonly ?? []),
+  ].map((key) => key.toBase58());
+  const readInner = (inner: {
+    programIdIndex: number;
+    accounts: number[];
+    data: string;
+  }): InnerInstruction => ({
+    programId: keyAt(accountKeys, inner.programIdIndex),
+    accounts: inner.accounts.map((index) => keyAt(accountKeys, index)),
+    data: bs58.decode(inner.data),
+  });
+  return {
+    slot: BigInt(record.slot),
+    blockTime:
+      record.blockTime === null || record.blockTime === undefined ? null : BigInt(record.blockTime),
+    err: meta.err,
+    logs: meta.logMessages ?? [],
+    accountKeys,
+    instructionPrograms: message.compiledInstructions.map((instruction) =>
+      keyAt(accountKeys, instruction.programIdIndex),
+    ),
+    innerInstructions: (meta.innerInstructions ?? []).map(({ index, instructions }) => ({
+      index,
+      instructions: instructions.map(readInner),
+    })),
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * What became of a sent attempt, decided from facts alone.
+ *
+ * Silence proves nothing. An attempt is expired only when (1) one node's finalized block height is
+ * past its last valid one, at slot S, and (2) the session account, read at `finalized` at a slot
+ * at or past S, has the bit of its spend_seq clear. Everything short of that is pending.
+ */
+
+import { replayBit } from '@agent-wallet/policy';
+
+import type { HeightAndSlot, SignatureStatus } from './chain-reads.ts';
+import type { SessionState } from './program.ts';
+
+export type AttemptFacts = {
+  readonly spendSeq: bigint;
+  readonly sessionIndex: bigint;
+  readonly lastValidBlockHeight: bigint;
+  /** The node's word on the signature, null when it does not know it or was not asked. */
+  readonly status: SignatureStatus | null;
+  /** Finalized height and slot of one endpoint, null when not asked or not answered. */
+  readonly finalized: HeightAndSlot | null;
+  /** The session read at `finalized`; `state` null when the account is gone. Null: not read yet. */
+  readonly session: { readonly slot: bigint; readonly state: SessionState | null } | null;
+};
+
+export type AttemptVerdict =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'landed_ok'; readonly slot: bigint; readonly finalized: boolean }
+  /** Its transaction tells why. */
+  | { readonly kind: 'landed_error'; readonly slot: bigint; readonly finalized: boolean }
+  /** The height is past: read the session at `finalized`, at or past `minSlot`. */
+  | { readonly kind: 'needs_session'; readonly minSlot: bigint }
+  /** These bytes can never land. */
+  | { readonly kind: 'expired_proven'; readonly slot: bigint }
+  /** Some spend with this spend_seq landed: find it by its event. */
+  | { readonly kind: 'find_landing'; readonly slot: bigint }
+  /** The session account cannot tell: only the signature history at or past `slot` can. */
+  | {
+      readonly kind: 'search_history';
+      readonly why: 'session_gone' | 'outside_window';
+      readonly slot: bigint;
+    };
+
+function verdictOfStatus(status: SignatureStatus): AttemptVerdict {
+  if (status.confirmationStatus === 'processed') return { kind: 'pending' };
+  const finalized = status.confirmationStatus === 'finalized';
+  const kind = status.err === null ? 'landed_ok' : 'landed_error';
+  return { kind, slot: status.slot, finalized };
+}
+
+/** The verdict on one attempt. `pending` and `needs_session` ask for newer facts. */
+export function decideAttempt(facts: AttemptFacts): AttemptVerdict {
+  if (facts.status !== null) return verdictOfStatus(facts.status);
+  const { finalized, session } = facts;
+  if (finalized === null || finalized.blockHeight <= facts.lastValidBlockHeight) {
+    return { kind: 'pending' };
+  }
+  if (session === null || session.slot < finalized.slot) {
+    return { kind: 'needs_session', minSlot: finalized.slot };
+  }
+  const { slot, state } = session;
+  // A session that was made again at the same address knows nothing of the old one's spends.
+  if (state === null || state.index !== facts.sessionIndex) {
+    return { kind: 'search_history', why: 'session_gone', slot };
+  }
+  const bit = replayBit(state.replay, facts.spendSeq);
+  switch (bit) {
+    case 'clear':
+      return { kind: 'expired_proven', slot };
+    case 'set':
+      return { kind: 'find_landing', slot };
+    case 'outside':
+      return { kind: 'search_history', why: 'outside_window', slot };
+  }
+}
