@@ -35,12 +35,13 @@ export function isOnCurve(address: string): boolean {
   return bytes !== null && PublicKey.isOnCurve(bytes);
 }
 
+const derive = (seeds: Uint8Array[], owner: PublicKey): string =>
+  PublicKey.findProgramAddressSync(seeds, owner)[0].toBase58();
+
 /** Derivations for one deployment. Each takes valid base58 addresses and throws on anything else. */
 export function createAddresses({ programId, usdcMint }: Deployment): Addresses {
   const program = new PublicKey(programId);
   const mint = new PublicKey(usdcMint);
-  const derive = (seeds: (Uint8Array | Buffer)[], owner: PublicKey): string =>
-    PublicKey.findProgramAddressSync(seeds, owner)[0].toBase58();
   return {
     vaultPda: (owner) => derive([Buffer.from('vault'), new PublicKey(owner).toBytes()], program),
     sessionPda: (vault, sessionPubkey) => {

@@ -59,9 +59,9 @@ export function createBlockhashSource(options: BlockhashSourceOptions): Blockhas
       const known = fresh();
       if (known !== null) return known;
       await readOnce();
-      const read = fresh();
-      if (read === null) throw new AppError('RPC_UNAVAILABLE', { method: 'getLatestBlockhash' });
-      return read;
+      const renewed = fresh();
+      if (renewed === null) throw new AppError('RPC_UNAVAILABLE', { method: 'getLatestBlockhash' });
+      return renewed;
     },
     async [Symbol.asyncDispose]() {
       stop.abort();

@@ -1,5 +1,6 @@
 /** The parse boundary of the IDL coder: its loosely typed values become plain, checked ones. */
 
+import { BN } from '@coral-xyz/anchor';
 import { PublicKey } from '@solana/web3.js';
 
 /** Integers above 32 bits are bigint, keys base58, byte arrays hex. */
@@ -9,9 +10,10 @@ export type PlainRecord = Readonly<Record<string, PlainValue>>;
 const isByte = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 
-/** The coder's big numbers come from a library without types; they are known by what they can do. */
-function isBigNumber(value: object): boolean {
-  return 'toArrayLike' in value && typeof value.toArrayLike === 'function';
+/** The coder's big number in decimals, null for anything else. Its library has no types. */
+function decimalsOf(value: object): string | null {
+  const decimals: unknown = BN.isBN(value) ? new BN(value).toString(10) : null;
+  return typeof decimals === 'string' ? decimals : null;
 }
 
 function plainValueOf(value: unknown): PlainValue {
@@ -25,15 +27,17 @@ function plainValueOf(value: unknown): PlainValue {
     if (value.length > 0 && value.every(isByte)) return Buffer.from(value).toString('hex');
     return value.map(plainValueOf);
   }
-  // Decimal text of a big number; anything else fails in BigInt.
-  if (typeof value === 'object' && isBigNumber(value)) return BigInt(String(value));
+  const decimals = typeof value === 'object' ? decimalsOf(value) : null;
+  if (decimals !== null) return BigInt(decimals);
   throw new TypeError('the coder gave a value of an unknown shape');
 }
 
 /** A decoded struct as a plain record. */
 export function plainRecordOf(value: unknown): PlainRecord {
   if (typeof value !== 'object' || value === null) throw new TypeError('not a decoded struct');
-  const entries = Object.entries(value).map(([name, field]) => [name, plainValueOf(field)] as const);
+  const entries = Object.entries(value).map(
+    ([name, field]) => [name, plainValueOf(field)] as const,
+  );
   return Object.fromEntries(entries);
 }
 

@@ -49,7 +49,10 @@ function computeBudgetData(intent: SpendIntent): { limit: Buffer; price: Buffer 
   const limit = Buffer.alloc(5);
   limit.writeUInt8(SET_COMPUTE_UNIT_LIMIT, 0);
   limit.writeUInt32LE(intent.computeUnitLimit, 1);
-  const price = Buffer.concat([Buffer.from([SET_COMPUTE_UNIT_PRICE]), u64(intent.computeUnitPrice)]);
+  const price = Buffer.concat([
+    Buffer.from([SET_COMPUTE_UNIT_PRICE]),
+    u64(intent.computeUnitPrice),
+  ]);
   return { limit, price };
 }
 

@@ -29,6 +29,7 @@ const FRAMEWORK_ERRORS: readonly (readonly [number, string])[] = [
 ];
 
 // The coder wants its own type for what the JSON file holds; its constructor checks the rest.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const idl = idlJson as unknown as Idl;
 
 /** Keeps the names of the file: `transfer_usdc`, `UsdcTransferred`, snake_case fields. */

@@ -17,7 +17,13 @@ export type {
   SimulationResult,
   StatusesAtSlot,
 } from './chain-reads.ts';
-export { bigintField, numberField, booleanField, stringField, stringsField } from './coder-values.ts';
+export {
+  bigintField,
+  numberField,
+  booleanField,
+  stringField,
+  stringsField,
+} from './coder-values.ts';
 export type { PlainRecord, PlainValue } from './coder-values.ts';
 export { spendIdOfEvent } from './events.ts';
 export type { ProgramEvent } from './events.ts';

@@ -21,7 +21,11 @@ const SIGNATURE_BYTES = 64;
 export type OwnerTransactions = {
   initVault(owner: string, maxDeployedFractionBp: number): Promise<string>;
   addSession(owner: string, limits: SessionLimits): Promise<string>;
-  updateAllowlist(owner: string, sessionPda: string, recipients: readonly string[]): Promise<string>;
+  updateAllowlist(
+    owner: string,
+    sessionPda: string,
+    recipients: readonly string[],
+  ): Promise<string>;
   revokeSession(owner: string, sessionPda: string): Promise<string>;
   setPaused(owner: string, paused: boolean): Promise<string>;
 };
@@ -40,14 +44,17 @@ export function createOwnerTransactions(
     });
     const count = message.header.numRequiredSignatures;
     const signatures = Buffer.alloc(count * SIGNATURE_BYTES);
-    return Buffer.concat([Buffer.from([count]), signatures, message.serialize()]).toString('base64');
+    return Buffer.concat([Buffer.from([count]), signatures, message.serialize()]).toString(
+      'base64',
+    );
   }
   return {
     initVault: (owner, bp) => unsigned(owner, initVault(program, owner, bp)),
     addSession: (owner, limits) => unsigned(owner, addSession(program, owner, limits)),
     updateAllowlist: (owner, sessionPda, recipients) =>
       unsigned(owner, updateSessionAllowlist(program, owner, sessionPda, recipients)),
-    revokeSession: (owner, sessionPda) => unsigned(owner, revokeSession(program, owner, sessionPda)),
+    revokeSession: (owner, sessionPda) =>
+      unsigned(owner, revokeSession(program, owner, sessionPda)),
     setPaused: (owner, paused) => unsigned(owner, setPaused(program, owner, paused)),
   };
 }

@@ -142,6 +142,7 @@ export function programFailureOf(facts: FailureFacts): ProgramFailure | null {
  * means that a landing has to be looked for.
  */
 export function isReplayRefusal(failure: ProgramFailure): boolean {
-  const isReplay = failure.name === 'SpendAlreadyExecuted' || failure.name === 'SpendSequenceTooOld';
+  const isReplay =
+    failure.name === 'SpendAlreadyExecuted' || failure.name === 'SpendSequenceTooOld';
   return failure.isOurs && isReplay;
 }

@@ -128,7 +128,11 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
           ? cursor
           : { slot: cursor === null || lastSlot > cursor.slot ? lastSlot : cursor.slot };
       if (next !== null) forgetBefore(delivered, next.slot - overlapSlots);
-      return { transactions, cursor: next, caughtUp: !more && transactions.length === oldest.length };
+      return {
+        transactions,
+        cursor: next,
+        caughtUp: !more && transactions.length === oldest.length,
+      };
     },
   };
 }

@@ -7,6 +7,7 @@
  */
 
 import { replayBit } from '@agent-wallet/policy';
+import type { ReplayBit } from '@agent-wallet/policy';
 
 import type { HeightAndSlot, SignatureStatus } from './chain-reads.ts';
 import type { SessionState } from './program.ts';
@@ -63,13 +64,10 @@ export function decideAttempt(facts: AttemptFacts): AttemptVerdict {
   if (state === null || state.index !== facts.sessionIndex) {
     return { kind: 'search_history', why: 'session_gone', slot };
   }
-  const bit = replayBit(state.replay, facts.spendSeq);
-  switch (bit) {
-    case 'clear':
-      return { kind: 'expired_proven', slot };
-    case 'set':
-      return { kind: 'find_landing', slot };
-    case 'outside':
-      return { kind: 'search_history', why: 'outside_window', slot };
-  }
+  const verdicts = {
+    clear: { kind: 'expired_proven', slot },
+    set: { kind: 'find_landing', slot },
+    outside: { kind: 'search_history', why: 'outside_window', slot },
+  } as const satisfies Record<ReplayBit, AttemptVerdict>;
+  return verdicts[replayBit(state.replay, facts.spendSeq)];
 }

@@ -53,7 +53,8 @@ export function isOpen(window: TimeWindow | null, atMs: number): boolean {
 /** The moments of one local day at which a window can open, ascending, in unix milliseconds. */
 function openingCandidates(window: TimeWindow, dayStart: DateTime): number[] {
   const startMs = dayStart.toMillis();
-  const lengthMinutes = (dayStart.plus({ days: 1 }).startOf('day').toMillis() - startMs) / MINUTE_MS;
+  const lengthMinutes =
+    (dayStart.plus({ days: 1 }).startOf('day').toMillis() - startMs) / MINUTE_MS;
   const isPlainDay = lengthMinutes === DAY_MINUTES && dayStart.hour === 0 && dayStart.minute === 0;
   if (isPlainDay) return [startMs, startMs + window.startMin * MINUTE_MS];
   // The clock changes on this day: any minute may be the first one inside. At most 25 hours or so.
@@ -71,7 +72,8 @@ export function opensAt(window: TimeWindow | null, atMs: number): number | null 
   for (let day = 0; day < SEARCH_DAYS; day += 1) {
     const dayStart = today.plus({ days: day }).startOf('day');
     for (const candidateMs of openingCandidates(window, dayStart)) {
-      if (candidateMs > atMs && isOpenAt(window, localTime(window, candidateMs))) return candidateMs;
+      if (candidateMs > atMs && isOpenAt(window, localTime(window, candidateMs)))
+        return candidateMs;
     }
   }
   return null;

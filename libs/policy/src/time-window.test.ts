@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { describe, expect, it } from 'vitest';
+
+import { isOpen, isTimezone, opensAt } from './time-window.ts';
+import type { TimeWindow } from './time-window.ts';
+
+const ALL_DAYS = 0b1111111;
+const MONDAY = 0b0000001;
+const SUNDAY = 0b1000000;
+const office = (days: number, timezone = 'Europe/Berlin'): TimeWindow => ({
+  startMin: 9 * 60,
+  endMin: 17 * 60,
+  days,
+  timezone,
+});
+const night: TimeWindow = { startMin: 1_320, endMin: 120, days: SUNDAY, timezone: 'UTC' };
+const ms = (local: string, zone: string): number => DateTime.fromISO(local, { zone }).toMillis();
+
+describe('the time window', () => {
+  it.each([
+    ['before it opens', office(MONDAY), '2026-06-01T08:59:59', false],
+    ['in its first second', office(MONDAY), '2026-06-01T09:00:00', true],
+    ['in the last second of its last minute', office(MONDAY), '2026-06-01T17:00:59', true],
+    ['a second later', office(MONDAY), '2026-06-01T17:01:00', false],
+    ['on another day', office(MONDAY), '2026-06-02T12:00:00', false],
+    ['with no day set', office(0), '2026-06-01T12:00:00', false],
+  ])('%s', (_case, window, local, expected) => {
+    expect(isOpen(window, ms(local, 'Europe/Berlin'))).toBe(expected);
+  });
+
+  it.each([
+    ['on the evening of its day', '2026-06-07T22:00:00', true],
+    ['after midnight of the next day', '2026-06-08T02:00:59', true],
+    ['after its last minute', '2026-06-08T02:01:00', false],
+    ['in the small hours of its own day', '2026-06-07T01:00:00', false],
+    ['on the evening of the next day', '2026-06-08T23:00:00', false],
+  ])('across midnight, %s', (_case, local, expected) => {
+    expect(isOpen(night, ms(local, 'UTC'))).toBe(expected);
+  });
+
+  it('is one minute long when start and end are the same', () => {
+    const minute: TimeWindow = { startMin: 600, endMin: 600, days: ALL_DAYS, timezone: 'UTC' };
+    expect(isOpen(minute, ms('2026-06-01T10:00:59', 'UTC'))).toBe(true);
+    expect(isOpen(minute, ms('2026-06-01T10:01:00', 'UTC'))).toBe(false);
+  });
+
+  it('is always open when there is none, and never in an unknown zone', () => {
+    expect(isOpen(null, 0)).toBe(true);
+    expect(opensAt(null, 7)).toBe(7);
+    expect(isOpen(office(ALL_DAYS, 'Mars/Olympus'), 0)).toBe(false);
+    expect(opensAt(office(ALL_DAYS, 'Mars/Olympus'), 0)).toBeNull();
+    expect(opensAt(office(0), 0)).toBeNull();
+  });
+
+  it('follows the clock on the wall through a clock change', () => {
+    const window = office(ALL_DAYS);
+    // 28 March 2026 is winter time in Berlin, 29 March is summer time: an hour less in UTC.
+    expect(opensAt(window, ms('2026-03-28T00:00:00', 'UTC'))).toBe(ms('2026-03-28T08:00', 'UTC'));
+    expect(opensAt(window, ms('2026-03-29T00:00:00', 'UTC'))).toBe(ms('2026-03-29T07:00', 'UTC'));
+  });
+
+  it('opens after the gap when its start does not exist on that day', () => {
+    const window: TimeWindow = {
+      startMin: 150,
+      endMin: 240,
+      days: SUNDAY,
+      timezone: 'Europe/Berlin',
+    };
+    const before = ms('2026-03-29T00:00:00', 'Europe/Berlin');
+    expect(opensAt(window, before)).toBe(ms('2026-03-29T01:00:00', 'UTC'));
+  });
+
+  it('opens a week later when the gap swallows it whole', () => {
+    const window: TimeWindow = {
+      startMin: 130,
+      endMin: 170,
+      days: SUNDAY,
+      timezone: 'Europe/Berlin',
+    };
+    const before = ms('2026-03-29T00:00:00', 'Europe/Berlin');
+    expect(opensAt(window, before)).toBe(ms('2026-04-05T02:10:00', 'Europe/Berlin'));
+  });
+
+  it('knows IANA names', () => {
+    expect(['UTC', 'Asia/Kathmandu', 'America/New_York'].every(isTimezone)).toBe(true);
+    expect(['', 'Mars/Olympus', 'nonsense', 'UTC+3'].some(isTimezone)).toBe(false);
+  });
+
+  it('opens at the first open minute, whatever the window, zone and moment', () => {
+    const minute = fc.integer({ min: 0, max: 1_439 });
+    const window = fc.record({
+      startMin: minute,
+      endMin: minute,
+      days: fc.integer({ min: 1, max: ALL_DAYS }),
+      timezone: fc.constantFrom('Europe/Berlin', 'America/Havana', 'Australia/Lord_Howe', 'UTC'),
+    });
+    // Around clock changes of these zones, in whole minutes.
+    const moment = fc
+      .tuple(
+        fc.constantFrom('2026-03-28', '2026-10-24', '2026-03-07', '2026-10-31', '2026-04-04'),
+        fc.integer({ min: 0, max: 2_880 }),
+      )
+      .map(([day, minutes]) => ms(`${day}T00:00:00`, 'UTC') + minutes * 60_000);
+    fc.assert(
+      fc.property(window, moment, (rule, atMs) => {
+        const opens = opensAt(rule, atMs);
+        if (opens === null) throw new Error('some day is set');
+        expect(isOpen(rule, opens)).toBe(true);
+        // Minute by minute is too slow for a week, a step of 7 minutes and the minute before do.
+        if (opens > atMs) expect(isOpen(rule, opens - 60_000)).toBe(false);
+        for (let t = atMs; t < opens; t += 7 * 60_000) expect(isOpen(rule, t)).toBe(false);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
