@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MINT_SIZE, MintLayout } from '@solana/spl-token';
 import { Keypair, PublicKey } from '@solana/web3.js';
+import { z } from 'zod';
 
 /** USDC's mint on devnet: the embedded chain has a mint at the same address. */
 export const USDC_MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
@@ -19,7 +20,7 @@ const PROGRAM_KEY_FILE = fileURLToPath(
 
 /** The address of the program on local chains, from its public, worthless test keypair. */
 export function localProgramId(): string {
-  const secret = JSON.parse(readFileSync(PROGRAM_KEY_FILE, 'utf8')) as number[];
+  const secret = z.array(z.int()).parse(JSON.parse(readFileSync(PROGRAM_KEY_FILE, 'utf8')));
   return Keypair.fromSecretKey(Uint8Array.from(secret)).publicKey.toBase58();
 }
 

@@ -16,7 +16,7 @@ import {
   USDC_MINT,
   usdcMintData,
 } from './chain-facts.ts';
-import type { ChainOptions, ChainReady } from './embedded-chain.ts';
+import { type ChainOptions, chainOptionsSchema, type ChainReady } from './embedded-chain.ts';
 import { type Served, serveParent } from './parent-channel.ts';
 import { StartError } from './start-error.ts';
 import { startSurfnet } from './surfnet.ts';
@@ -30,7 +30,7 @@ const UNKNOWN_INSTRUCTION = 101;
 const WARM_UP_TIMEOUT_MS = 20_000;
 const WARM_UP_SLOTS = 2;
 
-serveParent(serveChain);
+serveParent(chainOptionsSchema, serveChain);
 
 /** Runs the embedded chain. This process does nothing else: see the comment on draining. */
 async function serveChain(options: ChainOptions): Promise<Served<ChainReady>> {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { startOverChannel } from './parent-channel.ts';
 import { startProcess, type SupervisedProcess } from './supervised-process.ts';
 
@@ -6,18 +7,19 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 5_000;
 
 /** What the supervisor tells the process that runs the chain. */
-export interface ChainOptions {
-  readonly slotTimeMs: number;
-}
+export const chainOptionsSchema = z.object({ slotTimeMs: z.int().positive() });
 
-export interface ChainReady {
-  readonly rpcUrl: string;
-  readonly wsUrl: string;
+export const chainReadySchema = z.object({
+  rpcUrl: z.string(),
+  wsUrl: z.string(),
   /** Base58 of 64 bytes: holds SOL and is the mint authority of USDC. */
-  readonly faucetSecretKey: string;
+  faucetSecretKey: z.string(),
   /** False if the program has not been built. */
-  readonly programLoaded: boolean;
-}
+  programLoaded: z.boolean(),
+});
+
+export type ChainOptions = z.infer<typeof chainOptionsSchema>;
+export type ChainReady = z.infer<typeof chainReadySchema>;
 
 export interface EmbeddedChain extends ChainReady {
   readonly process: SupervisedProcess;
@@ -39,9 +41,10 @@ export async function startEmbeddedChain(
     logFile: options.logFile,
     exitsWithParent: false,
   });
-  const ready = await startOverChannel<ChainOptions, ChainReady>(
+  const ready = await startOverChannel(
     supervised,
     { slotTimeMs: options.slotTimeMs },
+    chainReadySchema,
     START_TIMEOUT_MS,
   );
   return {

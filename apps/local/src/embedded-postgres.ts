@@ -4,6 +4,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { z } from 'zod';
 import { startOverChannel } from './parent-channel.ts';
 import { canReach, runUser } from './postgres-binaries.ts';
 import { startProcess, type SupervisedProcess } from './supervised-process.ts';
@@ -14,18 +15,19 @@ const USER = 'wallet';
 const DATABASE = 'agent_wallet';
 
 /** What the supervisor tells the process that runs Postgres. */
-export interface PostgresOptions {
+export const postgresOptionsSchema = z.object({
   /** A folder that does not exist or may be emptied. */
-  readonly clusterDir: string;
-  readonly user: string;
-  readonly password: string;
+  clusterDir: z.string(),
+  user: z.string(),
+  password: z.string(),
   /** Off loses committed data if the machine crashes (not if a process is killed). */
-  readonly fsync: boolean;
-}
+  fsync: z.boolean(),
+});
 
-export interface PostgresReady {
-  readonly port: number;
-}
+export const postgresReadySchema = z.object({ port: z.int() });
+
+export type PostgresOptions = z.infer<typeof postgresOptionsSchema>;
+export type PostgresReady = z.infer<typeof postgresReadySchema>;
 
 export interface EmbeddedPostgres {
   /** Connection string of the database `agent_wallet`, with the password. */
@@ -70,9 +72,10 @@ export async function startEmbeddedPostgres(options: {
     await rm(folder, { recursive: true, force: true });
   }
   try {
-    const { port } = await startOverChannel<PostgresOptions, PostgresReady>(
+    const { port } = await startOverChannel(
       supervised,
       asked,
+      postgresReadySchema,
       START_TIMEOUT_MS,
     );
     const base = `postgres://${USER}:${password}@127.0.0.1:${port}`;

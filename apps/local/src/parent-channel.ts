@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { SupervisedProcess } from './supervised-process.ts';
 import { describeDeath } from './supervised-process.ts';
 import { StartError } from './start-error.ts';
@@ -7,9 +8,12 @@ import { withLastLines } from './log-file.ts';
  * The first words between the supervisor and a process that it starts with options: the supervisor
  * sends `start`, the process answers `ready` or `failed`, once.
  */
-type Answer<Ready> =
-  | { readonly kind: 'ready'; readonly ready: Ready }
-  | { readonly kind: 'failed'; readonly message: string };
+const answerSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ready'), ready: z.unknown() }),
+  z.object({ kind: z.literal('failed'), message: z.string() }),
+]);
+
+type Answer = z.infer<typeof answerSchema>;
 
 /** What a process serves once it has started. */
 export interface Served<Ready> {
@@ -24,6 +28,7 @@ export interface Served<Ready> {
  * supervisor goes away. A start that fails is told to the supervisor, which then ends the process.
  */
 export function serveParent<Options, Ready>(
+  schema: z.ZodType<Options>,
   start: (options: Options) => Promise<Served<Ready>>,
 ): void {
   let served: Promise<Served<Ready>> | undefined;
@@ -32,21 +37,21 @@ export function serveParent<Options, Ready>(
     await running?.stop();
     process.exit(code);
   }
-  process.once('message', (options) => {
-    served = start(options as Options);
-    served.then(
-      ({ ready }) => tell({ kind: 'ready', ready }),
-      // Whoever is told ends this process: ending here could overtake the message.
-      (error: unknown) => tell({ kind: 'failed', message: messageOf(error) }),
-    );
+  process.once('message', (message) => {
+    served = start(schema.parse(message));
+    void tellOutcome(served);
   });
   process.once('SIGTERM', () => void end(0));
   process.once('disconnect', () => void end(1));
-  process.on('SIGINT', () => undefined);
+}
 
-  function tell(answer: Answer<Ready>): void {
-    process.send?.(answer);
-  }
+/** After `failed` the supervisor ends this process: ending here could overtake the message. */
+async function tellOutcome(served: Promise<Served<unknown>>): Promise<void> {
+  const answer = await served.then(
+    ({ ready }): Answer => ({ kind: 'ready', ready }),
+    (error: unknown): Answer => ({ kind: 'failed', message: messageOf(error) }),
+  );
+  process.send?.(answer);
 }
 
 function messageOf(error: unknown): string {
@@ -57,13 +62,14 @@ function messageOf(error: unknown): string {
  * Runs the supervisor side: sends the options and waits for `ready`.
  * @throws StartError when the process fails, ends, or says nothing within `timeoutMs`.
  */
-export async function startOverChannel<Options extends object, Ready>(
+export async function startOverChannel<Ready>(
   supervised: SupervisedProcess,
-  options: Options,
+  options: object,
+  schema: z.ZodType<Ready>,
   timeoutMs: number,
 ): Promise<Ready> {
-  const answer = Promise.withResolvers<Answer<Ready>>();
-  supervised.child.once('message', (message) => answer.resolve(message as Answer<Ready>));
+  const answer = Promise.withResolvers<Answer>();
+  supervised.child.once('message', (message) => answer.resolve(answerSchema.parse(message)));
   supervised.child.send(options);
   const timer = setTimeout(() => {
     const sentence = `${supervised.name} was not ready within ${timeoutMs / 1000} s.`;
@@ -76,7 +82,7 @@ export async function startOverChannel<Options extends object, Ready>(
   try {
     const first = await Promise.race([answer.promise, died]);
     if (first.kind === 'failed') throw new StartError(first.message);
-    return first.ready;
+    return schema.parse(first.ready);
   } catch (error) {
     supervised.signal('SIGKILL');
     await supervised.exited;

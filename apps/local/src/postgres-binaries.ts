@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, cp, readFile, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
 import { StartError } from './start-error.ts';
 
 /** Whom Postgres runs as. It refuses to run as root, so root lends it another user's ids. */
@@ -15,6 +16,8 @@ export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
 }
+
+const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
  * The ids to run Postgres with: none (our own) unless we are root. Root uses the account
@@ -85,8 +88,7 @@ function findNativeFolder(): string {
 async function makeSymlinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   // Each pair is relative to the package: native/lib/libpq.so.5.18 and native/lib/libpq.so.5.
-  const pairs = JSON.parse(list) as { source: string; target: string }[];
-  for (const { source, target } of pairs) {
+  for (const { source, target } of symlinksSchema.parse(JSON.parse(list))) {
     await symlink(basename(source), join(dirname(native), target)).catch(ignoreExisting);
   }
 }

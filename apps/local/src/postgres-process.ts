@@ -3,7 +3,7 @@ import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PostgresOptions, PostgresReady } from './embedded-postgres.ts';
+import { type PostgresOptions, postgresOptionsSchema, type PostgresReady } from './embedded-postgres.ts';
 import { pickFreePort } from './free-port.ts';
 import { type Served, serveParent } from './parent-channel.ts';
 import {
@@ -18,7 +18,7 @@ const START_ATTEMPTS = 5;
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-serveParent(servePostgres);
+serveParent(postgresOptionsSchema, servePostgres);
 
 /** Makes a new cluster and runs it. A port that is lost to someone else meanwhile is tried again. */
 async function servePostgres(options: PostgresOptions): Promise<Served<PostgresReady>> {
@@ -34,7 +34,15 @@ async function servePostgres(options: PostgresOptions): Promise<Served<PostgresR
     const port = await pickFreePort();
     const server = runServer(binaries, user, options, port);
     if (await acceptsConnections(server, port)) {
-      return { ready: { port }, stop: endTogether(server) };
+      const endServer = endTogether(server);
+      return {
+        ready: { port },
+        // The supervisor may be gone, so this process takes the folder away itself.
+        stop: async () => {
+          await endServer();
+          await rm(options.clusterDir, { recursive: true, force: true });
+        },
+      };
     }
   }
   throw new StartError(`Postgres did not start in ${START_ATTEMPTS} attempts.`);

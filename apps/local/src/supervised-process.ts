@@ -81,9 +81,9 @@ function supervise(recipe: ProcessRecipe, child: ChildProcess, pid: number): Sup
   let running = true;
   let toldToEnd = false;
   const exited = new Promise<ProcessExit>((resolve) => {
-    child.once('exit', (code, signal) => {
+    child.once('exit', (code, endingSignal) => {
       running = false;
-      resolve({ code, signal });
+      resolve({ code, signal: endingSignal });
     });
   });
   function signal(name: NodeJS.Signals): void {
@@ -121,4 +121,13 @@ function supervise(recipe: ProcessRecipe, child: ChildProcess, pid: number): Sup
 export function describeDeath(supervised: SupervisedProcess, exit: ProcessExit): string {
   const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;
   return withLastLines(`${supervised.name} ended unexpectedly ${how}.`, supervised.logFile);
+}
+
+/** Waits for the end of a process, and tells of it unless someone told the process to end. */
+export async function reportDeath(
+  supervised: SupervisedProcess,
+  onDeath: ((name: string, sentence: string) => void) | undefined,
+): Promise<void> {
+  const exit = await supervised.exited;
+  if (!supervised.wasToldToEnd()) onDeath?.(supervised.name, describeDeath(supervised, exit));
 }

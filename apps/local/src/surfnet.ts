@@ -54,10 +54,16 @@ function load(platform: string): SurfnetModule {
   const loadPackage = packages[platform];
   if (loadPackage === undefined) throw new StartError(noChainSentence(platform));
   try {
-    return loadPackage() as SurfnetModule;
+    const loaded = loadPackage();
+    if (isSurfnetModule(loaded)) return loaded;
   } catch (error) {
     throw new StartError(noChainSentence(platform), { cause: error });
   }
+  throw new StartError(noChainSentence(platform));
+}
+
+function isSurfnetModule(value: unknown): value is SurfnetModule {
+  return typeof value === 'object' && value !== null && 'Surfnet' in value;
 }
 
 function currentPlatform(): string {

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+
+/** The kinds of process that make up the system. */
+export type Role = 'api' | 'tx-worker' | 'confirm-worker';
+
+/** One process of the system, started as `node <entry>`; ready when its `/readyz` says 200. */
+export interface ProcessSpec {
+  /** Unique: the role, for the second and later workers of a role with `-2`, `-3`, … */
+  readonly name: string;
+  readonly role: Role;
+  readonly entry: string;
+  /** The variable that tells the process its port, which serves /livez, /readyz and /metrics. */
+  readonly portVariable: 'PORT' | 'METRICS_PORT';
+  /** 0 or absent: a free port. */
+  readonly port?: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What all processes of one system are about. */
+export interface Surroundings {
+  readonly databaseUrl: string;
+  readonly redisUrl: string | undefined;
+  readonly programId: string;
+  readonly usdcMint: string;
+  readonly rpcUrl: string;
+  /** Base58 secret keys; only the tx-worker gets them. */
+  readonly feePayerKeys: readonly string[];
+  readonly apiPort: number;
+  readonly workers: { readonly tx: number; readonly confirm: number };
+}
+
+/**
+ * The processes of the real system in the order of their start, each with exactly the variables
+ * that it needs: the secrets of one process are not in the environment of another. Secrets are
+ * made anew for every call.
+ */
+export function appProcesses(surroundings: Surroundings): ProcessSpec[] {
+  const txWorkerSecrets = {
+    KEYSTORE_KEY: randomBytes(32).toString('base64'),
+    FEE_PAYER_KEYS: JSON.stringify(surroundings.feePayerKeys),
+  };
+  const txWorkers = namesOf('tx-worker', surroundings.workers.tx).map((name) => ({
+    ...worker(surroundings, 'tx-worker', name),
+    env: {
+      ...common(surroundings),
+      ...txWorkerSecrets,
+      SESSION_KEYS_AHEAD: '64',
+      LANE_DEPTH: '1',
+    },
+  }));
+  const confirmWorkers = namesOf('confirm-worker', surroundings.workers.confirm).map((name) =>
+    worker(surroundings, 'confirm-worker', name),
+  );
+  return [...txWorkers, ...confirmWorkers, api(surroundings)];
+}
+
+function namesOf(role: Role, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => (index === 0 ? role : `${role}-${index + 1}`));
+}
+
+function worker(surroundings: Surroundings, role: Role, name: string): ProcessSpec {
+  const env = common(surroundings);
+  return { name, role, entry: entryOf(role), portVariable: 'METRICS_PORT', env };
+}
+
+function api(surroundings: Surroundings): ProcessSpec {
+  return {
+    name: 'api',
+    role: 'api',
+    entry: entryOf('api'),
+    portVariable: 'PORT',
+    port: surroundings.apiPort,
+    env: {
+      ...common(surroundings),
+      HOST: '127.0.0.1',
+      DASHBOARD_ORIGIN: 'http://localhost:3000',
+      COOKIE_SECRET: randomBytes(32).toString('base64'),
+      API_KEY_PEPPER: randomBytes(32).toString('base64'),
+      // Everyone here shares one address, so the limit per address must let many owners in.
+      SIGN_IN_PER_MINUTE: '3000',
+    },
+  };
+}
+
+function common(surroundings: Surroundings): Record<string, string> {
+  const { databaseUrl, redisUrl, programId, usdcMint, rpcUrl } = surroundings;
+  return {
+    DATABASE_URL: databaseUrl,
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+    RPC_URL: rpcUrl,
+    PROGRAM_ID: programId,
+    USDC_MINT: usdcMint,
+    LOG_LEVEL: 'info',
+    PG_POOL_SIZE: '20',
+  };
+}
+
+function entryOf(role: Role): string {
+  return fileURLToPath(new URL(`../../${role}/src/main.ts`, import.meta.url));
+}

@@ -1,0 +1,182 @@
+import { mkdtempSync } from 'node:fs';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection, Keypair, PublicKey } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { appProcesses, type ProcessSpec, type Surroundings } from './app-processes.ts';
+import { createFaucet, type Faucet } from './faucet.ts';
+import { startFaucetServer } from './faucet-server.ts';
+import { type Chain, type Site, startChain, startStore, type Store } from './foundations.ts';
+import { claimPort } from './free-port.ts';
+import { claimPorts, createRestartableProcess, type RestartableProcess } from './process-group.ts';
+import { StartError } from './start-error.ts';
+import type { SupervisedProcess } from './supervised-process.ts';
+import type { StartSystemOptions, System } from './system.ts';
+
+export type { StartSystemOptions, System } from './system.ts';
+
+const FEE_PAYERS = 4;
+const FEE_PAYER_LAMPORTS = 100 * 1_000_000_000;
+const READY_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 10_000;
+
+/**
+ * Starts the whole wallet on this machine: Postgres and its schema, a chain with the program and
+ * USDC, the workers, the api, a faucet. Resolves when every process says that it is ready.
+ *
+ * A database is about one chain. The embedded chain begins anew with every start, so the embedded
+ * database does as well. Several systems can run side by side.
+ * @throws StartError, in one sentence, when anything cannot be started; nothing stays running then
+ */
+export async function startSystem(options: StartSystemOptions = {}): Promise<System> {
+  await using stack = new AsyncDisposableStack();
+  const log = options.log ?? (() => undefined);
+  // Ports first: a taken one is found out before anything has been started.
+  const apiPort = await claimPort(options.apiPort ?? 0, 'PORT');
+  const faucetPort = await claimPort(options.faucetPort ?? 0, 'FAUCET_PORT');
+  const site = { ...(await makeFolders(options.dataDir, stack)), stack, log };
+  const [store, chain] = await both(startStore(options, site), startChain(options, site));
+  const faucet = createFaucet({
+    connection: new Connection(chain.rpcUrl, 'confirmed'),
+    usdcMint: new PublicKey(chain.usdcMint),
+    mintAuthority: chain.mintAuthority,
+  });
+  const surroundings: Surroundings = {
+    databaseUrl: store.databaseUrl,
+    redisUrl: options.redisUrl,
+    programId: chain.programId,
+    usdcMint: chain.usdcMint,
+    rpcUrl: chain.rpcUrl,
+    feePayerKeys: options.feePayerKeys ?? (await makeFeePayers(faucet)),
+    apiPort,
+    workers: { tx: options.workers?.tx ?? 1, confirm: options.workers?.confirm ?? 1 },
+  };
+  const apps = await startApps(options, await completeSpecs(options, surroundings), site);
+  const faucetServer = await startFaucetServer(faucet, faucetPort);
+  stack.defer(() => faucetServer.stop());
+  log(`faucet ready on ${faucetServer.url}`);
+  const parts = { store, chain, faucet, apps, logsDir: site.logsDir, faucetUrl: faucetServer.url };
+  return assemble(parts, stack.move());
+}
+
+async function makeFolders(
+  wanted: string | undefined,
+  stack: AsyncDisposableStack,
+): Promise<{ dataDir: string; logsDir: string }> {
+  const dataDir = wanted ?? mkdtempSync(join(tmpdir(), 'agent-wallet-'));
+  if (wanted === undefined) {
+    stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+    // Postgres may run as another user (see postgres-binaries.ts) and must get through.
+    await chmod(dataDir, 0o711);
+  }
+  const logsDir = join(dataDir, 'logs');
+  await mkdir(logsDir, { recursive: true });
+  return { dataDir, logsDir };
+}
+
+/** Waits for both even if one fails, so that what the other started is known and can be stopped. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return Promise.all([first, second]);
+}
+
+async function makeFeePayers(faucet: Faucet): Promise<string[]> {
+  const payers = Array.from({ length: FEE_PAYERS }, () => Keypair.generate());
+  await Promise.all(payers.map((payer) => faucet.sol(payer.publicKey, FEE_PAYER_LAMPORTS)));
+  return payers.map((payer) => bs58.encode(payer.secretKey));
+}
+
+/** The processes with what the caller adds: variables per role, RPC URLs per process. */
+async function completeSpecs(
+  options: StartSystemOptions,
+  surroundings: Surroundings,
+): Promise<ProcessSpec[]> {
+  const specs = (options.processes ?? appProcesses)(surroundings);
+  const rpcUrlFor = options.rpcUrlFor ?? ((_name: string, chainRpcUrl: string) => chainRpcUrl);
+  return Promise.all(
+    specs.map(async (spec) => {
+      const rpcUrl = await rpcUrlFor(spec.name, surroundings.rpcUrl);
+      return { ...spec, env: { ...spec.env, RPC_URL: rpcUrl, ...options.env?.[spec.role] } };
+    }),
+  );
+}
+
+/** Starts the processes in their order; a process begins when the one before it is ready. */
+async function startApps(
+  options: StartSystemOptions,
+  specs: readonly ProcessSpec[],
+  site: Site,
+): Promise<Map<string, RestartableProcess>> {
+  const ports = await claimPorts(specs);
+  const apps = new Map<string, RestartableProcess>();
+  for (const spec of specs) {
+    const app = createRestartableProcess({
+      spec,
+      port: ports.get(spec.name) ?? 0,
+      logsDir: site.logsDir,
+      readyTimeoutMs: options.readyTimeoutMs ?? READY_TIMEOUT_MS,
+      stopGraceMs: options.stopGraceMs ?? STOP_GRACE_MS,
+      onDeath: options.onDeath,
+    });
+    site.stack.defer(() => app.stop());
+    apps.set(spec.name, app);
+    await app.start();
+    site.log(`${spec.name} ready on ${app.url}, log ${app.logFile}`);
+  }
+  return apps;
+}
+
+function assemble(
+  parts: {
+    readonly store: Store;
+    readonly chain: Chain;
+    readonly faucet: Faucet;
+    readonly apps: ReadonlyMap<string, RestartableProcess>;
+    readonly logsDir: string;
+    readonly faucetUrl: string;
+  },
+  stack: AsyncDisposableStack,
+): System {
+  const { store, chain, faucet, apps, logsDir } = parts;
+  const urlOf = Object.fromEntries([...apps].map(([name, { url }]) => [name, url]));
+
+  function app(name: string): RestartableProcess {
+    const found = apps.get(name);
+    if (found === undefined) throw new StartError(`There is no process ${name} to start again.`);
+    return found;
+  }
+  function running(name: string): SupervisedProcess {
+    const foundations = [store.process, chain.process];
+    const found = apps.get(name)?.current() ?? foundations.find((one) => one?.name === name);
+    if (found === undefined) throw new StartError(`There is no process ${name}.`);
+    return found;
+  }
+
+  return {
+    urls: {
+      api: urlOf['api'] ?? '',
+      rpc: chain.rpcUrl,
+      ws: chain.wsUrl,
+      faucet: parts.faucetUrl,
+      metrics: urlOf,
+    },
+    databaseUrl: store.databaseUrl,
+    programId: chain.programId,
+    usdcMint: chain.usdcMint,
+    logsDir,
+    faucet,
+    kill: async (name, signal = 'SIGKILL') => {
+      running(name).signal(signal);
+      await running(name).exited;
+    },
+    restart: async (name) => {
+      await app(name).stop();
+      await app(name).start();
+    },
+    pause: (name) => running(name).signal('SIGSTOP'),
+    resume: (name) => running(name).signal('SIGCONT'),
+    stop: () => stack.disposeAsync(),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
