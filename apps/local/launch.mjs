@@ -1,0 +1,164 @@
+/**
+ * The entry behind the npm scripts: `node apps/local/launch.mjs <command> [arguments]`.
+ *
+ * Plain JavaScript without dependencies, for any Node from 20 on, so that it works in a fresh clone:
+ * it installs the packages when they do not match the lockfile, then goes on with the Node that is
+ * one of them. Whatever cannot work is told in one sentence, with exit code 1.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { networkSentence, packagesMatchLockfile } from './packages.mjs';
+
+const OLDEST_NODE = 20;
+const PROGRESS_INTERVAL_MS = 2_000;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const BIN = join(ROOT, 'node_modules', '.bin');
+const NODE = join(BIN, 'node');
+const DEMO = join(ROOT, 'apps/local/src/demo/main.ts');
+const KNIP_ISSUES = 'files,dependencies,unlisted,unresolved,binaries,exports,types,duplicates';
+
+/** A reason not to go on, for a person at a terminal. */
+class Refusal extends Error {}
+
+const commands = {
+  start: (args) => runNode('apps/local/src/start.ts', args),
+  demo: (args) => {
+    if (!existsSync(DEMO)) throw new Refusal('There is no demo yet: apps/local/src/demo/main.ts.');
+    return runNode(DEMO, args);
+  },
+  migrate: (args) => runNode('apps/local/src/migrate.ts', args),
+  test: (args) => run('vitest', ['run', ...args]),
+  check: () =>
+    runAll([
+      ['tsc', '--noEmit'],
+      ['oxlint', '--type-aware'],
+      ['oxfmt', '--check', '.'],
+      ['knip', '--strict', '--include', KNIP_ISSUES],
+    ]),
+};
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function main([name = '', ...args]) {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    throw new Refusal(`Say what to do: ${Object.keys(commands).join(', ')}.`);
+  }
+  refuseOldPlatforms();
+  await installPackages();
+  return command(args);
+}
+
+function refuseOldPlatforms() {
+  const major = Number.parseInt(process.versions.node, 10);
+  if (major < OLDEST_NODE) {
+    throw new Refusal(`Node ${OLDEST_NODE} or later is needed; this is ${process.version}.`);
+  }
+  if (process.platform === 'win32') {
+    throw new Refusal('This runs on Linux and macOS; on Windows use WSL.');
+  }
+}
+
+async function installPackages() {
+  if (packagesMatchLockfile(ROOT) && existsSync(NODE)) return;
+  const started = Date.now();
+  const progress = setInterval(() => {
+    console.error(`installing packages … ${Math.round((Date.now() - started) / 1000)} s`);
+  }, PROGRESS_INTERVAL_MS);
+  console.error('installing packages (npm ci) …');
+  try {
+    await runNpmCi();
+  } finally {
+    clearInterval(progress);
+  }
+  if (!existsSync(NODE)) {
+    throw new Refusal(
+      'npm left out Node 24 (node_modules/.bin/node): allow install scripts (npm config ' +
+        'ignore-scripts must be false) and run this again.',
+    );
+  }
+  console.error(`packages installed in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+async function runNpmCi() {
+  // The npm that started us, if one did: PATH may hold another.
+  const npm = process.env.npm_execpath?.endsWith('.js')
+    ? [process.execPath, process.env.npm_execpath]
+    : ['npm'];
+  const [command, ...first] = npm;
+  const child = spawn(command, [...first, 'ci', '--no-audit', '--no-fund'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (chunk) => {
+    output = (output + chunk).slice(-20_000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const code = await ended(child, command);
+  if (code !== 0) throw new Refusal(networkSentence(output) ?? npmSentence(code, output));
+}
+
+function npmSentence(code, output) {
+  const lines = output.trim().split('\n').slice(-10).join('\n  | ');
+  return `npm ci ended with code ${code}:\n  | ${lines}`;
+}
+
+/** Goes on with the installed Node; the channel tells `start` when this process goes away. */
+function runNode(file, args) {
+  return runChild(NODE, [join(ROOT, file), ...args], ['inherit', 'inherit', 'inherit', 'ipc']);
+}
+
+function run(tool, args) {
+  return runChild(join(BIN, tool), args, 'inherit');
+}
+
+/** All of them, also after one has failed, so that one run shows everything there is to mend. */
+async function runAll(tools) {
+  const failed = [];
+  for (const [tool, ...args] of tools) {
+    console.error(`> ${tool} ${args.join(' ')}`);
+    if ((await run(tool, args)) !== 0) failed.push(tool);
+  }
+  if (failed.length > 0) console.error(`failed: ${failed.join(', ')}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+async function runChild(command, args, stdio) {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    stdio,
+    // The tools are scripts for `env node`: let that be the installed one.
+    env: { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH ?? ''}` },
+  });
+  const forward = (signal) => {
+    // A Ctrl-C at a terminal reaches the child as well; told twice, tools end without tidying up.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, forward);
+  try {
+    return await ended(child, command);
+  } finally {
+    for (const signal of signals) process.off(signal, forward);
+  }
+}
+
+/** The exit code of a child; 1 if a signal ended it. */
+function ended(child, command) {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => {
+      reject(new Refusal(`${command} could not be started: ${error.message}.`));
+    });
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { StartSystemOptions } from './system.ts';
+import { StartError } from './start-error.ts';
+
+const DEFAULT_API_PORT = 8080;
+const DEFAULT_FAUCET_PORT = 8081;
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const keys = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue('must be a JSON array of base58 secret keys');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(z.string()).min(1));
+
+const schema = z.object({
+  PORT: port.default(DEFAULT_API_PORT),
+  FAUCET_PORT: port.default(DEFAULT_FAUCET_PORT),
+  SLOT_TIME_MS: z.coerce.number().int().positive().optional(),
+  DATABASE_URL: z.string().min(1).optional(),
+  REDIS_URL: z.string().min(1).optional(),
+  RPC_URL: z.url().optional(),
+  PROGRAM_ID: z.string().optional(),
+  USDC_MINT: z.string().optional(),
+  FEE_PAYER_KEYS: keys.optional(),
+  KEYSTORE_KEY: z.string().optional(),
+  API_KEY_PEPPER: z.string().optional(),
+  COOKIE_SECRET: z.string().optional(),
+});
+
+/**
+ * What the environment says about the system to start. An empty variable counts as absent. With
+ * `DATABASE_URL` or `RPC_URL` those are used instead of the embedded ones; secrets that must outlive
+ * one start with such a database are taken over if they are set.
+ * @throws StartError naming the variable that cannot be understood.
+ */
+export function optionsFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): StartSystemOptions {
+  const present = Object.entries(environment).filter(([, value]) => value !== '');
+  const parsed = schema.safeParse(Object.fromEntries(present));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new StartError(`${String(issue?.path[0])}: ${issue?.message ?? 'cannot be understood'}.`);
+  }
+  const found = parsed.data;
+  return {
+    apiPort: found.PORT,
+    faucetPort: found.FAUCET_PORT,
+    ...given('slotTimeMs', found.SLOT_TIME_MS),
+    ...given('databaseUrl', found.DATABASE_URL),
+    ...given('redisUrl', found.REDIS_URL),
+    ...given('rpcUrl', found.RPC_URL),
+    ...given('programId', found.PROGRAM_ID),
+    ...given('usdcMint', found.USDC_MINT),
+    ...given('feePayerKeys', found.FEE_PAYER_KEYS),
+    env: {
+      'tx-worker': given('KEYSTORE_KEY', found.KEYSTORE_KEY),
+      api: {
+        ...given('API_KEY_PEPPER', found.API_KEY_PEPPER),
+        ...given('COOKIE_SECRET', found.COOKIE_SECRET),
+      },
+    },
+  };
+}
+
+/** An object with the one key, or an empty one: an absent option must not be there as undefined. */
+function given<Key extends string, Value>(
+  key: Key,
+  value: Value | undefined,
+): Partial<Record<Key, Value>> {
+  const object: Partial<Record<Key, Value>> = {};
+  if (value !== undefined) object[key] = value;
+  return object;
+}

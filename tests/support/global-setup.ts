@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { TestProject } from 'vitest/node';
+import { SYSTEMS_DIR } from './systems-dir.ts';
+import { createTemplateDatabase, type TemplateDatabase } from './template-database.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers with the run's database template, made at the first request. */
+    readonly templateUrl: string;
+  }
+}
+
+/**
+ * Runs once, in vitest's main process. It starts only a small server on loopback; the first test
+ * file that asks it for a database has Postgres started, so that unit tests do not pay for it.
+ */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  await rm(SYSTEMS_DIR, { recursive: true, force: true });
+  const database = createTemplateDatabase((line) => {
+    process.stdout.write(`${line}\n`);
+  });
+  const server = createServer((_request, response) => void answer(database, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  project.provide('templateUrl', `http://127.0.0.1:${address.port}/`);
+  return async () => {
+    server.closeAllConnections();
+    server.close();
+    await database.stop();
+  };
+}
+
+async function answer(database: TemplateDatabase, response: ServerResponse): Promise<void> {
+  try {
+    response.end(JSON.stringify(await database.get()));
+  } catch (error) {
+    response.writeHead(500);
+    response.end(error instanceof Error ? error.message : String(error));
+  }
+}

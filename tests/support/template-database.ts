@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { migrate } from '@agent-wallet/db';
+import { type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';
+
+/** What a test file needs to make databases of its own. */
+export interface Template {
+  /** For `create database` and `drop database`. */
+  readonly adminUrl: string;
+  /** A migrated, empty database to which nobody is connected. */
+  readonly templateName: string;
+}
+
+export interface TemplateDatabase {
+  /** Starts the cluster and migrates the template at the first call. */
+  get(): Promise<Template>;
+  /** Takes away what `get` has made, if it was ever called. */
+  stop(): Promise<void>;
+}
+
+/** One per test run: a run that needs no database never starts Postgres. */
+export function createTemplateDatabase(log: (line: string) => void): TemplateDatabase {
+  const templateName = `template_${randomBytes(6).toString('hex')}`;
+  let made: Promise<{ cluster: PostgresCluster; template: Template }> | undefined;
+
+  async function make(): Promise<{ cluster: PostgresCluster; template: Template }> {
+    const cluster = await startPostgresCluster(log);
+    await runAsAdmin(cluster.adminUrl, `create database ${templateName}`);
+    await migrate(databaseUrlFor(cluster.adminUrl, templateName));
+    return { cluster, template: { adminUrl: cluster.adminUrl, templateName } };
+  }
+
+  return {
+    get: async () => {
+      made ??= make();
+      return (await made).template;
+    },
+    stop: async () => {
+      if (made === undefined) return;
+      const { cluster } = await made;
+      await runAsAdmin(cluster.adminUrl, `drop database ${templateName} with (force)`);
+      await cluster.stop();
+    },
+  };
+}
+
+/** The connection string of another database of the same cluster. */
+export function databaseUrlFor(adminUrl: string, name: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** One statement on a connection of its own. */
+export async function runAsAdmin<Row extends object>(
+  adminUrl: string,
+  statement: string,
+  values: readonly string[] = [],
+): Promise<Row[]> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { startSystem, type StartSystemOptions, type System } from '../../apps/local/src/start-system.ts';
+import { SYSTEMS_DIR } from './systems-dir.ts';
+import { createTestDatabase } from './test-database.ts';
+
+let systems = 0;
+
+/**
+ * A whole system for one test file (or one `describe`): started before its tests, on a database of
+ * its own in the run's cluster and a chain of its own, stopped after them. The tests fail if one of
+ * its processes ended by itself, or left a connection open.
+ *
+ * Its logs stay in `.local/test-systems/` until the next run.
+ * @returns the system; callable in tests and hooks that run later
+ */
+export function useSystem(options: StartSystemOptions = {}): () => System {
+  const deaths: string[] = [];
+  const stack = new AsyncDisposableStack();
+  let system: System | undefined;
+  beforeAll(async () => {
+    const database = stack.use(await createTestDatabase());
+    systems += 1;
+    system = stack.use(
+      await startSystem({
+        databaseUrl: database.url,
+        dataDir: join(SYSTEMS_DIR, `${process.pid}-${systems}`),
+        onDeath: (_name, sentence) => deaths.push(sentence),
+        ...options,
+      }),
+    );
+  });
+  afterAll(async () => {
+    await stack.disposeAsync();
+    if (deaths.length > 0) throw new Error(deaths.join('\n'));
+  });
+  return () => {
+    if (system === undefined) throw new Error('The system is started in beforeAll: ask later.');
+    return system;
+  };
+}

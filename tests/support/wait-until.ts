@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const TIMEOUT_MS = 10_000;
+const INTERVAL_MS = 20;
+
+/**
+ * Asks again until the answer is neither undefined, null nor false, and returns it. For what can
+ * only be polled: a row of another process, a chain, a port. Where there is an event use a latch.
+ * @param what said in the error: what was awaited
+ * @throws Error after `timeoutMs`; what `check` throws goes through at once.
+ */
+export async function waitUntil<Value>(
+  what: string,
+  check: () => Value | Promise<Value>,
+  { timeoutMs = TIMEOUT_MS, intervalMs = INTERVAL_MS } = {},
+): Promise<Exclude<Value, undefined | null | false>> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await check();
+    if (isThere(value)) return value;
+    if (performance.now() >= deadline) {
+      throw new Error(`Waited ${timeoutMs} ms in vain for: ${what}`);
+    }
+    await delay(intervalMs);
+  }
+}
+
+function isThere<Value>(value: Value): value is Exclude<Value, undefined | null | false> {
+  return value !== undefined && value !== null && value !== false;
+}
