@@ -1,0 +1,132 @@
+import { isAppError } from '@agent-wallet/errors';
+import { Keypair, Message, VersionedTransaction } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+
+import { createWalletProgram } from './program.ts';
+import { signSpend } from './semantic-signer.ts';
+import { buildSpendMessage } from './spend-message.ts';
+import type { SpendIntent } from './spend-message.ts';
+
+const program = createWalletProgram({
+  programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',
+  usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+});
+const keyOf = (fill: number): Keypair => Keypair.fromSeed(new Uint8Array(32).fill(fill));
+const addressOf = (fill: number): string => keyOf(fill).publicKey.toBase58();
+const sessionKey = keyOf(1);
+const feePayer = keyOf(2);
+const intent: SpendIntent = {
+  feePayer: addressOf(2),
+  sessionPubkey: addressOf(1),
+  vault: program.addresses.vaultPda(addressOf(3)),
+  recipient: addressOf(4),
+  amount: 1_250_000n,
+  spendSeq: 7n,
+  sessionIndex: 3n,
+  spendId: '0189b2c4-5d6e-7f80-9a1b-2c3d4e5f6071',
+  blockhash: addressOf(9),
+  computeUnitLimit: 30_000,
+  computeUnitPrice: 1_000n,
+};
+const messageBytes = buildSpendMessage(program, intent);
+
+function fieldOf(sign: () => unknown): unknown {
+  try {
+    sign();
+  } catch (error) {
+    if (isAppError(error, 'SIGNER_MISMATCH')) return error.context['field'];
+    throw error;
+  }
+  return 'signed';
+}
+
+const signBytes = (bytes: Uint8Array): unknown =>
+  fieldOf(() => signSpend(program, { intent, messageBytes: bytes, sessionKey, feePayer }));
+
+/** The message with one thing changed after decoding. */
+function mutated(change: (message: Message) => void): Uint8Array {
+  const message = Message.from(Buffer.from(messageBytes));
+  change(message);
+  return message.serialize();
+}
+
+describe('the semantic signer', () => {
+  it('signs what the row says, twice the same, within a packet', () => {
+    const request = { intent, messageBytes, sessionKey, feePayer };
+    const signed = signSpend(program, request);
+    const decoded = VersionedTransaction.deserialize(signed.wire);
+    expect(decoded.signatures).toHaveLength(2);
+    expect(Buffer.from(decoded.message.serialize()).equals(messageBytes)).toBe(true);
+    expect(signSpend(program, request)).toEqual(signed);
+    expect(signed.wire.length).toBeLessThan(700);
+    // The client library signs the same bytes to the same signatures.
+    const reference = new VersionedTransaction(decoded.message);
+    reference.sign([feePayer, sessionKey]);
+    expect(Buffer.from(reference.serialize()).equals(signed.wire)).toBe(true);
+  });
+
+  it.each<[keyof SpendIntent, SpendIntent[keyof SpendIntent]]>([
+    ['amount', 1_250_001n],
+    ['spendSeq', 8n],
+    ['sessionIndex', 4n],
+    ['spendId', '0189b2c4-5d6e-7f80-9a1b-2c3d4e5f6072'],
+    ['recipient', addressOf(5)],
+    ['vault', addressOf(6)],
+    ['blockhash', addressOf(8)],
+    ['computeUnitLimit', 1_400_000],
+    ['computeUnitPrice', 1_000_000_000n],
+    ['feePayer', addressOf(5)],
+    ['sessionPubkey', addressOf(5)],
+  ])('refuses a message built for another %s', (field, value) => {
+    expect(signBytes(buildSpendMessage(program, { ...intent, [field]: value }))).not.toBe('signed');
+  });
+
+  it('refuses every message in which one bit differs', () => {
+    const signed: number[] = [];
+    for (let bit = 0; bit < messageBytes.length * 8; bit += 1) {
+      const bytes = Uint8Array.from(messageBytes);
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      if (signBytes(bytes) === 'signed') signed.push(bit);
+    }
+    expect(signed).toEqual([]);
+  }, 120_000);
+
+  it.each<[string, (message: Message) => void, string]>([
+    [
+      'one instruction twice',
+      (m) => void m.instructions.push(...m.instructions.slice(2)),
+      'instructions',
+    ],
+    ['no instruction of ours', (m) => void m.instructions.pop(), 'instructions'],
+    ['another order', (m) => void m.instructions.unshift(...m.instructions.splice(2)), 'program'],
+    ['two signers asked for three', (m) => void (m.header.numRequiredSignatures = 3), 'signatures'],
+    ['one account more', (m) => void m.accountKeys.push(keyOf(7).publicKey), 'accounts'],
+    ['the session key writable', (m) => void (m.header.numReadonlySignedAccounts = 0), 'flags'],
+    ['the vault writable', (m) => void (m.header.numReadonlyUnsignedAccounts -= 1), 'flags'],
+  ])('refuses %s', (_case, change, field) => {
+    expect(signBytes(mutated(change))).toBe(field);
+  });
+
+  it('refuses the fee payer in an instruction', () => {
+    const bytes = mutated((message) => {
+      const transfer = message.instructions[2];
+      if (transfer !== undefined) transfer.accounts[0] = 0;
+    });
+    expect(signBytes(bytes)).toBe('instructionAccounts');
+  });
+
+  it('refuses bytes after the end, versioned messages and garbage', () => {
+    expect(signBytes(Buffer.concat([messageBytes, Buffer.from([0])]))).toBe('encoding');
+    expect(signBytes(Buffer.concat([Buffer.from([0x80]), messageBytes]))).toBe('version');
+    expect(signBytes(new Uint8Array(0))).toBe('version');
+    expect(signBytes(new Uint8Array(64).fill(1))).not.toBe('signed');
+  });
+
+  it('refuses keys that are not the ones of the row', () => {
+    const sign = (change: { sessionKey?: Keypair; feePayer?: Keypair }): unknown =>
+      fieldOf(() => signSpend(program, { intent, messageBytes, sessionKey, feePayer, ...change }));
+    expect(sign({ sessionKey: keyOf(5) })).toBe('sessionKey');
+    expect(sign({ feePayer: keyOf(5) })).toBe('feePayer');
+    expect(sign({ feePayer: sessionKey })).toBe('feePayer');
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+
+import { sendOutcomeOf } from './send-outcome.ts';
+import type { RpcReply, SendOutcome } from './send-outcome.ts';
+
+const OURS = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';
+const ORIGIN = {
+  instructionPrograms: [OURS],
+  programId: OURS,
+  errorNames: new Map([[6002, 'DailyCapExceeded']]),
+};
+const LOGS = [`Program ${OURS} invoke [1]`, `Program ${OURS} failed: custom program error: 0x1772`];
+const ERR = { InstructionError: [0, { Custom: 6002 }] };
+const error = (code: number, message: string, data: unknown = null): RpcReply => ({
+  ok: false,
+  code,
+  message,
+  data,
+});
+
+describe('the answer to a send', () => {
+  it.each<[string, RpcReply, SendOutcome['kind']]>([
+    ['a signature', { ok: true, result: '5'.repeat(88) }, 'accepted'],
+    ['no signature', { ok: true, result: null }, 'unknown'],
+    [
+      'a preflight refusal by our program',
+      error(-32_002, 'x', { err: ERR, logs: LOGS }),
+      'refused',
+    ],
+    ['the same under another code', error(-32_000, 'x', { err: ERR, logs: LOGS }), 'unknown'],
+    ['a preflight failure without logs', error(-32_002, 'x', { err: ERR, logs: null }), 'unknown'],
+    [
+      'an unknown blockhash',
+      error(-32_002, 'x', { err: 'BlockhashNotFound', logs: [] }),
+      'unknown',
+    ],
+    [
+      'landed before',
+      error(-32_002, 'This transaction has already been processed'),
+      'already_processed',
+    ],
+    [
+      'landed before, as data',
+      error(-32_002, 'x', { err: 'AlreadyProcessed' }),
+      'already_processed',
+    ],
+    ['a node behind', error(-32_016, 'Minimum context slot has not been reached'), 'unknown'],
+    ['garbage', error(0, '', 'garbage'), 'unknown'],
+  ])('%s', (_case, reply, kind) => {
+    expect(sendOutcomeOf(reply, ORIGIN).kind).toBe(kind);
+  });
+});
