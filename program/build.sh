@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Builds the on-chain program with Debian's Rust and the sbpf linker.
+#
+#   program/build.sh           writes program/artifacts/agent_wallet.so and BUILT_WITH
+#   program/build.sh --check   rebuilds and compares with the committed artifact
+#
+# As root on Debian it installs what is missing. PROGRAM_ID=<address> builds for another
+# address than the public test key's, into program/target/deploy instead of the artifacts.
+set -euo pipefail
+
+program=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+artifact=$program/artifacts/agent_wallet.so
+built_with=$program/artifacts/BUILT_WITH
+target=bpfel-unknown-none
+packages=(rustc-web cargo-web rust-web-llvm libstd-rust-web-dev-bpf llvm-22-dev g++)
+llvm=/usr/lib/llvm-22
+linker_version=0.2.6
+linker_root=${XDG_CACHE_HOME:-$HOME/.cache}/agent-wallet/sbpf-linker-$linker_version
+
+say() { printf 'program: %s\n' "$*"; }
+fail() {
+  say "$*" >&2
+  exit 1
+}
+
+# Debian's cargo and rustc come before any other on PATH; the linker is found through it too.
+export PATH="/usr/bin:/bin:$linker_root/bin:$PATH"
+
+have_rust() {
+  [ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ] && [ -d "$llvm/lib" ] &&
+    [ -d "$(/usr/bin/rustc --print sysroot)/lib/rustlib/$target/lib" ]
+}
+
+install_rust() {
+  have_rust && return
+  command -v apt-get >/dev/null || fail "Rust for $target is missing and this is not Debian."
+  [ "$(id -u)" = 0 ] || fail "Install these packages as root first: ${packages[*]}"
+  say "installing ${packages[*]}"
+  apt-get update -qq || fail "apt-get update failed."
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    "${packages[@]}" >/dev/null || fail "apt-get could not install ${packages[*]}."
+  have_rust || fail "The packages are installed, but Rust for $target is still missing."
+}
+
+install_linker() {
+  [ -x "$linker_root/bin/sbpf-linker" ] && return
+  say "building sbpf-linker $linker_version, once, about two minutes"
+  LLVM_SYS_221_PREFIX=$llvm RUSTFLAGS="-L $llvm/lib" \
+    cargo install --quiet sbpf-linker --version "$linker_version" --locked \
+    --no-default-features --features bpf-linker/llvm-22 --root "$linker_root" ||
+    fail "sbpf-linker $linker_version could not be built."
+}
+
+# Compiler flags, one a line. The remapped paths keep this machine out of the bytes.
+flags() {
+  printf '%s\n' -Clinker=sbpf-linker -Cpanic=abort -Crelocation-model=static \
+    -Ctarget-cpu=v2 -Ctarget-feature=+allows-misaligned-mem-access \
+    -Clink-arg=--arch=v0 -Clink-arg=--disable-math-builtins \
+    -Clink-arg=--llvm-args=--bpf-stack-size=4096 \
+    "--remap-path-prefix=$program=/program"
+  local source
+  for source in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
+    printf '%s\n' "--remap-path-prefix=${source%/}=/registry"
+  done
+}
+
+# build_into DIR: leaves DIR/agent_wallet.so.
+build_into() {
+  local directory=$1
+  mkdir -p "$directory"
+  cd "$program"
+  cargo fetch --quiet --locked || fail "The crates of Cargo.lock could not be fetched."
+  say "compiling with $(rustc --version)"
+  CARGO_ENCODED_RUSTFLAGS=$(flags | paste -sd $'\x1f') CARGO_TARGET_DIR=$directory/cargo \
+    cargo build --quiet --locked --release --target "$target" -p agent-wallet-program ||
+    fail "The program does not compile."
+  cp "$directory/cargo/$target/release/libagent_wallet.so" "$directory/agent_wallet.so"
+}
+
+versions() {
+  rustc -vV | sed -n 's/^release: /rustc /p; s/^LLVM version: /rustc-llvm /p'
+  sbpf-linker --version | sed -n 's/^LLVM /sbpf-linker-llvm /p; s/^sbpf-linker /&/p'
+}
+
+write_artifact() {
+  build_into "$program/target/sbf"
+  mkdir -p "$program/artifacts"
+  cp "$program/target/sbf/agent_wallet.so" "$artifact"
+  {
+    versions
+    printf 'sha256 %s\n' "$(sha256sum <"$artifact" | cut -d ' ' -f 1)"
+  } >"$built_with"
+  say "wrote artifacts/agent_wallet.so, $(wc -c <"$artifact") bytes"
+  cat "$built_with"
+}
+
+check_artifact() {
+  local directory=$program/target/check
+  rm -rf "$directory"
+  build_into "$directory"
+  if cmp -s "$artifact" "$directory/agent_wallet.so"; then
+    say "rebuilt to the committed bytes"
+    return
+  fi
+  if [ "$(versions)" = "$(grep -v '^sha256 ' "$built_with")" ]; then
+    fail "The same tools give other bytes than artifacts/agent_wallet.so: run program/build.sh."
+  fi
+  say "rebuild not comparable; the artifact was built with"
+  cat "$built_with"
+  say "and this machine has"
+  versions
+  say "testing the rebuilt program"
+  AGENT_WALLET_SO=$directory/agent_wallet.so bash "$program/test.sh"
+}
+
+install_rust
+install_linker
+case "${1-}" in
+  --check)
+    unset PROGRAM_ID
+    check_artifact
+    ;;
+  '')
+    if [ -n "${PROGRAM_ID-}" ]; then
+      build_into "$program/target/deploy"
+      say "wrote target/deploy/agent_wallet.so for $PROGRAM_ID"
+    else
+      write_artifact
+    fi
+    ;;
+  *) fail "Usage: program/build.sh [--check]" ;;
+esac

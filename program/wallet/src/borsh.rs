@@ -1,0 +1,172 @@
+//! Reading of instruction arguments and writing of events in Borsh, without allocation.
+
+use crate::error::Error;
+use core::mem::MaybeUninit;
+use pinocchio::{error::ProgramError, Address};
+
+/// Reads the arguments of one instruction from front to back.
+///
+/// Each method fails with `InstructionDidNotDeserialize` (102) when the bytes run out.
+pub struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(arguments: &'a [u8]) -> Self {
+        Self { rest: arguments }
+    }
+
+    pub fn bytes<const N: usize>(&mut self) -> Result<&'a [u8; N], ProgramError> {
+        let Some((value, rest)) = self.rest.split_first_chunk::<N>() else {
+            return Err(Error::InstructionDidNotDeserialize.fail());
+        };
+        self.rest = rest;
+        Ok(value)
+    }
+
+    pub fn bool(&mut self) -> Result<bool, ProgramError> {
+        match self.bytes::<1>()? {
+            [0] => Ok(false),
+            [1] => Ok(true),
+            _ => Err(Error::InstructionDidNotDeserialize.fail()),
+        }
+    }
+
+    pub fn u16(&mut self) -> Result<u16, ProgramError> {
+        Ok(u16::from_le_bytes(*self.bytes()?))
+    }
+
+    pub fn u64(&mut self) -> Result<u64, ProgramError> {
+        Ok(u64::from_le_bytes(*self.bytes()?))
+    }
+
+    pub fn i64(&mut self) -> Result<i64, ProgramError> {
+        Ok(i64::from_le_bytes(*self.bytes()?))
+    }
+
+    pub fn address(&mut self) -> Result<Address, ProgramError> {
+        Ok(Address::new_from_array(*self.bytes()?))
+    }
+
+    /// A `vec<pubkey>` of any length that the bytes hold.
+    pub fn addresses(&mut self) -> Result<&'a [Address], ProgramError> {
+        let count = u32::from_le_bytes(*self.bytes()?) as usize;
+        let (all, _) = self.rest.as_chunks::<32>();
+        let Some((values, _)) = all.split_at_checked(count) else {
+            return Err(Error::InstructionDidNotDeserialize.fail());
+        };
+        self.rest = &self.rest[values.as_flattened().len()..];
+        // SAFETY: `Address` is a transparent `[u8; 32]`.
+        Ok(unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), values.len()) })
+    }
+
+    /// Refuses bytes after the last argument: a client that sends them means something else.
+    pub fn end(self) -> Result<(), ProgramError> {
+        if self.rest.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::InstructionDidNotDeserialize.fail())
+        }
+    }
+}
+
+/// Collects up to [`Writer::CAPACITY`] bytes on the stack.
+pub struct Writer {
+    bytes: [MaybeUninit<u8>; Writer::CAPACITY],
+    len: usize,
+}
+
+impl Writer {
+    /// Holds the largest event, `SessionAdded` with 10 recipients: 494 bytes with its tags.
+    const CAPACITY: usize = 512;
+
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self { bytes: [const { MaybeUninit::uninit() }; Self::CAPACITY], len: 0 }
+    }
+
+    /// Appends `value`. Panics beyond the capacity, which no event reaches.
+    #[inline(always)]
+    pub fn push<const N: usize>(&mut self, value: &[u8; N]) {
+        assert!(self.len + N <= Self::CAPACITY);
+        // SAFETY: the assertion keeps the write inside `bytes`; the two do not overlap because
+        // `bytes` is borrowed mutably.
+        unsafe {
+            let end = self.bytes.as_mut_ptr().add(self.len).cast::<[u8; N]>();
+            end.write_unaligned(*value);
+        }
+        self.len += N;
+    }
+
+    #[inline(always)]
+    pub fn address(&mut self, value: &Address) {
+        self.push(value.as_array());
+    }
+
+    #[inline(always)]
+    pub fn u64(&mut self, value: u64) {
+        self.push(&value.to_le_bytes());
+    }
+
+    #[inline(always)]
+    pub fn i64(&mut self, value: i64) {
+        self.push(&value.to_le_bytes());
+    }
+
+    #[inline(always)]
+    pub fn u16(&mut self, value: u16) {
+        self.push(&value.to_le_bytes());
+    }
+
+    /// A `vec<pubkey>`.
+    pub fn addresses(&mut self, values: &[Address]) {
+        self.push(&(values.len() as u32).to_le_bytes());
+        values.iter().for_each(|value| self.address(value));
+    }
+
+    #[inline(always)]
+    pub fn written(&self) -> &[u8] {
+        // SAFETY: `push` initialized the first `len` bytes.
+        unsafe { core::slice::from_raw_parts(self.bytes.as_ptr().cast(), self.len) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_longer_than_its_bytes_is_refused() {
+        let mut bytes = [0; 4 + 32];
+        bytes[0] = 2;
+        assert!(Reader::new(&bytes).addresses().is_err());
+        bytes[..4].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(Reader::new(&bytes).addresses().is_err());
+    }
+
+    #[test]
+    fn bytes_after_the_last_argument_are_refused() {
+        let mut reader = Reader::new(&[1, 0, 9]);
+        assert_eq!(reader.u16(), Ok(1));
+        assert!(reader.end().is_err());
+    }
+
+    #[test]
+    fn a_bool_is_zero_or_one() {
+        assert_eq!(Reader::new(&[1]).bool(), Ok(true));
+        assert_eq!(Reader::new(&[0]).bool(), Ok(false));
+        assert!(Reader::new(&[2]).bool().is_err());
+    }
+
+    #[test]
+    fn what_the_writer_took_comes_back() {
+        let mut writer = Writer::new();
+        writer.u16(0x0201);
+        writer.i64(-1);
+        writer.addresses(&[Address::new_from_array([7; 32])]);
+        assert_eq!(&writer.written()[..2], &[1, 2]);
+        assert_eq!(&writer.written()[2..10], &[0xff; 8]);
+        assert_eq!(&writer.written()[10..15], &[1, 0, 0, 0, 7]);
+        assert_eq!(writer.written().len(), 2 + 8 + 4 + 32);
+    }
+}

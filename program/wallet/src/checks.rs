@@ -1,0 +1,213 @@
+//! Checks of accounts, one question each. `name` is the account's name in the IDL, which the
+//! error names.
+
+use crate::{
+    error::Error,
+    state::{Layout, Session, Vault, LAYOUT_VERSION, SESSION_SEED, VAULT_SEED},
+    ID, USDC_MINT,
+};
+use pinocchio::{
+    account::{Ref, RefMut},
+    address::address_eq,
+    error::ProgramError,
+    AccountView, Address, ProgramResult,
+};
+use pinocchio_token::state::Account as TokenAccount;
+
+/// 3010 unless the account signed.
+#[inline(always)]
+pub fn signer(account: &AccountView, name: &'static str) -> ProgramResult {
+    if account.is_signer() {
+        Ok(())
+    } else {
+        Err(Error::AccountNotSigner.at(name))
+    }
+}
+
+/// 2000 unless the transaction lets the account be written.
+#[inline(always)]
+pub fn writable(account: &AccountView, name: &'static str) -> ProgramResult {
+    if account.is_writable() {
+        Ok(())
+    } else {
+        Err(Error::ConstraintMut.at(name))
+    }
+}
+
+/// `error` unless the account has that address.
+#[inline(always)]
+pub fn address(
+    account: &AccountView,
+    expected: &Address,
+    error: Error,
+    name: &'static str,
+) -> ProgramResult {
+    if address_eq(account.address(), expected) {
+        Ok(())
+    } else {
+        Err(error.at(name))
+    }
+}
+
+/// 3008 unless the account is that program.
+#[inline(always)]
+pub fn program(account: &AccountView, expected: &Address, name: &'static str) -> ProgramResult {
+    address(account, expected, Error::InvalidProgramId, name)
+}
+
+/// The bump of the account, which is a program address of these seeds; 2006 otherwise.
+pub fn derived<const N: usize>(
+    account: &AccountView,
+    seeds: &[&[u8]; N],
+    name: &'static str,
+) -> Result<u8, ProgramError> {
+    match Address::derive_program_address(seeds, &ID) {
+        Some((expected, bump)) if address_eq(account.address(), &expected) => Ok(bump),
+        _ => Err(Error::ConstraintSeeds.at(name)),
+    }
+}
+
+/// 3012 for an account that does not exist, even if somebody sent lamports to its address;
+/// 3007 for one of another program than `owner`.
+#[inline(always)]
+pub fn owned_by(account: &AccountView, owner: &Address, name: &'static str) -> ProgramResult {
+    if account.owned_by(owner) {
+        Ok(())
+    } else if account.owned_by(&pinocchio_system::ID) && account.is_data_empty() {
+        Err(Error::AccountNotInitialized.at(name))
+    } else {
+        Err(Error::AccountOwnedByWrongProgram.at(name))
+    }
+}
+
+/// Views the account's data as `T` after checking owner program (3007, 3012), discriminator
+/// (3002), length and version (3003).
+#[inline(always)]
+fn view<'a, T: Layout>(
+    account: &'a AccountView,
+    name: &'static str,
+) -> Result<Ref<'a, T>, ProgramError> {
+    owned_by(account, &ID, name)?;
+    let data = account.try_borrow()?;
+    layout::<T>(&data, name)?;
+    // SAFETY: `layout` checked length and alignment, and `Layout` allows every bit pattern.
+    Ok(Ref::map(data, |bytes| unsafe { &*bytes.as_ptr().cast::<T>() }))
+}
+
+/// Like [`view`], for writing; 2000 unless the account is writable.
+#[inline(always)]
+pub fn view_mut<'a, T: Layout>(
+    account: &'a mut AccountView,
+    name: &'static str,
+) -> Result<RefMut<'a, T>, ProgramError> {
+    writable(account, name)?;
+    owned_by(account, &ID, name)?;
+    let data = account.try_borrow_mut()?;
+    layout::<T>(&data, name)?;
+    // SAFETY: `layout` checked length and alignment, and `Layout` allows every bit pattern.
+    Ok(RefMut::map(data, |bytes| unsafe { &mut *bytes.as_mut_ptr().cast::<T>() }))
+}
+
+#[inline(always)]
+fn layout<T: Layout>(data: &[u8], name: &'static str) -> ProgramResult {
+    let discriminator = data.first_chunk::<8>().map(|bytes| u64::from_le_bytes(*bytes));
+    if discriminator != Some(T::DISCRIMINATOR) {
+        return Err(Error::AccountDiscriminatorMismatch.at(name));
+    }
+    let aligned = data.as_ptr().cast::<T>().is_aligned();
+    if data.len() != size_of::<T>() || data[8] != LAYOUT_VERSION || !aligned {
+        return Err(Error::AccountDidNotDeserialize.at(name));
+    }
+    Ok(())
+}
+
+/// The vault for reading; 2006 unless it is at its derived address.
+#[inline(always)]
+pub fn vault(account: &AccountView) -> Result<Ref<'_, Vault>, ProgramError> {
+    let vault = view::<Vault>(account, "vault")?;
+    vault_address(account.address(), &vault)?;
+    Ok(vault)
+}
+
+/// The vault for reading, of the owner who signed; 3010 and 2001 otherwise.
+pub fn owned_vault<'a>(
+    account: &'a AccountView,
+    owner: &AccountView,
+) -> Result<Ref<'a, Vault>, ProgramError> {
+    signer(owner, "owner")?;
+    let vault = vault(account)?;
+    has_owner(&vault, owner)?;
+    Ok(vault)
+}
+
+/// The vault for writing, of the owner who signed; 3010 and 2001 otherwise.
+pub fn owned_vault_mut<'a>(
+    account: &'a mut AccountView,
+    owner: &AccountView,
+) -> Result<RefMut<'a, Vault>, ProgramError> {
+    signer(owner, "owner")?;
+    let address = *account.address();
+    let vault = view_mut::<Vault>(account, "vault")?;
+    vault_address(&address, &vault)?;
+    has_owner(&vault, owner)?;
+    Ok(vault)
+}
+
+#[inline(always)]
+fn vault_address(address: &Address, vault: &Vault) -> ProgramResult {
+    let seeds = [VAULT_SEED, vault.owner.as_ref()];
+    if address_eq(&Address::derive_address(&seeds, Some(vault.bump), &ID), address) {
+        Ok(())
+    } else {
+        Err(Error::ConstraintSeeds.at("vault"))
+    }
+}
+
+fn has_owner(vault: &Vault, owner: &AccountView) -> ProgramResult {
+    if address_eq(&vault.owner, owner.address()) {
+        Ok(())
+    } else {
+        Err(Error::ConstraintHasOne.at("vault"))
+    }
+}
+
+/// The session for writing; 2006 unless it is at its derived address, 2001 unless it belongs
+/// to the vault.
+#[inline(always)]
+pub fn session_mut<'a>(
+    account: &'a mut AccountView,
+    vault: &AccountView,
+) -> Result<RefMut<'a, Session>, ProgramError> {
+    let address = *account.address();
+    let session = view_mut::<Session>(account, "session")?;
+    let seeds = [SESSION_SEED, session.vault.as_ref(), session.session_pubkey.as_ref()];
+    if !address_eq(&Address::derive_address(&seeds, Some(session.bump), &ID), &address) {
+        return Err(Error::ConstraintSeeds.at("session"));
+    }
+    if !address_eq(&session.vault, vault.address()) {
+        return Err(Error::ConstraintHasOne.at("session"));
+    }
+    Ok(session)
+}
+
+/// A USDC token account of `wallet`: 3012, 3007 and 3003 as for other accounts, 2014 for
+/// another mint, 2015 for another owner.
+#[inline(always)]
+pub fn token_account<'a>(
+    account: &'a AccountView,
+    wallet: &Address,
+    name: &'static str,
+) -> Result<Ref<'a, TokenAccount>, ProgramError> {
+    owned_by(account, &pinocchio_token::ID, name)?;
+    if account.data_len() != TokenAccount::LEN {
+        return Err(Error::AccountDidNotDeserialize.at(name));
+    }
+    let token_account = TokenAccount::from_account_view(account)?;
+    if !address_eq(token_account.mint(), &USDC_MINT) {
+        return Err(Error::ConstraintTokenMint.at(name));
+    }
+    if !address_eq(token_account.owner(), wallet) {
+        return Err(Error::ConstraintTokenOwner.at(name));
+    }
+    Ok(token_account)
+}

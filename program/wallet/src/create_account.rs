@@ -1,0 +1,60 @@
+//! Creation of this program's own accounts.
+
+use crate::{
+    error::Error,
+    state::{Layout, LAYOUT_VERSION},
+    sysvar::minimum_balance,
+    ID,
+};
+use pinocchio::{cpi::Signer, AccountView, ProgramResult};
+use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};
+
+/// Makes `account`, a program address that `signer` signs for, an account of this program
+/// that holds the layout `T`, zero but for discriminator, version and bump. `payer` pays for
+/// it; `name` is its name in the IDL.
+///
+/// An address that somebody has sent lamports to before is no obstacle.
+///
+/// # Errors
+/// 3011 when the account exists already.
+// Inlined, like `allocate`, because the target passes at most five registers of arguments.
+#[inline(always)]
+pub fn create<T: Layout>(
+    account: &mut AccountView,
+    name: &'static str,
+    payer: &AccountView,
+    signer: Signer,
+    bump: u8,
+) -> ProgramResult {
+    if !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty() {
+        return Err(Error::AccountNotSystemOwned.at(name));
+    }
+    allocate(account, size_of::<T>(), payer, signer)?;
+    let mut data = account.try_borrow_mut()?;
+    data[..8].copy_from_slice(&T::DISCRIMINATOR.to_le_bytes());
+    data[8] = LAYOUT_VERSION;
+    data[9] = bump;
+    Ok(())
+}
+
+#[inline(always)]
+fn allocate(
+    account: &AccountView,
+    data_len: usize,
+    payer: &AccountView,
+    signer: Signer,
+) -> ProgramResult {
+    let lamports = minimum_balance(data_len)?;
+    let space = data_len as u64;
+    let signers = &[signer];
+    if account.lamports() == 0 {
+        let create = CreateAccount { from: payer, to: account, lamports, space, owner: &ID };
+        return create.invoke_signed(signers);
+    }
+    let missing = lamports.saturating_sub(account.lamports());
+    if missing > 0 {
+        Transfer { from: payer, to: account, lamports: missing }.invoke()?;
+    }
+    Allocate { account, space }.invoke_signed(signers)?;
+    Assign { account, owner: &ID }.invoke_signed(signers)
+}

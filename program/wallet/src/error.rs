@@ -1,0 +1,202 @@
+//! Errors and their log lines in Anchor's text form, which Anchor clients parse.
+
+use pinocchio::error::ProgramError;
+
+/// Declares the error table; `idl/agent_wallet.json` repeats the numbers from 6000 on.
+macro_rules! errors {
+    ($($number:literal $name:ident $message:literal)*) => {
+        /// Every error of this program. Numbers below 6000 are Anchor's own.
+        #[repr(u32)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Error {
+            $($name = $number,)*
+        }
+
+        impl Error {
+            /// Name and message as Anchor prints them; the message has no final dot.
+            const fn text(self) -> (&'static str, &'static str) {
+                match self {
+                    $(Error::$name => (stringify!($name), $message),)*
+                }
+            }
+
+            #[cfg(test)]
+            const ALL: &'static [Error] = &[$(Error::$name,)*];
+        }
+    };
+}
+
+// The errors of this program are grouped; each group may grow up to the next one's first
+// number. A number that was once published keeps its meaning.
+errors! {
+    101 InstructionFallbackNotFound "Fallback functions are not supported"
+    102 InstructionDidNotDeserialize "The program could not deserialize the given instruction"
+    2000 ConstraintMut "A mut constraint was violated"
+    2001 ConstraintHasOne "A has one constraint was violated"
+    2002 ConstraintSigner "A signer constraint was violated"
+    2006 ConstraintSeeds "A seeds constraint was violated"
+    2009 ConstraintAssociated "An associated constraint was violated"
+    2012 ConstraintAddress "An address constraint was violated"
+    2014 ConstraintTokenMint "A token mint constraint was violated"
+    2015 ConstraintTokenOwner "A token owner constraint was violated"
+    3002 AccountDiscriminatorMismatch "Account discriminator did not match what was expected"
+    3003 AccountDidNotDeserialize "Failed to deserialize the account"
+    3005 AccountNotEnoughKeys "Not enough account keys given to the instruction"
+    3007 AccountOwnedByWrongProgram "The given account is owned by a different program than expected"
+    3008 InvalidProgramId "Program ID was not as expected"
+    3010 AccountNotSigner "The given account did not sign"
+    3011 AccountNotSystemOwned "The given account is not owned by the system program"
+    3012 AccountNotInitialized "The program expected this account to be already initialized"
+    4100 DeclaredProgramIdMismatch "The declared program id does not match the actual program id"
+    // 6000: what a session may spend.
+    6000 RecipientNotAllowed "The recipient is not on the allowlist of the session"
+    6001 AmountExceedsMaxPerTx "The amount exceeds the most that the session may spend in one transfer"
+    6002 DailyCapExceeded "The amount would exceed what the session may spend in 24 hours"
+    6003 SessionExpired "The session has expired"
+    6004 InstructionNotAllowed "The session may not use this instruction"
+    6006 VaultPaused "The vault is paused"
+    6007 InvalidAmount "The amount must be greater than zero"
+    // 6050: at most once.
+    6050 SessionMismatch "The session index is not the one of this session"
+    6051 SpendAlreadyExecuted "A spend with this sequence number was executed already"
+    6052 SpendSequenceTooOld "The spend sequence number is zero or too old to be checked"
+    6053 SpendSequenceTooFar "The spend sequence number is too far ahead"
+    // 6100: settings that the owner gives.
+    6100 InvalidExpiry "The expiry must be in the future"
+    6101 TooManyRecipients "A session has at most 10 recipients"
+    6102 DuplicateRecipient "A recipient is listed twice"
+    6103 RecipientForbidden "The vault, its token account, the session key and the zero address cannot be recipients"
+    6104 UnknownInstructionBit "The allowed instructions contain an unknown bit"
+    6105 InvalidFraction "A fraction is at most 10000 basis points"
+    // 6150: token accounts of the vault.
+    6150 TokenAccountDelegated "The token account has a delegate"
+    6151 TokenAccountCloseAuthority "The token account has a close authority"
+    6152 TokenAccountFrozen "The token account is frozen or not initialized"
+    // 6200: yield (instructions that are not part of this build).
+    // 6250: arithmetic and what the chain provides.
+    6250 MathOverflow "An amount does not fit into 64 bits"
+    6251 InvalidClock "The clock of the chain is negative or cannot be read"
+    6252 UnsupportedRent "The rent of the chain cannot be read"
+}
+
+impl Error {
+    /// Logs the error and returns it for the runtime.
+    #[cold]
+    #[inline(never)]
+    pub fn fail(self) -> ProgramError {
+        self.log(&["AnchorError occurred"])
+    }
+
+    /// Logs the error as caused by the account of that name (as in the IDL) and returns it.
+    #[cold]
+    #[inline(never)]
+    pub fn at(self, account: &'static str) -> ProgramError {
+        self.log(&["AnchorError caused by account: ", account])
+    }
+
+    fn log(self, origin: &[&str]) -> ProgramError {
+        let (name, message) = self.text();
+        let mut digits = [0; 10];
+        let mut line = Line { bytes: [0; Line::CAPACITY], len: 0 };
+        origin.iter().for_each(|part| line.push(part));
+        line.push(". Error Code: ");
+        line.push(name);
+        line.push(". Error Number: ");
+        line.push(decimal(self as u32, &mut digits));
+        line.push(". Error Message: ");
+        line.push(message);
+        line.push(".");
+        log(core::str::from_utf8(&line.bytes[..line.len]).unwrap_or(name));
+        ProgramError::Custom(self as u32)
+    }
+}
+
+/// One log line, built on the stack so that it costs one syscall.
+struct Line {
+    bytes: [u8; Line::CAPACITY],
+    len: usize,
+}
+
+impl Line {
+    /// Longer than the longest line; a test checks it.
+    const CAPACITY: usize = 288;
+
+    /// Appends `text`; what does not fit is cut off.
+    fn push(&mut self, text: &str) {
+        for byte in text.bytes().take(Self::CAPACITY - self.len) {
+            self.bytes[self.len] = byte;
+            self.len += 1;
+        }
+    }
+}
+
+/// `number` in decimal digits, written into `digits`.
+fn decimal(number: u32, digits: &mut [u8; 10]) -> &str {
+    let mut rest = number;
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    core::str::from_utf8(&digits[first..]).unwrap_or_default()
+}
+
+/// Writes one line to the log of the transaction; on the host nothing happens.
+#[inline(always)]
+pub fn log(line: &str) {
+    #[cfg(any(target_os = "solana", target_arch = "bpf"))]
+    // SAFETY: pointer and length belong to `line`, which outlives the call.
+    unsafe {
+        pinocchio::syscalls::sol_log_(line.as_ptr(), line.len() as u64)
+    };
+    #[cfg(not(any(target_os = "solana", target_arch = "bpf")))]
+    core::hint::black_box(line);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{collections::BTreeMap, string::String, vec::Vec};
+
+    #[derive(serde::Deserialize)]
+    struct Idl {
+        errors: Vec<IdlError>,
+    }
+
+    #[derive(serde::Deserialize)]
+    struct IdlError {
+        code: u32,
+        name: String,
+        msg: String,
+    }
+
+    #[test]
+    fn the_idl_lists_every_error_of_this_program_with_the_same_text() {
+        let idl: Idl =
+            serde_json::from_str(include_str!("../../idl/agent_wallet.json")).expect("IDL");
+        let listed: BTreeMap<u32, (String, String)> =
+            idl.errors.into_iter().map(|e| (e.code, (e.name, e.msg))).collect();
+        for error in Error::ALL.iter().filter(|e| **e as u32 >= 6000) {
+            let (name, message) = error.text();
+            assert_eq!(listed.get(&(*error as u32)), Some(&(name.into(), message.into())));
+        }
+    }
+
+    #[test]
+    fn the_longest_line_fits() {
+        let longest = Error::ALL.iter().map(|e| e.text().0.len() + e.text().1.len()).max();
+        let fixed = "AnchorError caused by account: associated_token_program. Error Code: ";
+        let rest = ". Error Number: 4294967295. Error Message: .";
+        assert!(fixed.len() + rest.len() + longest.unwrap_or(0) <= Line::CAPACITY);
+    }
+
+    #[test]
+    fn decimal_prints_zero_and_the_largest_number() {
+        assert_eq!(decimal(0, &mut [0; 10]), "0");
+        assert_eq!(decimal(u32::MAX, &mut [0; 10]), "4294967295");
+    }
+}

@@ -1,0 +1,199 @@
+//! Events, each in both forms that Anchor clients know: as log data (`emit!`) and as a call
+//! of this program to itself (`emit_cpi!`), which no log limit cuts. A consumer reads one.
+
+use crate::{borsh::Writer, checks, discriminator, error::Error, state::Session, ID};
+use const_crypto::ed25519::derive_program_address;
+use pinocchio::{
+    cpi::{invoke_signed, Seed, Signer},
+    instruction::{InstructionAccount, InstructionView},
+    AccountView, Address, ProgramResult,
+};
+
+/// First eight bytes of a self-call, fixed by Anchor.
+pub const SELF_CALL_TAG: u64 = 0x1d9a_cb51_2ea5_45e4;
+
+const AUTHORITY_SEED: &[u8] = b"__event_authority";
+const AUTHORITY: ([u8; 32], u8) = derive_program_address(&[AUTHORITY_SEED], ID.as_array());
+const AUTHORITY_ADDRESS: Address = Address::new_from_array(AUTHORITY.0);
+const AUTHORITY_BUMP: [u8; 1] = [AUTHORITY.1];
+
+/// One kind of event; `write` appends its fields in the order of the IDL.
+pub trait Event {
+    const DISCRIMINATOR: u64;
+    fn write(&self, out: &mut Writer);
+}
+
+/// Checks the two accounts that every instruction has last.
+#[inline(always)]
+pub fn check_accounts(event_authority: &AccountView, program: &AccountView) -> ProgramResult {
+    let name = "event_authority";
+    checks::address(event_authority, &AUTHORITY_ADDRESS, Error::ConstraintSeeds, name)?;
+    checks::program(program, &ID, "program")
+}
+
+/// Emits `event` in both forms. Nothing may be borrowed from `event_authority`.
+#[inline(always)]
+pub fn emit<E: Event>(event: &E, event_authority: &AccountView) -> ProgramResult {
+    let mut data = Writer::new();
+    data.u64(SELF_CALL_TAG);
+    data.u64(E::DISCRIMINATOR);
+    event.write(&mut data);
+    log_data(&data.written()[size_of_val(&SELF_CALL_TAG)..]);
+    call_self(data.written(), event_authority)
+}
+
+#[inline(always)]
+fn log_data(event: &[u8]) {
+    #[cfg(any(target_os = "solana", target_arch = "bpf"))]
+    {
+        let fields = [event];
+        // SAFETY: the pointer is that of one slice, which outlives the call.
+        unsafe { pinocchio::syscalls::sol_log_data(fields.as_ptr().cast(), 1) };
+    }
+    #[cfg(not(any(target_os = "solana", target_arch = "bpf")))]
+    core::hint::black_box(event);
+}
+
+#[inline(always)]
+fn call_self(data: &[u8], event_authority: &AccountView) -> ProgramResult {
+    let seeds = [Seed::from(AUTHORITY_SEED), Seed::from(&AUTHORITY_BUMP)];
+    let accounts = [InstructionAccount::readonly_signer(event_authority.address())];
+    let call = InstructionView { program_id: &ID, accounts: &accounts, data };
+    invoke_signed(&call, &[event_authority], &[Signer::from(&seeds)])
+}
+
+/// The receiving end of the self-call: does nothing, but only for this program itself.
+///
+/// # Errors
+/// 2002 unless the event authority signed, which only this program can make it do; 2006 for
+/// another account.
+pub fn accept_self_call(accounts: &[AccountView]) -> ProgramResult {
+    let [event_authority, ..] = accounts else {
+        return Err(Error::AccountNotEnoughKeys.fail());
+    };
+    let name = "event_authority";
+    if !event_authority.is_signer() {
+        return Err(Error::ConstraintSigner.at(name));
+    }
+    checks::address(event_authority, &AUTHORITY_ADDRESS, Error::ConstraintSeeds, name)
+}
+
+pub struct VaultInitialized<'a> {
+    pub owner: &'a Address,
+    pub vault: &'a Address,
+    pub vault_token_account: &'a Address,
+    pub max_deployed_fraction_bp: u16,
+}
+
+impl Event for VaultInitialized<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:VaultInitialized");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.owner);
+        out.address(self.vault);
+        out.address(self.vault_token_account);
+        out.u16(self.max_deployed_fraction_bp);
+    }
+}
+
+pub struct SessionAdded<'a> {
+    pub session: &'a Address,
+    pub settings: &'a Session,
+}
+
+impl Event for SessionAdded<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:SessionAdded");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(&self.settings.vault);
+        out.address(self.session);
+        out.address(&self.settings.session_pubkey);
+        out.u64(self.settings.index);
+        out.u64(self.settings.max_per_tx);
+        out.u64(self.settings.daily_cap);
+        out.i64(self.settings.expiry);
+        out.u16(self.settings.allowed_instructions);
+        out.addresses(self.settings.allowlist());
+    }
+}
+
+pub struct SessionAllowlistUpdated<'a> {
+    pub vault: &'a Address,
+    pub session: &'a Address,
+    pub recipients: &'a [Address],
+}
+
+impl Event for SessionAllowlistUpdated<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:SessionAllowlistUpdated");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.address(self.session);
+        out.addresses(self.recipients);
+    }
+}
+
+pub struct SessionRevoked<'a> {
+    pub vault: &'a Address,
+    pub session: &'a Address,
+    pub session_pubkey: &'a Address,
+    pub index: u64,
+}
+
+impl Event for SessionRevoked<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:SessionRevoked");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.address(self.session);
+        out.address(self.session_pubkey);
+        out.u64(self.index);
+    }
+}
+
+pub struct PausedSet<'a> {
+    pub vault: &'a Address,
+    pub paused: bool,
+}
+
+impl Event for PausedSet<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:PausedSet");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.push(&[u8::from(self.paused)]);
+    }
+}
+
+pub struct UsdcTransferred<'a> {
+    pub vault: &'a Address,
+    pub session: &'a Address,
+    pub session_index: u64,
+    pub recipient: &'a Address,
+    pub amount: u64,
+    pub spend_seq: u64,
+    pub spend_id: &'a [u8; 16],
+    pub daily_spent: u64,
+    pub daily_cap: u64,
+    pub vault_balance_after: u64,
+    pub unix_timestamp: i64,
+}
+
+impl Event for UsdcTransferred<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:UsdcTransferred");
+
+    #[inline(always)]
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.address(self.session);
+        out.u64(self.session_index);
+        out.address(self.recipient);
+        out.u64(self.amount);
+        out.u64(self.spend_seq);
+        out.push(self.spend_id);
+        out.u64(self.daily_spent);
+        out.u64(self.daily_cap);
+        out.u64(self.vault_balance_after);
+        out.i64(self.unix_timestamp);
+    }
+}

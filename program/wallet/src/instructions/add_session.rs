@@ -1,0 +1,115 @@
+use crate::{
+    borsh::Reader,
+    checks,
+    create_account::create,
+    error::{log, Error},
+    event::{self, SessionAdded},
+    instructions::recipients,
+    state::{Session, KNOWN_INSTRUCTIONS, SESSION_SEED},
+    sysvar::unix_timestamp,
+};
+use pinocchio::{
+    cpi::{Seed, Signer},
+    error::ProgramError,
+    AccountView, Address, ProgramResult,
+};
+
+struct Arguments<'a> {
+    session_pubkey: Address,
+    /// Base units.
+    max_per_tx: u64,
+    /// Base units in any 24 hours.
+    daily_cap: u64,
+    /// Unix seconds.
+    expiry: i64,
+    allowed_instructions: u16,
+    recipients: &'a [Address],
+}
+
+impl<'a> Arguments<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Self, ProgramError> {
+        let mut reader = Reader::new(bytes);
+        let arguments = Self {
+            session_pubkey: reader.address()?,
+            max_per_tx: reader.u64()?,
+            daily_cap: reader.u64()?,
+            expiry: reader.i64()?,
+            allowed_instructions: reader.u16()?,
+            recipients: reader.addresses()?,
+        };
+        reader.end()?;
+        Ok(arguments)
+    }
+
+    /// Refuses limits that cannot be meant.
+    fn check(&self, now: i64) -> Result<(), Error> {
+        if self.max_per_tx == 0 || self.daily_cap == 0 {
+            return Err(Error::InvalidAmount);
+        }
+        if self.expiry <= now {
+            return Err(Error::InvalidExpiry);
+        }
+        if self.allowed_instructions & !KNOWN_INSTRUCTIONS != 0 {
+            return Err(Error::UnknownInstructionBit);
+        }
+        Ok(())
+    }
+}
+
+/// Creates a session, a key that may spend from the vault within limits.
+///
+/// Arguments: `session_pubkey, max_per_tx: u64, daily_cap: u64, expiry: i64,
+/// allowed_instructions: u16, recipients: vec<pubkey>`.
+///
+/// Accounts:
+/// 0. `[signer, writable]` owner, who pays
+/// 1. `[writable]` vault
+/// 2. `[writable]` session
+/// 3. `[]` system_program
+/// 4. `[]` event_authority
+/// 5. `[]` program
+pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
+    log("Instruction: AddSession");
+    let arguments = Arguments::read(arguments)?;
+    let [owner, vault, session, system_program, event_authority, program, ..] = accounts else {
+        return Err(Error::AccountNotEnoughKeys.fail());
+    };
+
+    checks::signer(owner, "owner")?;
+    checks::writable(owner, "owner")?;
+    let vault_address = *vault.address();
+    let mut vault_state = checks::owned_vault_mut(vault, owner)?;
+    checks::writable(session, "session")?;
+    let session_pubkey = &arguments.session_pubkey;
+    let seeds = [SESSION_SEED, vault_address.as_ref(), session_pubkey.as_ref()];
+    let bump = checks::derived(session, &seeds, "session")?;
+    let address = *session.address();
+    checks::program(system_program, &pinocchio_system::ID, "system_program")?;
+    event::check_accounts(event_authority, program)?;
+    arguments.check(unix_timestamp()?).map_err(Error::fail)?;
+    let forbidden = [&vault_address, &vault_state.vault_token_account, session_pubkey];
+    recipients::check(arguments.recipients, &forbidden).map_err(Error::fail)?;
+
+    let index = vault_state.sessions_created;
+    let sessions_created = index.checked_add(1).ok_or_else(|| Error::MathOverflow.fail())?;
+    vault_state.sessions_created = sessions_created;
+    drop(vault_state);
+    let bump_seed = [bump];
+    let seeds = [
+        Seed::from(SESSION_SEED),
+        Seed::from(vault_address.as_ref()),
+        Seed::from(session_pubkey.as_ref()),
+        Seed::from(&bump_seed),
+    ];
+    create::<Session>(session, "session", owner, Signer::from(&seeds), bump)?;
+    let mut state = checks::view_mut::<Session>(session, "session")?;
+    state.vault = vault_address;
+    state.session_pubkey = arguments.session_pubkey;
+    state.index = index;
+    state.max_per_tx = arguments.max_per_tx;
+    state.daily_cap = arguments.daily_cap;
+    state.expiry = arguments.expiry;
+    state.allowed_instructions = arguments.allowed_instructions;
+    state.set_recipients(arguments.recipients);
+    event::emit(&SessionAdded { session: &address, settings: &state }, event_authority)
+}

@@ -1,0 +1,107 @@
+use crate::{
+    associated_token::is_associated_address,
+    borsh::Reader,
+    checks,
+    create_account::create,
+    error::{log, Error},
+    event::{self, VaultInitialized},
+    state::{Vault, MAX_BASIS_POINTS, VAULT_SEED},
+    USDC_MINT,
+};
+use pinocchio::{
+    cpi::{Seed, Signer},
+    AccountView, Address, ProgramResult,
+};
+use pinocchio_associated_token_account::instructions::CreateIdempotent;
+use pinocchio_token::state::AccountState;
+
+/// Creates the vault of an owner and its USDC token account.
+///
+/// Arguments: `max_deployed_fraction_bp: u16`, at most 10 000.
+///
+/// Accounts:
+/// 0. `[signer, writable]` owner, who pays
+/// 1. `[writable]` vault
+/// 2. `[writable]` vault_token_account; anyone may have created it before
+/// 3. `[]` usdc_mint
+/// 4. `[]` token_program
+/// 5. `[]` associated_token_program
+/// 6. `[]` system_program
+/// 7. `[]` event_authority
+/// 8. `[]` program
+pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
+    log("Instruction: InitVault");
+    let mut reader = Reader::new(arguments);
+    let max_deployed_fraction_bp = reader.u16()?;
+    reader.end()?;
+    let [owner, vault, vault_token_account, usdc_mint, token_program, associated_token_program, system_program, event_authority, program, ..] =
+        accounts
+    else {
+        return Err(Error::AccountNotEnoughKeys.fail());
+    };
+
+    checks::signer(owner, "owner")?;
+    checks::writable(owner, "owner")?;
+    checks::writable(vault, "vault")?;
+    let bump = checks::derived(vault, &[VAULT_SEED, owner.address().as_ref()], "vault")?;
+    let address = *vault.address();
+    checks::writable(vault_token_account, "vault_token_account")?;
+    if !is_associated_address(vault_token_account.address(), &address) {
+        return Err(Error::ConstraintAssociated.at("vault_token_account"));
+    }
+    checks::address(usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
+    checks::owned_by(usdc_mint, &pinocchio_token::ID, "usdc_mint")?;
+    checks::program(token_program, &pinocchio_token::ID, "token_program")?;
+    let associated_token_id = &pinocchio_associated_token_account::ID;
+    checks::program(associated_token_program, associated_token_id, "associated_token_program")?;
+    checks::program(system_program, &pinocchio_system::ID, "system_program")?;
+    event::check_accounts(event_authority, program)?;
+    if max_deployed_fraction_bp > MAX_BASIS_POINTS {
+        return Err(Error::InvalidFraction.fail());
+    }
+
+    let bump_seed = [bump];
+    let seeds =
+        [Seed::from(VAULT_SEED), Seed::from(owner.address().as_ref()), Seed::from(&bump_seed)];
+    create::<Vault>(vault, "vault", owner, Signer::from(&seeds), bump)?;
+    if !vault_token_account.owned_by(&pinocchio_token::ID) {
+        CreateIdempotent {
+            funding_account: owner,
+            account: vault_token_account,
+            wallet: vault,
+            mint: usdc_mint,
+            system_program,
+            token_program,
+        }
+        .invoke()?;
+    }
+    untouched_token_account(vault_token_account, &address)?;
+    let mut state = checks::view_mut::<Vault>(vault, "vault")?;
+    state.owner = *owner.address();
+    state.vault_token_account = *vault_token_account.address();
+    state.max_deployed_fraction_bp = max_deployed_fraction_bp;
+    drop(state);
+    let event = VaultInitialized {
+        owner: owner.address(),
+        vault: &address,
+        vault_token_account: vault_token_account.address(),
+        max_deployed_fraction_bp,
+    };
+    event::emit(&event, event_authority)
+}
+
+/// Whether the token account is the vault's alone: nobody else may move or close it.
+fn untouched_token_account(account: &AccountView, vault: &Address) -> ProgramResult {
+    let name = "vault_token_account";
+    let token_account = checks::token_account(account, vault, name)?;
+    if token_account.state() != AccountState::Initialized {
+        return Err(Error::TokenAccountFrozen.at(name));
+    }
+    if token_account.has_delegate() {
+        return Err(Error::TokenAccountDelegated.at(name));
+    }
+    if token_account.has_close_authority() {
+        return Err(Error::TokenAccountCloseAuthority.at(name));
+    }
+    Ok(())
+}

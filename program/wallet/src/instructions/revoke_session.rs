@@ -1,0 +1,45 @@
+use crate::{
+    borsh::Reader,
+    checks,
+    error::{log, Error},
+    event::{self, SessionRevoked},
+};
+use pinocchio::{AccountView, ProgramResult};
+
+/// Closes a session; all its lamports go to the owner.
+///
+/// Arguments: none.
+///
+/// Accounts:
+/// 0. `[signer, writable]` owner
+/// 1. `[]` vault
+/// 2. `[writable]` session
+/// 3. `[]` event_authority
+/// 4. `[]` program
+pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
+    log("Instruction: RevokeSession");
+    Reader::new(arguments).end()?;
+    let [owner, vault, session, event_authority, program, ..] = accounts else {
+        return Err(Error::AccountNotEnoughKeys.fail());
+    };
+
+    checks::signer(owner, "owner")?;
+    checks::writable(owner, "owner")?;
+    checks::owned_vault(vault, owner)?;
+    let session_address = *session.address();
+    let state = checks::session_mut(session, vault)?;
+    event::check_accounts(event_authority, program)?;
+
+    let event = SessionRevoked {
+        vault: vault.address(),
+        session: &session_address,
+        session_pubkey: &state.session_pubkey,
+        index: state.index,
+    };
+    event::emit(&event, event_authority)?;
+    drop(state);
+    let lamports = owner.lamports().checked_add(session.lamports());
+    owner.set_lamports(lamports.ok_or_else(|| Error::MathOverflow.fail())?);
+    session.set_lamports(0);
+    session.close()
+}

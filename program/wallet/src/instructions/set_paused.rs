@@ -1,0 +1,33 @@
+use crate::{
+    borsh::Reader,
+    checks,
+    error::{log, Error},
+    event::{self, PausedSet},
+};
+use pinocchio::{AccountView, ProgramResult};
+
+/// Pauses or resumes all sessions of the vault; setting what is set already changes nothing.
+///
+/// Arguments: `paused: bool`.
+///
+/// Accounts:
+/// 0. `[signer]` owner
+/// 1. `[writable]` vault
+/// 2. `[]` event_authority
+/// 3. `[]` program
+pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
+    log("Instruction: SetPaused");
+    let mut reader = Reader::new(arguments);
+    let paused = reader.bool()?;
+    reader.end()?;
+    let [owner, vault, event_authority, program, ..] = accounts else {
+        return Err(Error::AccountNotEnoughKeys.fail());
+    };
+
+    let vault_address = *vault.address();
+    let mut state = checks::owned_vault_mut(vault, owner)?;
+    event::check_accounts(event_authority, program)?;
+
+    state.paused = u8::from(paused);
+    event::emit(&PausedSet { vault: &vault_address, paused }, event_authority)
+}

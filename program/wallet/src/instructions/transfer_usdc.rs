@@ -1,0 +1,175 @@
+use crate::{
+    associated_token::is_associated_address,
+    borsh::Reader,
+    checks,
+    error::{log, Error},
+    event::{self, UsdcTransferred},
+    state::{Session, Vault, INSTRUCTION_TRANSFER_USDC, VAULT_SEED},
+    sysvar::unix_timestamp,
+    USDC_DECIMALS, USDC_MINT,
+};
+use pinocchio::{
+    address::address_eq,
+    cpi::{Seed, Signer},
+    error::ProgramError,
+    AccountView, Address, ProgramResult,
+};
+use pinocchio_token::instructions::TransferChecked;
+
+struct Arguments<'a> {
+    /// Base units.
+    amount: u64,
+    spend_seq: u64,
+    session_index: u64,
+    /// Names the spend in the event; the program does not look at it.
+    spend_id: &'a [u8; 16],
+}
+
+impl<'a> Arguments<'a> {
+    #[inline(always)]
+    fn read(bytes: &'a [u8]) -> Result<Self, ProgramError> {
+        let mut reader = Reader::new(bytes);
+        let arguments = Self {
+            amount: reader.u64()?,
+            spend_seq: reader.u64()?,
+            session_index: reader.u64()?,
+            spend_id: reader.bytes()?,
+        };
+        reader.end()?;
+        Ok(arguments)
+    }
+
+    /// What the session permits; the first rule that is broken names the error.
+    ///
+    /// Replay comes first, before everything that may change between two attempts of the
+    /// same spend: a landed spend always answers that it has landed.
+    #[inline(always)]
+    fn spend(
+        &self,
+        vault: &Vault,
+        session: &mut Session,
+        recipient: &Address,
+        now: i64,
+    ) -> Result<(), Error> {
+        if self.session_index != session.index {
+            return Err(Error::SessionMismatch);
+        }
+        session.replay_window.check(self.spend_seq)?;
+        if vault.paused != 0 {
+            return Err(Error::VaultPaused);
+        }
+        if now > session.expiry {
+            return Err(Error::SessionExpired);
+        }
+        if session.allowed_instructions & INSTRUCTION_TRANSFER_USDC == 0 {
+            return Err(Error::InstructionNotAllowed);
+        }
+        if self.amount == 0 {
+            return Err(Error::InvalidAmount);
+        }
+        if self.amount > session.max_per_tx {
+            return Err(Error::AmountExceedsMaxPerTx);
+        }
+        if !session.allows_recipient(recipient) {
+            return Err(Error::RecipientNotAllowed);
+        }
+        session.spend_window.spend(now, self.amount, session.daily_cap)?;
+        session.replay_window.record(self.spend_seq);
+        Ok(())
+    }
+}
+
+/// Pays USDC from the vault to a recipient of the session.
+///
+/// Arguments: `amount: u64, spend_seq: u64, session_index: u64, spend_id: [u8; 16]`.
+///
+/// Accounts:
+/// 0. `[signer]` session_key
+/// 1. `[]` vault
+/// 2. `[writable]` session
+/// 3. `[writable]` vault_token_account
+/// 4. `[]` recipient, a wallet address
+/// 5. `[writable]` recipient_token_account
+/// 6. `[]` usdc_mint
+/// 7. `[]` token_program
+/// 8. `[]` event_authority
+/// 9. `[]` program
+///
+/// Nothing is created and nobody pays rent here, so any fee payer may carry the instruction.
+pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
+    log("Instruction: TransferUsdc");
+    let arguments = Arguments::read(arguments)?;
+    let [session_key, vault, session, vault_token_account, recipient, recipient_token_account, usdc_mint, token_program, event_authority, program, ..] =
+        accounts
+    else {
+        return Err(Error::AccountNotEnoughKeys.fail());
+    };
+
+    let vault_state = checks::vault(vault)?;
+    let session_address = *session.address();
+    let mut state = checks::session_mut(session, vault)?;
+    if !address_eq(&state.session_pubkey, session_key.address()) {
+        return Err(Error::ConstraintHasOne.at("session"));
+    }
+    checks::signer(session_key, "session_key")?;
+    let now = unix_timestamp()?;
+    arguments.spend(&vault_state, &mut state, recipient.address(), now).map_err(Error::fail)?;
+    from_vault(vault_token_account, &vault_state)?;
+    to_recipient(recipient_token_account, recipient.address())?;
+    checks::address(usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
+    checks::program(token_program, &pinocchio_token::ID, "token_program")?;
+    event::check_accounts(event_authority, program)?;
+
+    let (owner, bump) = (vault_state.owner, [vault_state.bump]);
+    drop(vault_state);
+    let seeds = [Seed::from(VAULT_SEED), Seed::from(owner.as_ref()), Seed::from(&bump)];
+    TransferChecked::new(
+        vault_token_account,
+        usdc_mint,
+        recipient_token_account,
+        vault,
+        arguments.amount,
+        USDC_DECIMALS,
+    )
+    .invoke_signed(&[Signer::from(&seeds)])?;
+    let vault_balance_after =
+        checks::token_account(vault_token_account, vault.address(), "vault_token_account")?
+            .amount();
+    let event = UsdcTransferred {
+        vault: vault.address(),
+        session: &session_address,
+        session_index: arguments.session_index,
+        recipient: recipient.address(),
+        amount: arguments.amount,
+        spend_seq: arguments.spend_seq,
+        spend_id: arguments.spend_id,
+        daily_spent: state.spend_window.daily_spent,
+        daily_cap: state.daily_cap,
+        vault_balance_after,
+        unix_timestamp: now,
+    };
+    event::emit(&event, event_authority)
+}
+
+/// The token account that pays is the one that was checked when the vault was made. The
+/// token program checks the rest: its owner, its mint, that it is not frozen.
+#[inline(always)]
+fn from_vault(account: &AccountView, vault: &Vault) -> ProgramResult {
+    let name = "vault_token_account";
+    checks::writable(account, name)?;
+    checks::address(account, &vault.vault_token_account, Error::ConstraintAssociated, name)?;
+    checks::owned_by(account, &pinocchio_token::ID, name)
+}
+
+/// The token account that is paid is the recipient's associated one and still belongs to
+/// them: the owner of a token account can give it away, its address does not show that.
+#[inline(always)]
+fn to_recipient(account: &AccountView, recipient: &Address) -> ProgramResult {
+    let name = "recipient_token_account";
+    checks::writable(account, name)?;
+    checks::token_account(account, recipient, name)?;
+    if !is_associated_address(account.address(), recipient) {
+        return Err(Error::ConstraintAssociated.at(name));
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+use crate::{
+    borsh::Reader,
+    checks,
+    error::{log, Error},
+    event::{self, SessionAllowlistUpdated},
+    instructions::recipients,
+};
+use pinocchio::{AccountView, ProgramResult};
+
+/// Replaces the recipients of a session. What it has spent stays counted.
+///
+/// Arguments: `recipients: vec<pubkey>`.
+///
+/// Accounts:
+/// 0. `[signer]` owner
+/// 1. `[]` vault
+/// 2. `[writable]` session
+/// 3. `[]` event_authority
+/// 4. `[]` program
+pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
+    log("Instruction: UpdateSessionAllowlist");
+    let mut reader = Reader::new(arguments);
+    let new_recipients = reader.addresses()?;
+    reader.end()?;
+    let [owner, vault, session, event_authority, program, ..] = accounts else {
+        return Err(Error::AccountNotEnoughKeys.fail());
+    };
+
+    let vault_state = checks::owned_vault(vault, owner)?;
+    let session_address = *session.address();
+    let mut state = checks::session_mut(session, vault)?;
+    event::check_accounts(event_authority, program)?;
+    let forbidden = [vault.address(), &vault_state.vault_token_account, &state.session_pubkey];
+    recipients::check(new_recipients, &forbidden).map_err(Error::fail)?;
+
+    state.set_recipients(new_recipients);
+    let event = SessionAllowlistUpdated {
+        vault: vault.address(),
+        session: &session_address,
+        recipients: state.allowlist(),
+    };
+    event::emit(&event, event_authority)
+}

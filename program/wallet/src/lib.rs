@@ -1,0 +1,95 @@
+//! Agent spending wallet: an owner keeps USDC in a vault and gives session keys
+//! limits within which they may spend it.
+//!
+//! The program speaks Anchor's wire format (discriminators, Borsh, error texts,
+//! events, IDL) without Anchor: clients use `idl/agent_wallet.json`.
+//! One instruction is one file in `instructions`; the rules about money are pure
+//! functions in `state` and `math`.
+
+#![no_std]
+
+#[cfg(test)]
+extern crate std;
+
+mod associated_token;
+mod borsh;
+mod checks;
+mod create_account;
+mod error;
+mod event;
+mod instructions;
+mod math;
+mod memory;
+mod state;
+mod sysvar;
+
+use const_crypto::{bs58::decode_pubkey, sha2::Sha256};
+use error::Error;
+use pinocchio::{
+    address::address_eq as same, no_allocator, nostd_panic_handler, program_entrypoint,
+    AccountView, Address, ProgramResult,
+};
+
+/// Address of this program. A build for a real cluster sets `PROGRAM_ID`; the default is the
+/// public test key of `program/keys`.
+pub const ID: Address = Address::new_from_array(decode_pubkey(match option_env!("PROGRAM_ID") {
+    Some(id) => id,
+    None => "bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm",
+}));
+
+/// The only mint that a vault holds: USDC of devnet, which has 6 decimals.
+pub const USDC_MINT: Address =
+    Address::new_from_array(decode_pubkey("4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"));
+pub const USDC_DECIMALS: u8 = 6;
+
+/// No instruction takes more accounts; further ones are not even parsed.
+const MAX_ACCOUNTS: usize = 16;
+
+program_entrypoint!(process_instruction, MAX_ACCOUNTS);
+no_allocator!();
+nostd_panic_handler!();
+
+/// First eight bytes of the SHA-256 of `namespace:name`, as a little-endian number.
+const fn discriminator(namespaced_name: &str) -> u64 {
+    let hash = Sha256::new().update(namespaced_name.as_bytes()).finalize();
+    u64::from_le_bytes([hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7]])
+}
+
+const INIT_VAULT: u64 = discriminator("global:init_vault");
+const ADD_SESSION: u64 = discriminator("global:add_session");
+const UPDATE_SESSION_ALLOWLIST: u64 = discriminator("global:update_session_allowlist");
+const REVOKE_SESSION: u64 = discriminator("global:revoke_session");
+const SET_PAUSED: u64 = discriminator("global:set_paused");
+const TRANSFER_USDC: u64 = discriminator("global:transfer_usdc");
+
+/// Runs the instruction that the first eight bytes of `data` name.
+///
+/// # Errors
+/// 4100 when deployed at another address than [`ID`], 101 for an unknown instruction, else
+/// what the instruction returns.
+// Inlined because the target passes at most five registers of arguments.
+#[inline(always)]
+pub fn process_instruction(
+    program_id: &Address,
+    accounts: &mut [AccountView],
+    data: &[u8],
+) -> ProgramResult {
+    if !same(program_id, &ID) {
+        return Err(Error::DeclaredProgramIdMismatch.fail());
+    }
+    let Some((tag, arguments)) = data.split_first_chunk::<8>() else {
+        return Err(Error::InstructionFallbackNotFound.fail());
+    };
+    match u64::from_le_bytes(*tag) {
+        event::SELF_CALL_TAG => event::accept_self_call(accounts),
+        TRANSFER_USDC => instructions::transfer_usdc::process(accounts, arguments),
+        INIT_VAULT => instructions::init_vault::process(accounts, arguments),
+        ADD_SESSION => instructions::add_session::process(accounts, arguments),
+        UPDATE_SESSION_ALLOWLIST => {
+            instructions::update_session_allowlist::process(accounts, arguments)
+        }
+        REVOKE_SESSION => instructions::revoke_session::process(accounts, arguments),
+        SET_PAUSED => instructions::set_paused::process(accounts, arguments),
+        _ => Err(Error::InstructionFallbackNotFound.fail()),
+    }
+}

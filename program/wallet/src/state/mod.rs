@@ -1,0 +1,30 @@
+//! Account layouts and the rules about money.
+//!
+//! Every layout is `repr(C)` without padding and begins with its discriminator, so its bytes
+//! are at the same time the Borsh form that the IDL describes.
+
+mod replay_window;
+mod session;
+mod spend_window;
+mod vault;
+#[cfg(test)]
+mod vectors;
+
+pub use replay_window::ReplayWindow;
+pub use session::{
+    Session, INSTRUCTION_TRANSFER_USDC, KNOWN_INSTRUCTIONS, MAX_RECIPIENTS, SESSION_SEED,
+};
+pub use spend_window::SpendWindow;
+pub use vault::{Vault, MAX_BASIS_POINTS, VAULT_SEED};
+
+/// Version that both layouts carry.
+pub const LAYOUT_VERSION: u8 = 1;
+
+/// A layout that account data may be viewed as.
+///
+/// # Safety
+/// The type is `repr(C)`, has no padding, allows every bit pattern, needs an alignment of at
+/// most 8, and begins with a `u64` discriminator, the version byte and the bump byte.
+pub unsafe trait Layout {
+    const DISCRIMINATOR: u64;
+}

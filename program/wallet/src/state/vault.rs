@@ -1,0 +1,40 @@
+//! The vault of one owner.
+
+use super::Layout;
+use crate::discriminator;
+use pinocchio::Address;
+
+pub const VAULT_SEED: &[u8] = b"vault";
+
+/// The whole, in basis points.
+pub const MAX_BASIS_POINTS: u16 = 10_000;
+
+/// Data of the account at `["vault", owner]`, which owns the USDC token account.
+///
+/// Offsets: discriminator 0, version 8, bump 9, max_deployed_fraction_bp 10, paused 12,
+/// deployed_amount 16, sessions_created 24, owner 32, vault_token_account 64; 96 bytes.
+#[repr(C)]
+pub struct Vault {
+    pub discriminator: u64,
+    pub version: u8,
+    pub bump: u8,
+    /// Largest part of all USDC that may be deployed for yield, in basis points.
+    pub max_deployed_fraction_bp: u16,
+    /// 0 or 1; while 1, no session instruction passes.
+    pub paused: u8,
+    pub reserved: [u8; 3],
+    /// Base units in the yield reserve, without interest.
+    pub deployed_amount: u64,
+    /// How many sessions were ever created; never goes back, so an index is used once.
+    pub sessions_created: u64,
+    pub owner: Address,
+    pub vault_token_account: Address,
+}
+
+// SAFETY: the fields are integers and bytes at multiples of their alignment, and the
+// assertion shows that their sizes leave no padding.
+unsafe impl Layout for Vault {
+    const DISCRIMINATOR: u64 = discriminator("account:Vault");
+}
+
+const _: () = assert!(size_of::<Vault>() == 96);

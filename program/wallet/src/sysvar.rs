@@ -1,0 +1,67 @@
+//! What the chain provides: its clock and its rent, read without an account.
+
+use crate::{error::Error, math::checked_mul};
+use pinocchio::{
+    error::ProgramError,
+    sysvars::{clock::CLOCK_ID, get_sysvar, rent::RENT_ID},
+};
+
+/// Seconds since 1970 of the chain's clock, an estimate that may be off by seconds and may go
+/// back a little. A negative clock is left to the rules that use it.
+pub fn unix_timestamp() -> Result<i64, ProgramError> {
+    const OFFSET: usize = 32;
+    let mut seconds = [0; 8];
+    match get_sysvar(&mut seconds, &CLOCK_ID, OFFSET) {
+        Ok(()) => Ok(i64::from_le_bytes(seconds)),
+        Err(_) => Err(Error::InvalidClock.fail()),
+    }
+}
+
+/// Lamports that free an account with `data_len` bytes of data from rent.
+pub fn minimum_balance(data_len: usize) -> Result<u64, ProgramError> {
+    let mut rent = [0; 16];
+    let read = get_sysvar(&mut rent, &RENT_ID, 0);
+    let lamports = read.ok().and_then(|()| exempt_lamports(&rent, data_len));
+    lamports.ok_or_else(|| Error::UnsupportedRent.fail())
+}
+
+/// Rent rule on the bytes of the sysvar: lamports per byte, then a threshold in years.
+///
+/// The threshold is a float of which only 1.0 and 2.0 were ever used; it is compared by its
+/// bits because the target has no floats.
+fn exempt_lamports(rent: &[u8; 16], data_len: usize) -> Option<u64> {
+    /// What the chain adds to every account for its metadata.
+    const ACCOUNT_OVERHEAD_BYTES: u64 = 128;
+    let (per_byte, threshold) = rent.split_first_chunk::<8>()?;
+    let years = match u64::from_le_bytes(threshold.try_into().ok()?) {
+        0x3ff0_0000_0000_0000 => 1,
+        0x4000_0000_0000_0000 => 2,
+        _ => return None,
+    };
+    let bytes = ACCOUNT_OVERHEAD_BYTES.checked_add(data_len as u64)?;
+    checked_mul(checked_mul(u64::from_le_bytes(*per_byte), bytes)?, years)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rent(lamports_per_byte: u64, threshold: f64) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&lamports_per_byte.to_le_bytes());
+        bytes[8..].copy_from_slice(&threshold.to_le_bytes());
+        bytes
+    }
+
+    #[test]
+    fn both_forms_of_the_rent_sysvar_ask_for_the_same() {
+        assert_eq!(exempt_lamports(&rent(3_480, 2.0), 165), Some(2_039_280));
+        assert_eq!(exempt_lamports(&rent(6_960, 1.0), 165), Some(2_039_280));
+    }
+
+    #[test]
+    fn an_unknown_threshold_or_an_overflow_is_refused() {
+        assert_eq!(exempt_lamports(&rent(3_480, 1.5), 165), None);
+        assert_eq!(exempt_lamports(&rent(u64::MAX, 1.0), 165), None);
+    }
+}
