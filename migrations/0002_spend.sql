@@ -74,6 +74,10 @@ create table attempt (
   wire bytea not null,
   blockhash text not null,
   last_valid_block_height bigint not null,
+  -- Slot at which the blockhash was read: nothing of this attempt can have landed before it.
+  blockhash_slot bigint not null,
+  -- The session's index as it was signed.
+  session_index numeric(20, 0) not null,
   fee_payer text not null,
   stored_at timestamptz not null default now(),
   -- 'watching' until the chain itself has told what became of these bytes.

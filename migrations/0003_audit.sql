@@ -65,8 +65,7 @@ create index program_event_spend on program_event (spend_id) where spend_id is n
 -- How far the follower has read.
 create table program_cursor (
   only_row boolean not null default true,
-  signature text,
-  slot bigint not null default 0,
+  slot bigint not null,
   updated_at timestamptz not null default now(),
   constraint program_cursor_pkey primary key (only_row),
   constraint program_cursor_is_one_row check (only_row)

@@ -11,6 +11,9 @@ export type SignedAttempt = {
   readonly wire: Uint8Array;
   readonly blockhash: string;
   readonly lastValidBlockHeight: bigint;
+  /** Slot at which the blockhash was read. */
+  readonly blockhashSlot: bigint;
+  readonly sessionIndex: bigint;
   readonly feePayer: string;
   readonly spendSeq: bigint;
 };
@@ -84,10 +87,11 @@ async function storeAttempt(
   await tx.query(sql.unsafe`
     insert into attempt (
       spend_id, attempt, wallet_id, session_id, signature, wire, blockhash,
-      last_valid_block_height, fee_payer)
+      last_valid_block_height, blockhash_slot, session_index, fee_payer)
     values (
       ${spend.spendId}::uuid, ${spend.attempt + 1}, ${spend.walletId}::uuid,
       ${spend.sessionId}::uuid, ${signed.signature}, ${sql.binary(Buffer.from(signed.wire))},
-      ${signed.blockhash}, ${signed.lastValidBlockHeight}, ${signed.feePayer})
+      ${signed.blockhash}, ${signed.lastValidBlockHeight}, ${signed.blockhashSlot},
+      ${signed.sessionIndex.toString()}::numeric, ${signed.feePayer})
   `);
 }

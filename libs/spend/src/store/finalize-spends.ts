@@ -33,10 +33,17 @@ export async function listUnfinalized(
 export async function finalizeSpends(db: Database, spendIds: readonly string[]): Promise<void> {
   if (spendIds.length === 0) return;
   await db.query(sql.unsafe`
+    with landed as (
+      select spend_id from spend
+      where spend_id = any(${sql.array([...spendIds], 'uuid')})
+        and status in ('confirmed', 'reverted')
+      order by spend_id
+      for update
+    )
     update spend
     set status = case status when 'confirmed' then 'finalized' else 'rejected' end,
       finalized_at = now()
-    where spend_id = any(${sql.array([...spendIds], 'uuid')})
-      and status in ('confirmed', 'reverted')
+    from landed
+    where spend.spend_id = landed.spend_id
   `);
 }

@@ -11,13 +11,15 @@ const watchedRow = spendRow.extend({
   storedMsAgo: z.number(),
   broadcastMsAgo: z.number().nullable(),
   sessionPda: z.string(),
-  sessionIndex: z.bigint().nullable(),
+  sessionIndex: z.bigint(),
+  sinceSlot: z.bigint(),
   sessionWasLive: z.boolean(),
 });
 
 /**
  * An attempt whose fate is open, with the spend row as it stood when it was leased. `attemptNo` is
- * the attempt that is watched, `attempt` the newest one of the spend.
+ * the attempt that is watched, `attempt` the newest one of the spend. `sinceSlot`: nothing of this
+ * spend can have landed before it.
  */
 export type WatchedAttempt = z.output<typeof watchedRow>;
 
@@ -48,7 +50,9 @@ export async function leaseAttempts(
       leased.wire, leased.last_valid_block_height as "lastValidBlockHeight",
       extract(epoch from now() - leased.stored_at)::float8 * 1000 as "storedMsAgo",
       extract(epoch from now() - leased.last_broadcast_at)::float8 * 1000 as "broadcastMsAgo",
-      session.session_pda as "sessionPda", session.session_index as "sessionIndex",
+      session.session_pda as "sessionPda", leased.session_index as "sessionIndex",
+      (select min(blockhash_slot) from attempt
+        where attempt.spend_id = leased.spend_id) as "sinceSlot",
       session.live_slot is not null as "sessionWasLive"
     from leased
     join spend on spend.spend_id = leased.spend_id

@@ -1,0 +1,27 @@
+/**
+ * The lane's lease as this process may count on it: measured on a clock that never jumps, from
+ * before the lease was asked for, with a margin for the send itself.
+ */
+export type LeaseClock = {
+  /** True while a send started now ends inside the lease. */
+  readonly maySend: () => boolean;
+  /** True once the run has had its share of time and should give the lane back. */
+  readonly isSpent: () => boolean;
+};
+
+type LeaseTimes = {
+  readonly leaseMs: number;
+  readonly runMs: number;
+  /** Upper bound of one send. */
+  readonly sendMs: number;
+};
+
+/** Starts the clock; call it before the lease is taken. */
+export function startLeaseClock({ leaseMs, runMs, sendMs }: LeaseTimes): LeaseClock {
+  const startedMs = performance.now();
+  const elapsedMs = (): number => performance.now() - startedMs;
+  return {
+    maySend: () => elapsedMs() + sendMs < leaseMs,
+    isSpent: () => elapsedMs() >= runMs,
+  };
+}

@@ -1,0 +1,114 @@
+import { createBlockhashSource, createRpc, createSend, createWalletProgram } from '@agent-wallet/chain';
+import { claimDeployment, createDatabase } from '@agent-wallet/db';
+import { createKeystore } from '@agent-wallet/keystore';
+import { createLogger, createRpcMetrics, serveHealth, startLoop, untilSignal } from '@agent-wallet/process';
+import { openLaneQueue, openLaneWorker } from '@agent-wallet/queue';
+import { parseConfig } from './config.ts';
+import { createFeePayers } from './fee-payers.ts';
+import { createMetrics } from './metrics.ts';
+import { createPrepareSpend } from './prepare-spend.ts';
+import { createRunLane } from './run-lane.ts';
+import { createIsSessionAbsent } from './session-absent.ts';
+import { createSubmitSpend } from './submit-spend.ts';
+import { createSweepQueued } from './sweep-queued.ts';
+
+/** Below the lane's lease of 10 s, with room for the SQL around it. */
+const RPC_TIMEOUT_MS = 4_000;
+const DRAIN_MS = 8_000;
+const REFILL_EVERY_MS = 1_000;
+const secondsBackoffMs = (failures: number): number => Math.min(30, 2 ** (failures - 1)) * 1_000;
+
+const config = parseConfig(process.env);
+const log = createLogger({ name: 'tx-worker', level: config.LOG_LEVEL });
+const stack = new AsyncDisposableStack();
+
+const metrics = createMetrics();
+const rpc = createRpc({
+  url: config.RPC_URL,
+  timeoutMs: RPC_TIMEOUT_MS,
+  onCall: createRpcMetrics(metrics.registry),
+});
+const program = createWalletProgram({ programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
+const warn = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
+const db = await createDatabase({
+  url: config.DATABASE_URL,
+  poolSize: config.PG_POOL_SIZE,
+  onConnectionError: warn,
+});
+stack.defer(() => db.end());
+await claimDeployment(
+  db,
+  { genesisHash: await rpc.genesisHash(), programId: program.programId, usdcMint: program.usdcMint },
+  { allowMainnet: config.ALLOW_MAINNET },
+);
+
+const target = { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL };
+const queue = await openLaneQueue(target, warn);
+stack.defer(() => queue.close());
+const blockhashes = stack.use(createBlockhashSource({ rpc, refreshMs: 2_000, maxAgeMs: 20_000 }));
+const keystore = createKeystore({ db, masterKey: config.masterKey });
+const prepare = createPrepareSpend({
+  rpc,
+  program,
+  blockhashes,
+  keystore,
+  feePayerOf: createFeePayers(config.FEE_PAYER_KEYS),
+  computeUnitLimit: config.COMPUTE_UNIT_LIMIT,
+  computeUnitPrice: BigInt(config.COMPUTE_UNIT_PRICE),
+});
+const submit = createSubmitSpend({
+  db,
+  send: createSend(rpc, program),
+  isSessionAbsent: createIsSessionAbsent(rpc, program),
+  metrics,
+});
+const runLane = createRunLane({
+  db,
+  nudge: queue.nudge,
+  prepare,
+  submit,
+  sendMs: RPC_TIMEOUT_MS,
+  depth: config.LANE_DEPTH,
+  nowMs: Date.now,
+  log,
+  metrics,
+});
+
+const onLoopError = (error: unknown): void => log.error({ err: error }, 'pass failed');
+const refill = startLoop({
+  run: async () => {
+    metrics.sessionKeysMade.inc(await keystore.refill(config.SESSION_KEYS_AHEAD));
+    return REFILL_EVERY_MS;
+  },
+  onError: onLoopError,
+  errorDelayMs: secondsBackoffMs,
+});
+stack.defer(() => refill.close());
+const sweep = startLoop({
+  run: createSweepQueued({ db, nudge: queue.nudge }),
+  onError: onLoopError,
+  errorDelayMs: secondsBackoffMs,
+});
+stack.defer(() => sweep.close());
+const worker = await openLaneWorker({
+  target,
+  concurrency: config.LANE_CONCURRENCY,
+  runLane,
+  onError: warn,
+});
+stack.defer(() => worker.close(DRAIN_MS));
+const health = await serveHealth({
+  port: config.METRICS_PORT,
+  registry: metrics.registry,
+  checkReady: async () => {
+    await blockhashes.current();
+    await queue.waiting();
+  },
+});
+stack.defer(() => health.close());
+log.info({ port: health.port }, 'ready');
+
+const signal = await untilSignal();
+log.info({ signal }, 'draining');
+await stack.disposeAsync();
+log.info('stopped');

@@ -1,0 +1,95 @@
+import {
+  type BlockhashSource,
+  buildSpendMessage,
+  type Rpc,
+  signSpend,
+  type WalletProgram,
+} from '@agent-wallet/chain';
+import { AppError } from '@agent-wallet/errors';
+import type { Keystore } from '@agent-wallet/keystore';
+import type { Lane, SignedAttempt, Spend } from '@agent-wallet/spend';
+import type { Keypair } from '@solana/web3.js';
+
+/** A signed attempt, and the newest slot that its preflight must have seen. */
+export type PreparedSpend = {
+  readonly signed: SignedAttempt;
+  readonly minContextSlot: bigint;
+};
+
+export type PrepareSpend = (lane: Lane, spend: Spend) => Promise<PreparedSpend>;
+
+type PrepareDeps = {
+  readonly rpc: Pick<Rpc, 'accounts'>;
+  readonly program: WalletProgram;
+  readonly blockhashes: BlockhashSource;
+  readonly keystore: Pick<Keystore, 'load'>;
+  readonly feePayerOf: (sessionId: string) => Keypair;
+  readonly computeUnitLimit: number;
+  readonly computeUnitPrice: bigint;
+};
+
+/**
+ * Builds and signs the next attempt of a spend, in memory only. A first attempt takes the session's
+ * next sequence number, a later one keeps its own.
+ *
+ * Throws SIGNER_MISMATCH when the bytes do not do what the row says, and RPC_UNAVAILABLE or
+ * KEYSTORE_UNAVAILABLE when something is away.
+ */
+export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
+  return async (lane, spend) => {
+    if (spend.kind !== 'transfer' || spend.recipient === null) {
+      throw new AppError('INTERNAL', { reason: `no builder for ${spend.kind}` });
+    }
+    const sessionIndex = await sessionIndexOf(deps, lane);
+    const { blockhash, lastValidBlockHeight, slot } = await deps.blockhashes.current();
+    const sessionKey = await deps.keystore.load(lane.sessionPubkey);
+    const feePayer = deps.feePayerOf(lane.sessionId);
+    const spendSeq = spend.spendSeq ?? lane.nextSeq;
+    const intent = {
+      vault: lane.vaultPda,
+      sessionPubkey: lane.sessionPubkey,
+      recipient: spend.recipient,
+      amount: spend.amount,
+      spendSeq,
+      sessionIndex,
+      spendId: spend.spendId,
+      feePayer: feePayer.publicKey.toBase58(),
+      blockhash,
+      computeUnitLimit: deps.computeUnitLimit,
+      computeUnitPrice: deps.computeUnitPrice,
+    };
+    const messageBytes = buildSpendMessage(deps.program, intent);
+    const { wire, signature } = signSpend(deps.program, {
+      intent,
+      messageBytes,
+      sessionKey,
+      feePayer,
+    });
+    const signed = {
+      signature,
+      wire,
+      blockhash,
+      lastValidBlockHeight,
+      blockhashSlot: slot,
+      sessionIndex,
+      feePayer: intent.feePayer,
+      spendSeq,
+    };
+    return { signed, minContextSlot: newest(slot, lane.liveSlot ?? 0n, lane.lastSettledSlot) };
+  };
+}
+
+/**
+ * The index of a session that the follower has not seen yet is read from the chain. Where the chain
+ * has no such account either, any index will do: the program answers that the account is missing.
+ */
+async function sessionIndexOf(deps: PrepareDeps, lane: Lane): Promise<bigint> {
+  if (lane.sessionIndex !== null) return lane.sessionIndex;
+  const read = await deps.rpc.accounts([lane.sessionPda], { commitment: 'confirmed' });
+  const account = read.accounts[0] ?? null;
+  return account === null ? 0n : (deps.program.decodeSession(account)?.index ?? 0n);
+}
+
+function newest(...slots: readonly bigint[]): bigint {
+  return slots.reduce((newestSlot, slot) => (slot > newestSlot ? slot : newestSlot));
+}

@@ -1,0 +1,65 @@
+import { createServer } from 'node:http';
+import type { Registry } from 'prom-client';
+
+export type HealthServer = {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+};
+
+type HealthOptions = {
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly registry: Registry;
+  /** Resolves when the process can do its work now; a throw says why not. */
+  readonly checkReady: () => Promise<void>;
+};
+
+/** Serves `/livez`, `/readyz` and `/metrics` of a worker. */
+export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    answer(options, request.url ?? '/').then(
+      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500).end(),
+    );
+  });
+  server.requestTimeout = 5_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Answer = { readonly status: number; readonly type: string; readonly body: string };
+
+async function answer(options: HealthOptions, url: string): Promise<Answer> {
+  const json = 'application/json';
+  switch (url.split('?')[0]) {
+    case '/livez':
+      return { status: 200, type: json, body: '{"status":"live"}' };
+    case '/readyz':
+      try {
+        await options.checkReady();
+        return { status: 200, type: json, body: '{"status":"ready"}' };
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return { status: 503, type: json, body: JSON.stringify({ status: 'not ready', reason }) };
+      }
+    case '/metrics':
+      return {
+        status: 200,
+        type: options.registry.contentType,
+        body: await options.registry.metrics(),
+      };
+    default:
+      return { status: 404, type: json, body: '{"error":"route not found"}' };
+  }
+}

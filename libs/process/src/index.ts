@@ -1,0 +1,6 @@
+/** What a worker process is made of besides its work: log, health, metrics, loops, signals. */
+export { createLogger, type Logger } from './logger.ts';
+export { type HealthServer, serveHealth } from './health-server.ts';
+export { type Loop, startLoop } from './loop.ts';
+export { untilSignal } from './signals.ts';
+export { createRpcMetrics } from './rpc-metrics.ts';

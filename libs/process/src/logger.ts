@@ -1,0 +1,35 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger };
+
+/** Fields that may hold a secret or money-moving bytes; their values never reach a log line. */
+const REDACTED_FIELDS = [
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'api_key',
+  'apiKey',
+  'signature',
+  'txBase64',
+  'payment_proof_header',
+  'x-payment-proof',
+  'secretKey',
+  'sealed',
+  'wire',
+];
+
+/** One JSON line per event on stdout, with the process's name and secrets cut out. */
+export function createLogger({
+  name,
+  level,
+}: {
+  readonly name: string;
+  readonly level: string;
+}): Logger {
+  const paths = REDACTED_FIELDS.flatMap((field) => {
+    const key = field.includes('-') ? `["${field}"]` : field;
+    const nested = field.includes('-') ? `*["${field}"]` : `*.${field}`;
+    return [key, nested];
+  });
+  return pino({ name, level, redact: { paths, censor: '[redacted]' } });
+}

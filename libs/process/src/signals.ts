@@ -1,0 +1,7 @@
+/** Resolves with the first SIGTERM or SIGINT; the caller then drains and returns. */
+export function untilSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+}
