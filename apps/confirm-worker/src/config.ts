@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+const whole = (fallback: number, max: number): z.ZodType<number> =>
+  z.coerce.number().int().min(0).max(max).default(fallback);
+
+const environment = z.object({
+  DATABASE_URL: z.string().min(1),
+  REDIS_URL: z.string().min(1).optional(),
+  RPC_URL: z.url(),
+  PROGRAM_ID: z.string().min(32),
+  USDC_MINT: z.string().min(32),
+  METRICS_PORT: whole(9_466, 65_535),
+  PG_POOL_SIZE: whole(10, 200),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
+  ALLOW_MAINNET: z.stringbool().default(false),
+});
+
+/** The confirm-worker's settings, parsed once from the environment. It holds no secret. */
+export type Config = z.output<typeof environment>;
+
+/** Parses the environment; throws one sentence that names what is wrong and never its value. */
+export function parseConfig(env: NodeJS.ProcessEnv): Config {
+  const parsed = environment.safeParse(env);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Error(`confirm-worker: ${issue?.path.join('.') ?? 'environment'}: ${issue?.message}`);
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { createProgramFeed, createRpc, createSend, createWalletProgram } from '@agent-wallet/chain';
+import { claimDeployment, createDatabase, createListener } from '@agent-wallet/db';
+import { createLogger, createRpcMetrics, serveHealth, startLoop, untilSignal } from '@agent-wallet/process';
+import { openLaneQueue } from '@agent-wallet/queue';
+import { ATTEMPT_STORED } from '@agent-wallet/spend';
+import { parseConfig } from './config.ts';
+import { createFinalizeLandings } from './finalize-landings.ts';
+import { createFollowProgram } from './follow-program.ts';
+import { createJudgeAttempts } from './judge-attempts.ts';
+import { createMetrics } from './metrics.ts';
+import { createRebroadcast } from './rebroadcast.ts';
+import { createSettleVerdict } from './settle-verdict.ts';
+import { createWatchPace } from './watch-pace.ts';
+import { createWatchSignatures } from './watch-signatures.ts';
+
+const RPC_TIMEOUT_MS = 5_000;
+const FEED_BATCH = 100;
+const FEED_OVERLAP_SLOTS = 64n;
+
+const config = parseConfig(process.env);
+const log = createLogger({ name: 'confirm-worker', level: config.LOG_LEVEL });
+const stack = new AsyncDisposableStack();
+
+const metrics = createMetrics();
+const rpc = createRpc({
+  url: config.RPC_URL,
+  timeoutMs: RPC_TIMEOUT_MS,
+  onCall: createRpcMetrics(metrics.registry),
+});
+const program = createWalletProgram({ programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
+const warn = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
+const db = await createDatabase({
+  url: config.DATABASE_URL,
+  poolSize: config.PG_POOL_SIZE,
+  onConnectionError: warn,
+});
+stack.defer(() => db.end());
+await claimDeployment(
+  db,
+  { genesisHash: await rpc.genesisHash(), programId: program.programId, usdcMint: program.usdcMint },
+  { allowMainnet: config.ALLOW_MAINNET },
+);
+const target = { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL };
+const queue = await openLaneQueue(target, warn);
+stack.defer(() => queue.close());
+
+/** 1, 2, 4, 8 … 30 s, each between half and the whole of it, so that workers do not march in step. */
+const jitteredBackoffMs = (failures: number): number =>
+  Math.min(30, 2 ** (failures - 1)) * 1_000 * (0.5 + Math.random() / 2);
+const onError = (error: unknown): void => log.error({ err: error }, 'pass failed');
+
+const pace = createWatchPace(() => performance.now());
+const watchSignatures = createWatchSignatures({
+  db,
+  watcher: randomUUID(),
+  judge: createJudgeAttempts({ rpc, program }),
+  settleVerdict: createSettleVerdict({
+    rpc,
+    program,
+    log,
+    metrics,
+    monotonicMs: () => performance.now(),
+  }),
+  rebroadcast: createRebroadcast({ db, send: createSend(rpc, program), metrics }),
+  nudge: queue.nudge,
+  log,
+  metrics,
+});
+const watch = startLoop({
+  run: async () => pace.delayMsAfter(await watchSignatures()),
+  onError,
+  errorDelayMs: jitteredBackoffMs,
+});
+stack.defer(() => watch.close());
+const listener = createListener({
+  url: config.DATABASE_URL,
+  channel: ATTEMPT_STORED,
+  onNotify: () => {
+    if (pace.quicken()) watch.wake();
+  },
+});
+stack.defer(() => listener.close());
+const finalize = startLoop({
+  run: createFinalizeLandings({ db, rpc, log, metrics }),
+  onError,
+  errorDelayMs: jitteredBackoffMs,
+});
+stack.defer(() => finalize.close());
+const feed = createProgramFeed({
+  rpc,
+  program,
+  batchSize: FEED_BATCH,
+  overlapSlots: FEED_OVERLAP_SLOTS,
+});
+const follow = startLoop({
+  run: createFollowProgram({ db, feed, log, metrics }),
+  onError,
+  errorDelayMs: jitteredBackoffMs,
+});
+stack.defer(() => follow.close());
+const health = await serveHealth({
+  port: config.METRICS_PORT,
+  registry: metrics.registry,
+  checkReady: async () => {
+    await rpc.heightAndSlot('confirmed');
+    await queue.waiting();
+  },
+});
+stack.defer(() => health.close());
+log.info({ port: health.port }, 'ready');
+
+const signal = await untilSignal();
+log.info({ signal }, 'draining');
+await stack.disposeAsync();
+log.info('stopped');

@@ -1,0 +1,62 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** The confirm-worker's own metrics; labels hold no ids. */
+export type Metrics = {
+  readonly registry: Registry;
+  readonly settled: Counter<'edge'>;
+  readonly settleSeconds: Histogram;
+  readonly rebroadcasts: Counter;
+  readonly watched: Gauge;
+  /** Things that must not happen; each is worth waking somebody. */
+  readonly alerts: Counter<'kind'>;
+  readonly followedSlot: Gauge;
+  readonly programEvents: Counter<'name'>;
+};
+
+/** Creates the registry with everything the confirm-worker counts. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    registry,
+    settled: new Counter({
+      name: 'agent_wallet_spends_settled_total',
+      help: 'Edges taken by spends in flight',
+      labelNames: ['edge'],
+      registers,
+    }),
+    settleSeconds: new Histogram({
+      name: 'agent_wallet_sent_to_settled_seconds',
+      help: 'Seconds from the stored attempt to its verdict',
+      buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256],
+      registers,
+    }),
+    rebroadcasts: new Counter({
+      name: 'agent_wallet_rebroadcasts_total',
+      help: 'Times the same bytes were sent again',
+      registers,
+    }),
+    watched: new Gauge({
+      name: 'agent_wallet_attempts_in_last_look',
+      help: 'Attempts looked at in the last pass that had any',
+      registers,
+    }),
+    alerts: new Counter({
+      name: 'agent_wallet_alerts_total',
+      help: 'Findings about the chain that need a person',
+      labelNames: ['kind'],
+      registers,
+    }),
+    followedSlot: new Gauge({
+      name: 'agent_wallet_followed_slot',
+      help: 'Slot up to which the program events were read',
+      registers,
+    }),
+    programEvents: new Counter({
+      name: 'agent_wallet_program_events_total',
+      help: 'Program events read from the chain by name',
+      labelNames: ['name'],
+      registers,
+    }),
+  };
+}

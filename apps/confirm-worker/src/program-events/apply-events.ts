@@ -1,0 +1,99 @@
+import { appendAudit } from '@agent-wallet/audit';
+import { type ProgramEvent, type ProgramTransaction, spendIdOfEvent, stringField } from '@agent-wallet/chain';
+import type { Database, SqlTransaction } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import { markWallet } from './mark-wallet.ts';
+
+/**
+ * Stores the events of one chain transaction and applies what they say about wallets and sessions,
+ * in one SQL transaction. Answers the events that were new; those seen before change nothing.
+ */
+export async function applyEvents(
+  db: Database,
+  transaction: ProgramTransaction,
+): Promise<readonly ProgramEvent[]> {
+  if (transaction.events.length === 0) return [];
+  return db.transaction(async (tx) => {
+    const applied: ProgramEvent[] = [];
+    for (const event of transaction.events) {
+      const walletId = await lockWalletOf(tx, stringField(event.data, 'vault'));
+      if (!(await storeEvent(tx, transaction, event))) continue;
+      applied.push(event);
+      if (walletId === null) continue;
+      await markWallet(tx, event, transaction.slot);
+      await auditOwnerEvent(tx, walletId, event, transaction.signature);
+    }
+    return applied;
+  });
+}
+
+/** The wallet of a vault, locked; null for a vault that was made without this service. */
+async function lockWalletOf(tx: SqlTransaction, vault: string): Promise<string | null> {
+  return tx.maybeOneFirst(sql.type(z.object({ walletId: z.string() }))`
+    select wallet_id as "walletId" from wallet where vault_pda = ${vault} for update
+  `);
+}
+
+async function storeEvent(
+  tx: SqlTransaction,
+  { signature, slot }: ProgramTransaction,
+  event: ProgramEvent,
+): Promise<boolean> {
+  const { name, data, instructionIndex, innerIndex } = event;
+  const session = 'session' in data ? stringField(data, 'session') : null;
+  const spendId = 'spend_id' in data ? spendIdOfEvent(event) : null;
+  const stored = await tx.maybeOne(sql.unsafe`
+    insert into program_event (
+      signature, instruction_index, inner_index, slot, name, vault, session_pda, spend_id, data)
+    values (
+      ${signature}, ${instructionIndex}, ${innerIndex}, ${slot}, ${name},
+      ${stringField(data, 'vault')}, ${session}, ${spendId}::uuid, ${toJson(data)}::jsonb)
+    on conflict do nothing
+    returning 1 as one
+  `);
+  return stored !== null;
+}
+
+/** 64-bit integers become decimal strings: JSON numbers would lose them. */
+function toJson(data: ProgramEvent['data']): string {
+  return JSON.stringify(data, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+}
+
+/** Owner instructions in the words of the log; spends have their decision rows already. */
+const OWNER_ACTIONS: Readonly<Record<string, string>> = {
+  VaultInitialized: 'init_vault',
+  SessionAdded: 'add_session',
+  SessionAllowlistUpdated: 'update_session_allowlist',
+  SessionRevoked: 'revoke_session',
+  PausedSet: 'set_paused',
+};
+
+async function auditOwnerEvent(
+  tx: SqlTransaction,
+  walletId: string,
+  event: ProgramEvent,
+  signature: string,
+): Promise<void> {
+  const action = OWNER_ACTIONS[event.name];
+  if (action === undefined) return;
+  const session = 'session' in event.data ? stringField(event.data, 'session') : null;
+  await appendAudit(tx, walletId, [
+    {
+      sessionId: null,
+      spendId: null,
+      correction: 0,
+      action,
+      amount: null,
+      recipient: null,
+      recipientOrUrl: null,
+      decision: 'allow',
+      reason: null,
+      detail: session === null ? null : `session ${session}`,
+      txSignature: signature,
+      detailSignature: null,
+    },
+  ]);
+}

@@ -1,0 +1,157 @@
+import {
+  failureOfTransaction,
+  findLanding,
+  isReplayRefusal,
+  type Landing,
+  type Rpc,
+  type WalletProgram,
+} from '@agent-wallet/chain';
+import type { Logger } from '@agent-wallet/process';
+import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
+import { type JudgedAttempt, spendSeqOf } from './judge-attempts.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Two clean looks at the history must lie this far apart before they count as proof. */
+const SECOND_LOOK_AFTER_MS = 60_000;
+/** A bit that is set while no landing shows for this long can only be the one attempt's. */
+const UNSEEN_LANDING_AFTER_MS = 600_000;
+
+type SettleDeps = {
+  readonly rpc: Rpc;
+  readonly program: WalletProgram;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicMs: () => number;
+};
+
+/** Turns a verdict into what is written; null means that the fate is still open. */
+export type SettleVerdict = (judged: JudgedAttempt) => Promise<Settlement | null>;
+
+/**
+ * Verdicts that say what happened are taken as they are. The others say that something landed and
+ * must be found, or that only the history can tell. Throws RPC_UNAVAILABLE.
+ */
+export function createSettleVerdict(deps: SettleDeps): SettleVerdict {
+  const firstCleanLookMs = new Map<string, number>();
+
+  const secondCleanLook = (signature: string): boolean => {
+    const now = deps.monotonicMs();
+    const first = firstCleanLookMs.get(signature);
+    if (first === undefined) firstCleanLookMs.set(signature, now);
+    return first !== undefined && now - first >= SECOND_LOOK_AFTER_MS;
+  };
+
+  const fromHistory = async (attempt: WatchedAttempt, slot: bigint): Promise<Settlement | null> => {
+    const landing = await search(deps, attempt, slot, 'finalized');
+    const settled = settlementOf(deps, attempt, landing);
+    if (settled !== null) return settled;
+    if (landing.kind !== 'nothing' || !landing.complete) return null;
+    if (!secondCleanLook(attempt.signature)) return null;
+    firstCleanLookMs.delete(attempt.signature);
+    return { ...rowOf(attempt), kind: 'expired' };
+  };
+
+  return async ({ attempt, verdict }) => {
+    switch (verdict.kind) {
+      case 'pending':
+      case 'needs_session':
+        return null;
+      case 'landed_ok': {
+        const { signature } = attempt;
+        return { ...rowOf(attempt), kind: 'landed_ok', signature, slot: verdict.slot };
+      }
+      case 'landed_error':
+        return settleError(deps, attempt, verdict.slot);
+      case 'expired_proven':
+        return { ...rowOf(attempt), kind: 'expired' };
+      case 'find_landing':
+        return settleFound(deps, attempt, verdict.slot);
+      case 'search_history':
+        return fromHistory(attempt, verdict.slot);
+    }
+  };
+}
+
+function rowOf(attempt: WatchedAttempt): Pick<
+  Settlement,
+  'walletId' | 'sessionId' | 'spendId' | 'attemptNo'
+> {
+  const { walletId, sessionId, spendId, attemptNo } = attempt;
+  return { walletId, sessionId, spendId, attemptNo };
+}
+
+async function settleError(
+  deps: SettleDeps,
+  attempt: WatchedAttempt,
+  slot: bigint,
+): Promise<Settlement | null> {
+  const transaction = await deps.rpc.transaction(attempt.signature, 'confirmed');
+  if (transaction === null || transaction.err === null) return null;
+  const failure = failureOfTransaction(deps.program, transaction);
+  // The sequence number was used before: these bytes moved nothing, another landing did.
+  if (failure !== null && isReplayRefusal(failure)) return settleFound(deps, attempt, slot);
+  return {
+    ...rowOf(attempt),
+    kind: 'landed_error',
+    signature: attempt.signature,
+    slot,
+    code: failure?.name ?? 'TransactionFailed',
+    detail: failure?.detail ?? `the transaction failed: ${JSON.stringify(transaction.err)}`,
+  };
+}
+
+async function settleFound(
+  deps: SettleDeps,
+  attempt: WatchedAttempt,
+  slot: bigint,
+): Promise<Settlement | null> {
+  const landing = await search(deps, attempt, slot, 'confirmed');
+  const settled = settlementOf(deps, attempt, landing);
+  if (settled !== null) return settled;
+  const isOnlyAttempt = attempt.attempt === 1;
+  if (!isOnlyAttempt || attempt.storedMsAgo < UNSEEN_LANDING_AFTER_MS) return null;
+  deps.metrics.alerts.inc({ kind: 'landing_not_shown' });
+  deps.log.error({ spendId: attempt.spendId }, 'the bit is set and no endpoint shows the landing');
+  return { ...rowOf(attempt), kind: 'landed_ok', signature: attempt.signature, slot };
+}
+
+function settlementOf(
+  deps: SettleDeps,
+  attempt: WatchedAttempt,
+  landing: Landing,
+): Settlement | null {
+  switch (landing.kind) {
+    case 'ours': {
+      const { signature, slot } = landing;
+      return { ...rowOf(attempt), kind: 'landed_ok', signature, slot };
+    }
+    case 'other_spend': {
+      const { spendId } = attempt;
+      deps.metrics.alerts.inc({ kind: 'sequence_used_by_other_spend' });
+      deps.log.error({ spendId, other: landing.spendId }, 'another spend used the sequence number');
+      const detail = 'another spend used its sequence number; it can never land';
+      return { ...rowOf(attempt), kind: 'never_lands', detail };
+    }
+    case 'nothing':
+      return null;
+  }
+}
+
+function search(
+  deps: SettleDeps,
+  attempt: WatchedAttempt,
+  slot: bigint,
+  commitment: 'confirmed' | 'finalized',
+): Promise<Landing> {
+  const { sessionPda, sessionIndex, spendId, sinceSlot } = attempt;
+  return findLanding(deps.rpc, deps.program, {
+    sessionPda,
+    sessionIndex,
+    spendSeq: spendSeqOf(attempt),
+    spendId,
+    sinceSlot,
+    minContextSlot: slot,
+    commitment,
+  });
+}

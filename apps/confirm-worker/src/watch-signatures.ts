@@ -1,0 +1,166 @@
+import type { Database } from '@agent-wallet/db';
+import type { Logger } from '@agent-wallet/process';
+import {
+  announceSettled,
+  leaseAttempts,
+  postponeAttempts,
+  settleAttempts,
+  type SettledSpend,
+  type Settlement,
+  type WatchedAttempt,
+} from '@agent-wallet/spend';
+import type { JudgedAttempt } from './judge-attempts.ts';
+import type { Metrics } from './metrics.ts';
+import { isDueForRebroadcast } from './rebroadcast.ts';
+import type { SettleVerdict } from './settle-verdict.ts';
+
+const BATCH = 256;
+const LEASE_MS = 15_000;
+const CONCURRENT_CALLS = 16;
+
+type WatchDeps = {
+  readonly db: Database;
+  /** Name of this process in the leases. */
+  readonly watcher: string;
+  readonly judge: (attempts: readonly WatchedAttempt[]) => Promise<readonly JudgedAttempt[]>;
+  readonly settleVerdict: SettleVerdict;
+  readonly rebroadcast: (attempt: WatchedAttempt) => Promise<void>;
+  readonly nudge: (sessionId: string) => Promise<void>;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+};
+
+/**
+ * One look at the attempts that are due: asks the chain, writes the verdicts, sends again what is
+ * still open, then wakes whoever waits. Answers how many attempts it looked at.
+ *
+ * When the chain cannot be asked, the leases are given back and the error is thrown.
+ */
+export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
+  return async () => {
+    const { db, watcher } = deps;
+    const attempts = await leaseAttempts(db, { watcher, leaseMs: LEASE_MS, limit: BATCH });
+    if (attempts.length === 0) return 0;
+    deps.metrics.watched.set(attempts.length);
+    let judged: readonly JudgedAttempt[];
+    try {
+      judged = await deps.judge(attempts);
+    } catch (error) {
+      await postponeAttempts(db, signaturesOf(attempts), 0);
+      throw error;
+    }
+    const settlements = await collectSettlements(deps, judged);
+    await writeSettlements(deps, attempts, settlements);
+    const settledAttempts = new Set(settlements.map(keyOf));
+    const open = attempts.filter((attempt) => !settledAttempts.has(keyOf(attempt)));
+    await rebroadcastDue(deps, judged, open);
+    await postponeByAge(db, open);
+    return attempts.length;
+  };
+}
+
+function keyOf({ spendId, attemptNo }: { spendId: string; attemptNo: number }): string {
+  return `${spendId} ${attemptNo}`;
+}
+
+function signaturesOf(attempts: readonly WatchedAttempt[]): readonly string[] {
+  return attempts.map(({ signature }) => signature);
+}
+
+/** A verdict that needs a further call and does not get it stays open: an error is no verdict. */
+async function collectSettlements(
+  deps: WatchDeps,
+  judged: readonly JudgedAttempt[],
+): Promise<readonly Settlement[]> {
+  const settlements: Settlement[] = [];
+  for (let start = 0; start < judged.length; start += CONCURRENT_CALLS) {
+    const outcomes = await Promise.allSettled(
+      judged.slice(start, start + CONCURRENT_CALLS).map((one) => deps.settleVerdict(one)),
+    );
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') {
+        deps.log.warn({ err: outcome.reason }, 'a verdict could not be completed');
+      } else if (outcome.value !== null) settlements.push(outcome.value);
+    }
+  }
+  return settlements;
+}
+
+async function writeSettlements(
+  deps: WatchDeps,
+  attempts: readonly WatchedAttempt[],
+  settlements: readonly Settlement[],
+): Promise<void> {
+  if (settlements.length === 0) return;
+  const settled = await settleAttempts(deps.db, settlements, ({ spendId }, error) => {
+    deps.log.error({ spendId, err: error }, 'a verdict could not be written');
+  });
+  const moved = settled.filter(({ edge }) => edge !== null);
+  report(deps, attempts, moved);
+  await announceSettled(
+    deps.db,
+    moved.filter(({ edge }) => edge !== 'requeued').map(({ spendId }) => spendId),
+  );
+  // After the commit: the lane may have waited for exactly this.
+  const sessions = new Set(moved.map(({ sessionId }) => sessionId));
+  await Promise.all([...sessions].map((sessionId) => deps.nudge(sessionId)));
+}
+
+function report(
+  deps: WatchDeps,
+  attempts: readonly WatchedAttempt[],
+  moved: readonly SettledSpend[],
+): void {
+  const bySpend = new Map(attempts.map((attempt) => [attempt.spendId, attempt]));
+  for (const { spendId, edge } of moved) {
+    if (edge === null) continue;
+    deps.metrics.settled.inc({ edge });
+    if (edge === 'corrected') {
+      deps.metrics.alerts.inc({ kind: 'landed_after_refusal' });
+      deps.log.error({ spendId }, 'a refused spend landed after all; the log has a correction');
+    }
+    const attempt = bySpend.get(spendId);
+    if (attempt !== undefined) deps.metrics.settleSeconds.observe(attempt.storedMsAgo / 1_000);
+    deps.log.info({ spendId, edge }, 'spend settled');
+  }
+}
+
+async function rebroadcastDue(
+  deps: WatchDeps,
+  judged: readonly JudgedAttempt[],
+  open: readonly WatchedAttempt[],
+): Promise<void> {
+  const pending = new Set(
+    judged
+      .filter(({ verdict, status }) => verdict.kind === 'pending' && status === null)
+      .map(({ attempt }) => attempt.signature),
+  );
+  const due = open.filter(
+    (attempt) => pending.has(attempt.signature) && isDueForRebroadcast(attempt),
+  );
+  for (let start = 0; start < due.length; start += CONCURRENT_CALLS) {
+    await Promise.all(due.slice(start, start + CONCURRENT_CALLS).map(deps.rebroadcast));
+  }
+}
+
+const AGES = [
+  { youngerThanMs: 3_000, lookInMs: 150 },
+  { youngerThanMs: 15_000, lookInMs: 500 },
+  { youngerThanMs: Number.POSITIVE_INFINITY, lookInMs: 1_000 },
+] as const;
+/** A spend that is refused already is watched only for the sake of a correction. */
+const REFUSED_LOOK_MS = 5_000;
+
+async function postponeByAge(
+  db: Database,
+  open: readonly WatchedAttempt[],
+): Promise<void> {
+  const lookInMsOf = (attempt: WatchedAttempt): number => {
+    if (attempt.status !== 'in_flight') return REFUSED_LOOK_MS;
+    const age = AGES.find(({ youngerThanMs }) => attempt.storedMsAgo < youngerThanMs);
+    return age?.lookInMs ?? REFUSED_LOOK_MS;
+  };
+  for (const [lookInMs, group] of Map.groupBy(open, lookInMsOf)) {
+    await postponeAttempts(db, signaturesOf(group), lookInMs);
+  }
+}
