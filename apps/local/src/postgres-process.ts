@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import { type PostgresOptions, postgresOptionsSchema, type PostgresReady } from './embedded-postgres.ts';
 import { pickFreePort } from './free-port.ts';
 import { type Served, serveParent } from './parent-channel.ts';
@@ -33,7 +33,7 @@ async function servePostgres(options: PostgresOptions): Promise<Served<PostgresR
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const port = await pickFreePort();
     const server = runServer(binaries, user, options, port);
-    if (await acceptsConnections(server, port)) {
+    if (await acceptsLogins(server, options, port)) {
       const endServer = endTogether(server);
       return {
         ready: { port },
@@ -105,26 +105,33 @@ function runServer(
 }
 
 /** False if the server ended before it listened (its port was taken in between). */
-async function acceptsConnections(server: ChildProcess, port: number): Promise<boolean> {
+async function acceptsLogins(
+  server: ChildProcess,
+  options: PostgresOptions,
+  port: number,
+): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     if (server.exitCode !== null || server.signalCode !== null) return false;
-    if (await canConnect(port)) return true;
+    if (await canLogIn(options, port)) return true;
     await delay(50);
   }
   server.kill('SIGQUIT');
-  throw new StartError(`Postgres did not listen within ${START_TIMEOUT_MS / 1000} s.`);
+  throw new StartError(`Postgres let nobody in within ${START_TIMEOUT_MS / 1000} s.`);
 }
 
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
+/** A whole login: the port is open before the server lets anyone in. */
+async function canLogIn({ user, password }: PostgresOptions, port: number): Promise<boolean> {
+  const client = new Client({ host: '127.0.0.1', port, user, password, database: 'postgres' });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 /** Ends this process when the server ends by itself; the function returned ends the server. */
