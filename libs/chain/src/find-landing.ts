@@ -47,8 +47,8 @@ function isOfSpend(event: ProgramEvent, query: LandingQuery): boolean {
 }
 
 async function landingIn(
-  rpc: Rpc,
-  program: WalletProgram,
+  rpc: Pick<Rpc, 'signaturesFor' | 'transaction'>,
+  program: Pick<WalletProgram, 'eventsOf'>,
   query: LandingQuery,
   record: SignatureRecord,
 ): Promise<Landing> {
@@ -64,8 +64,8 @@ async function landingIn(
 
 /** Searches page by page, newest first. Throws RPC_UNAVAILABLE when a read fails. */
 export async function findLanding(
-  rpc: Rpc,
-  program: WalletProgram,
+  rpc: Pick<Rpc, 'signaturesFor' | 'transaction'>,
+  program: Pick<WalletProgram, 'eventsOf'>,
   query: LandingQuery,
 ): Promise<Landing> {
   const { sessionPda, commitment, minContextSlot, sinceSlot } = query;
