@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['libs/**/*.test.ts', 'apps/**/*.test.ts', 'program/tests/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: [
+      'libs/**/*.test.ts',
+      'apps/**/*.test.ts',
+      'program/tests/**/*.test.ts',
+      'tests/**/*.test.ts',
+    ],
     globalSetup: ['tests/support/global-setup.ts'],
     // Whole-system tests start real processes; two files at a time fit two cores.
     pool: 'forks',

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { startSystem, type StartSystemOptions, type System } from '../../apps/local/src/start-system.ts';
+import {
+  startSystem,
+  type StartSystemOptions,
+  type System,
+} from '../../apps/local/src/start-system.ts';
 import { SYSTEMS_DIR } from './systems-dir.ts';
 import { createTestDatabase } from './test-database.ts';
 

@@ -3,7 +3,11 @@ import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type PostgresOptions, postgresOptionsSchema, type PostgresReady } from './embedded-postgres.ts';
+import {
+  type PostgresOptions,
+  postgresOptionsSchema,
+  type PostgresReady,
+} from './embedded-postgres.ts';
 import { pickFreePort } from './free-port.ts';
 import { type Served, serveParent } from './parent-channel.ts';
 import {

@@ -4,7 +4,12 @@ import type { ProcessSpec } from './app-processes.ts';
 import { claimPort } from './free-port.ts';
 import { withLastLines } from './log-file.ts';
 import { StartError } from './start-error.ts';
-import { describeDeath, reportDeath, startProcess, type SupervisedProcess } from './supervised-process.ts';
+import {
+  describeDeath,
+  reportDeath,
+  startProcess,
+  type SupervisedProcess,
+} from './supervised-process.ts';
 
 const READY_INTERVAL_MS = 50;
 const READY_REQUEST_TIMEOUT_MS = 2_000;

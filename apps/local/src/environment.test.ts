@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { optionsFromEnvironment } from './environment.ts';
+
+test('an empty environment asks for everything embedded, on the default ports', () => {
+  expect(optionsFromEnvironment({ PATH: '/bin', RPC_URL: '' })).toEqual({
+    apiPort: 8080,
+    faucetPort: 8081,
+    env: { 'tx-worker': {}, api: {} },
+  });
+});
+
+test('DATABASE_URL, RPC_URL and secrets are taken over, each by the process that it is for', () => {
+  const options = optionsFromEnvironment({
+    PORT: '0',
+    DATABASE_URL: 'postgres://127.0.0.1/wallet',
+    RPC_URL: 'http://127.0.0.1:8899',
+    KEYSTORE_KEY: 'k',
+    COOKIE_SECRET: 'c',
+    FEE_PAYER_KEYS: '["a","b"]',
+  });
+  expect(options).toMatchObject({
+    apiPort: 0,
+    databaseUrl: 'postgres://127.0.0.1/wallet',
+    rpcUrl: 'http://127.0.0.1:8899',
+    feePayerKeys: ['a', 'b'],
+    env: { 'tx-worker': { KEYSTORE_KEY: 'k' }, api: { COOKIE_SECRET: 'c' } },
+  });
+});
+
+test.each([
+  ['PORT', 'eighty'],
+  ['PORT', '70000'],
+  ['RPC_URL', 'localhost'],
+  ['FEE_PAYER_KEYS', 'not json'],
+])('%s=%s is refused in one sentence that names the variable', (name, value) => {
+  expect(() => optionsFromEnvironment({ [name]: value })).toThrow(new RegExp(`^${name}: .*\\.$`));
+});

@@ -1,0 +1,18 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { findRunningSystem } from './running-system.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'running-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+test('what a killed start has left behind is not taken for a running system, and is removed', async () => {
+  const nowhere = 'http://127.0.0.1:1/';
+  const urls = { api: nowhere, rpc: nowhere, ws: nowhere, faucet: nowhere, metrics: {} };
+  const file = join(dir, 'system.json');
+  const left = { pid: process.pid, urls, databaseUrl: '', programId: '', usdcMint: '' };
+  writeFileSync(file, JSON.stringify(left));
+  expect(await findRunningSystem(dir)).toBeUndefined();
+  expect(existsSync(file)).toBe(false);
+});
