@@ -1,0 +1,143 @@
+import cookie from '@fastify/cookie';
+import type { Database } from '@agent-wallet/db';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+} from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { createAgentAuth } from './auth/authenticate-agent.ts';
+import { createOwnerAuth } from './auth/authenticate-owner.ts';
+import type { KeyPrefix } from './auth/api-key.ts';
+import { createOwnerTokens } from './auth/owner-token.ts';
+import { createRateLimiter } from './auth/rate-limiter.ts';
+import type { ChainAccess } from './chain-access.ts';
+import { allowDashboard } from './cors.ts';
+import { sendError, sendRouteNotFound } from './error-reply.ts';
+import { readJson } from './json-body.ts';
+import type { Metrics } from './metrics.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
+import { auditRoutes } from './routes/audit.ts';
+import { authRoutes } from './routes/auth.ts';
+import { type HealthDeps, healthRoutes } from './routes/health.ts';
+import { sessionRoutes } from './routes/session.ts';
+import { spendRoutes } from './routes/spend.ts';
+import { walletRoutes } from './routes/wallet.ts';
+import { yieldRoutes } from './routes/yield.ts';
+import type { SettlementWaiter } from './spend/await-settlement.ts';
+import { createRequestSpend } from './spend/request-spend.ts';
+
+export type AppSettings = {
+  readonly dashboardOrigin: string;
+  readonly cookieSecret: string;
+  readonly apiKeyPepper: string;
+  /** Name of the chain as wallets know it, and the prefix of the keys that go with it. */
+  readonly cluster: string;
+  readonly keyPrefix: KeyPrefix;
+  readonly signInPerMinute: number;
+  readonly ratePerSecond: number;
+  readonly rateBurst: number;
+  /** How many proxies in front of us may name the caller's address; 0 when there is none. */
+  readonly trustedProxies: number;
+};
+
+export type AppDeps = {
+  readonly settings: AppSettings;
+  readonly db: Database;
+  readonly chain: ChainAccess;
+  readonly nudge: (sessionId: string) => Promise<void>;
+  readonly waiter: SettlementWaiter;
+  readonly metrics: Metrics;
+  readonly health: Omit<HealthDeps, 'metrics'>;
+  readonly logger: FastifyBaseLogger;
+  readonly nowMs: () => number;
+};
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+/** Longer than the longest wait for a spend's outcome. */
+const REQUEST_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_MS = 65_000;
+
+/** The application: everything but the process around it. */
+export function createApp(deps: AppDeps): FastifyInstance {
+  const { settings, logger, metrics } = deps;
+  const options: FastifyServerOptions = {
+    loggerInstance: logger,
+    genReqId: requestIdOf,
+    bodyLimit: BODY_LIMIT_BYTES,
+    // Bounds the reading of a request, not the wait for its answer.
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    trustProxy: (_address, hop) => hop < settings.trustedProxies,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 100 },
+    frameworkErrors: sendError,
+  };
+  const app = Fastify(options);
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler(sendRouteNotFound);
+  readJson(app);
+  app.register(cookie);
+  app.addHook('onSend', async (request, reply) => {
+    reply.header(REQUEST_ID_HEADER, request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    metrics.httpAnswered(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+  });
+  app.register(healthRoutes({ ...deps.health, metrics }));
+  app.register(ownerRoutes(deps));
+  app.register(agentRoutes(deps));
+  return app;
+}
+
+/** Called from the owner's page, with a cookie. */
+function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
+  const { dashboardOrigin, cluster, keyPrefix, apiKeyPepper: pepper } = settings;
+  const tokens = createOwnerTokens(settings.cookieSecret, () => new Date(nowMs()));
+  const signInLimit = () => {
+    const { signInPerMinute: burst } = settings;
+    return createRateLimiter({ perSecond: burst / 60, burst, nowMs });
+  };
+  const limit = createRateLimiter({
+    perSecond: settings.ratePerSecond,
+    burst: settings.rateBurst,
+    nowMs,
+  });
+  const owners = createOwnerAuth({ db, tokens, limit, dashboardOrigin });
+  return async (app: FastifyInstance) => {
+    allowDashboard(app, dashboardOrigin);
+    app.register(
+      authRoutes({
+        db,
+        site: { dashboardOrigin, cluster },
+        tokens,
+        owners,
+        limitNonce: signInLimit(),
+        limitSignIn: signInLimit(),
+      }),
+    );
+    app.register(walletRoutes({ db, owners, chain, cluster }));
+    app.register(sessionRoutes({ db, owners, chain, keyPrefix, pepper, nowMs }));
+    app.register(auditRoutes({ db, owners }));
+  };
+}
+
+/** Called by agents, with a bearer key. */
+function agentRoutes({ settings, db, chain, nudge, waiter, metrics, nowMs }: AppDeps) {
+  const limit = createRateLimiter({
+    perSecond: settings.ratePerSecond,
+    burst: settings.rateBurst,
+    nowMs,
+  });
+  const agents = createAgentAuth({ db, pepper: settings.apiKeyPepper, limit });
+  const requestSpend = createRequestSpend({ db, chain, nudge, waiter, nowMs });
+  return async (app: FastifyInstance) => {
+    app.register(spendRoutes({ db, agents, chain, requestSpend, metrics, nowMs }));
+    app.register(yieldRoutes({ db, agents, chain }));
+  };
+}

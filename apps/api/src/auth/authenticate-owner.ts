@@ -1,0 +1,61 @@
+import type { Database } from '@agent-wallet/db';
+import type { FastifyRequest } from 'fastify';
+import { rateLimited, refuse } from '../http-refusal.ts';
+import type { OwnerToken, OwnerTokens } from './owner-token.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { isOwnerSessionOpen } from './sign-in-store.ts';
+
+export const SESSION_COOKIE = 'svc_session';
+
+export type OwnerAuth = {
+  /** Runs before the body is read: 401, then 403 for a foreign page, then 429. */
+  readonly authenticate: (request: FastifyRequest) => Promise<void>;
+  /** The owner of a request that was authenticated. */
+  readonly ownerOf: (request: FastifyRequest) => OwnerToken;
+};
+
+/** The owner's cookie: a JWT whose row on the server must still be open. */
+export function createOwnerAuth(deps: {
+  readonly db: Database;
+  readonly tokens: OwnerTokens;
+  readonly limit: RateLimiter;
+  readonly dashboardOrigin: string;
+}): OwnerAuth {
+  const owners = new WeakMap<FastifyRequest, OwnerToken>();
+  return {
+    authenticate: async (request) => {
+      const jwt = request.cookies[SESSION_COOKIE];
+      if (jwt === undefined) {
+        // An agent that comes with its key learns that this is no place for keys.
+        const hasOtherToken = request.headers.authorization !== undefined;
+        throw hasOtherToken ? invalidJwt() : missingCookie();
+      }
+      const token = await deps.tokens.read(jwt);
+      if (token === null) throw invalidJwt();
+      if (!(await isOwnerSessionOpen(deps.db, token.ownerSessionId, token.owner))) {
+        throw invalidJwt();
+      }
+      refuseForeignPage(request, deps.dashboardOrigin);
+      const retryAfterSeconds = deps.limit(token.owner);
+      if (retryAfterSeconds !== null) throw rateLimited(retryAfterSeconds);
+      owners.set(request, token);
+    },
+    ownerOf: (request) => {
+      const owner = owners.get(request);
+      if (owner === undefined) throw new Error('the route does not authenticate owners');
+      return owner;
+    },
+  };
+}
+
+/** Browsers name the page that makes a state-changing call; programs that are no browser do not. */
+export function refuseForeignPage(request: FastifyRequest, dashboardOrigin: string): void {
+  const { origin } = request.headers;
+  const changesState = request.method !== 'GET' && request.method !== 'HEAD';
+  if (changesState && origin !== undefined && origin !== dashboardOrigin) {
+    throw refuse(403, 'origin not allowed', 'ORIGIN_NOT_ALLOWED');
+  }
+}
+
+const invalidJwt = () => refuse(401, 'invalid jwt', 'INVALID_JWT');
+const missingCookie = () => refuse(401, 'missing session cookie', 'MISSING_SESSION_COOKIE');

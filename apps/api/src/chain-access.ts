@@ -1,0 +1,87 @@
+import {
+  type AccountsAtSlot,
+  type OwnerTransactions,
+  type SessionState,
+  tokenAmountOf,
+  type VaultState,
+  type WalletProgram,
+} from '@agent-wallet/chain';
+import { PublicKey } from '@solana/web3.js';
+
+/** What the api knows of one wallet from one answer of the chain. */
+export type WalletFacts = {
+  /** Slot of the whole answer. */
+  readonly slot: bigint;
+  readonly vault: VaultState | null;
+  /** USDC base units in the vault's token account; 0 when there is no such account. */
+  readonly liquid: bigint;
+  /** In the order asked for. */
+  readonly sessions: readonly (SessionState | null)[];
+};
+
+export type WalletAddresses = { readonly vaultPda: string; readonly vaultUsdcAta: string };
+
+/** All that the api asks of the chain. Each call throws RPC_UNAVAILABLE when the chain is away. */
+export type ChainAccess = {
+  readonly usdcMint: string;
+  /** The wallet's addresses; pure. */
+  readonly addressesOf: (owner: string) => WalletAddresses & { readonly yieldPda: string };
+  readonly sessionPda: (vaultPda: string, sessionPubkey: string) => string;
+  readonly readWallet: (
+    wallet: WalletAddresses,
+    sessionPdas: readonly string[],
+  ) => Promise<WalletFacts>;
+  /** Those of `addresses` that are token accounts or mints. */
+  readonly findTokenAccounts: (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly transactions: Pick<OwnerTransactions, 'initVault' | 'addSession' | 'revokeSession'>;
+};
+
+const TOKEN_PROGRAMS = new Set([
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+]);
+
+/** Reads through `readAccounts` (at `confirmed`), which may put several callers into one call. */
+export function createChainAccess(deps: {
+  readonly program: WalletProgram;
+  readonly transactions: ChainAccess['transactions'];
+  readonly readAccounts: (addresses: readonly string[]) => Promise<AccountsAtSlot>;
+}): ChainAccess {
+  const { program, readAccounts } = deps;
+  return {
+    usdcMint: program.usdcMint,
+    addressesOf: (owner) => {
+      const vaultPda = program.addresses.vaultPda(owner);
+      const vaultUsdcAta = program.addresses.usdcAta(vaultPda);
+      return { vaultPda, vaultUsdcAta, yieldPda: yieldPdaOf(program.programId, vaultPda) };
+    },
+    sessionPda: (vaultPda, sessionPubkey) => program.addresses.sessionPda(vaultPda, sessionPubkey),
+    readWallet: async ({ vaultPda, vaultUsdcAta }, sessionPdas) => {
+      const answer = await readAccounts([vaultPda, vaultUsdcAta, ...sessionPdas]);
+      const [vault = null, ata = null, ...sessions] = answer.accounts;
+      return {
+        slot: answer.slot,
+        vault: vault === null ? null : program.decodeVault(vault),
+        liquid: tokenAmountOf(ata),
+        sessions: sessions.map((account) =>
+          account === null ? null : program.decodeSession(account),
+        ),
+      };
+    },
+    findTokenAccounts: async (addresses) => {
+      if (addresses.length === 0) return new Set();
+      const { accounts } = await readAccounts(addresses);
+      const found = accounts.filter(
+        (account) => account !== null && TOKEN_PROGRAMS.has(account.owner),
+      );
+      return new Set(found.flatMap((account) => (account === null ? [] : [account.address])));
+    },
+    transactions: deps.transactions,
+  };
+}
+
+/** The account that will own the vault's collateral: money sent to it could not come back. */
+function yieldPdaOf(programId: string, vaultPda: string): string {
+  const seeds = [Buffer.from('yield'), new PublicKey(vaultPda).toBytes()];
+  return PublicKey.findProgramAddressSync(seeds, new PublicKey(programId))[0].toBase58();
+}

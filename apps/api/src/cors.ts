@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+
+const ALLOWED_HEADERS = 'content-type, idempotency-key, prefer';
+const EXPOSED_HEADERS = 'x-tx-signature, location, retry-after';
+const PREFLIGHT_SECONDS = 600;
+
+/**
+ * Lets the owner's page on its own origin call the routes registered on `app` after this, with its
+ * cookie. Routes elsewhere get no CORS header at all, which a catch-all preflight would break.
+ */
+export function allowDashboard(app: FastifyInstance, dashboardOrigin: string): void {
+  const methodsByUrl = new Map<string, Set<string>>();
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('vary', 'Origin');
+    if (request.headers.origin !== dashboardOrigin) return;
+    reply.headers({
+      'access-control-allow-origin': dashboardOrigin,
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': EXPOSED_HEADERS,
+    });
+  });
+
+  app.addHook('onRoute', ({ method, url }) => {
+    if (method === 'OPTIONS') return;
+    const known = methodsByUrl.get(url);
+    const methods = known ?? new Set<string>();
+    for (const name of [method].flat()) methods.add(name);
+    methodsByUrl.set(url, methods);
+    if (known !== undefined) return;
+    app.options(url, async (request, reply) => {
+      if (request.headers.origin === dashboardOrigin) {
+        reply.headers({
+          'access-control-allow-methods': [...methods].join(', '),
+          'access-control-allow-headers': ALLOWED_HEADERS,
+          'access-control-max-age': String(PREFLIGHT_SECONDS),
+        });
+      }
+      return reply.code(204).send();
+    });
+  });
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { CreateSessionBody } from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import { AppError } from '@agent-wallet/errors';
+import { issueKey, type KeyPrefix } from './auth/api-key.ts';
+import type { ChainAccess } from './chain-access.ts';
+import { badRequest, conflict, notFound } from './http-refusal.ts';
+import { insertSession } from './store/sessions.ts';
+import { findWallet, type Wallet } from './store/wallets.ts';
+import { isVaultActive } from './wallet-activity.ts';
+
+type Deps = {
+  readonly db: Database;
+  readonly chain: ChainAccess;
+  readonly keyPrefix: KeyPrefix;
+  readonly pepper: string;
+  readonly nowMs: () => number;
+};
+
+export type CreatedSession = {
+  readonly sessionId: string;
+  readonly sessionPubkey: string;
+  readonly sessionPda: string;
+  readonly apiKey: string;
+  readonly txBase64: string;
+};
+
+/**
+ * Records a session of the owner's wallet with a backend-held key and a new api key, and builds the
+ * transaction with which the owner brings it to life.
+ *
+ * Refuses with 400, 404 `wallet not found`, 409 `wallet not active`; throws SESSION_KEYS_NOT_READY
+ * and RPC_UNAVAILABLE.
+ */
+export function createCreateSession(deps: Deps) {
+  const { db, chain } = deps;
+  return async (owner: string, body: CreateSessionBody): Promise<CreatedSession> => {
+    if (body.expiry <= deps.nowMs() / 1000) {
+      throw badRequest('expiry must be in the future, in unix seconds');
+    }
+    const wallet = await findWallet(db, owner);
+    if (wallet === null || wallet.walletId !== body.wallet_id) throw notFound('wallet');
+    if (!(await isVaultActive(deps, wallet))) {
+      throw conflict(
+        'wallet not active',
+        'WALLET_NOT_ACTIVE',
+        'sign and submit the transaction of POST /v1/wallet first',
+      );
+    }
+    await refuseUnpayable(chain, wallet, body.allowed_recipients);
+
+    const sessionId = randomUUID();
+    const key = issueKey(deps.keyPrefix, deps.pepper);
+    const limits = {
+      maxPerTx: body.max_per_tx,
+      dailyCap: body.daily_cap,
+      expiry: BigInt(body.expiry),
+      allowedInstructions: body.allowed_instructions,
+    };
+    const sessionPdaOf = (pubkey: string) => chain.sessionPda(wallet.vaultPda, pubkey);
+    const sessionPubkey = await insertSession(db, {
+      ...limits,
+      sessionId,
+      walletId: wallet.walletId,
+      allowedRecipients: body.allowed_recipients,
+      keyHash: key.keyHash,
+      keyPrefix: key.keyPrefix,
+      sessionPdaOf,
+    });
+    if (sessionPubkey === null) throw new AppError('SESSION_KEYS_NOT_READY');
+    const txBase64 = await chain.transactions.addSession(owner, {
+      ...limits,
+      sessionPubkey,
+      recipients: body.allowed_recipients,
+    });
+    const sessionPda = sessionPdaOf(sessionPubkey);
+    return { sessionId, sessionPubkey, sessionPda, apiKey: key.apiKey, txBase64 };
+  };
+}
+
+/**
+ * Recipients are owners of token accounts. Money sent to one that is itself a token account, a mint
+ * or a part of this wallet would be lost or go in a circle.
+ */
+async function refuseUnpayable(
+  chain: ChainAccess,
+  wallet: Wallet,
+  recipients: readonly string[],
+): Promise<void> {
+  const { vaultPda, vaultUsdcAta, yieldPda } = chain.addressesOf(wallet.owner);
+  const own = new Map([
+    [vaultPda, 'the vault'],
+    [vaultUsdcAta, "the vault's token account"],
+    [yieldPda, "the vault's yield account"],
+    [chain.usdcMint, 'the USDC mint'],
+  ]);
+  const tokenAccounts = await chain.findTokenAccounts(recipients);
+  recipients.forEach((recipient, i) => {
+    const what =
+      own.get(recipient) ?? (tokenAccounts.has(recipient) ? 'a token account or mint' : null);
+    if (what !== null) {
+      throw badRequest(`allowed_recipients[${i}] must be a wallet address, not ${what}`);
+    }
+  });
+}

@@ -1,0 +1,74 @@
+import { isDatabaseFault } from '@agent-wallet/db';
+import { isAppError } from '@agent-wallet/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { badRequest, HttpRefusal, notFound, refusalOfFault, refuse } from './http-refusal.ts';
+
+/** Sends whatever a route threw. Nothing of the framework's own texts reaches a client. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = toRefusal(error);
+  if (refusal.status >= 500) {
+    request.log.error({ fault: describe(error), code: refusal.body.code }, 'request failed');
+  }
+  void reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
+}
+
+/** Answers what no route matches. */
+export function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  sendError(notFound('route'), request, reply);
+}
+
+function toRefusal(error: unknown): HttpRefusal {
+  if (error instanceof HttpRefusal) return error;
+  if (isAppError(error)) return refusalOfFault(error.code);
+  if (isDatabaseFault(error)) return refusalOfFault('DATABASE_UNAVAILABLE');
+  if (hasZodFastifySchemaValidationErrors(error)) return badRequest(textOfFirstIssue(error));
+  return refusalOfFramework(error) ?? refusalOfFault('INTERNAL');
+}
+
+type WithIssues = {
+  readonly validation: readonly { readonly instancePath: string; readonly message?: string }[];
+};
+
+/** `/allowed_recipients/3` + `must be …` reads `allowed_recipients[3] must be …`. */
+function textOfFirstIssue(error: WithIssues): string {
+  const issue = error.validation[0];
+  const path = (issue?.instancePath ?? '').split('/').slice(1);
+  const field = path.map((part, i) =>
+    /^[0-9]+$/.test(part) ? `[${part}]` : `${i > 0 ? '.' : ''}${part}`,
+  );
+  return `${field.join('') || 'body'} ${issue?.message ?? 'is not valid'}`;
+}
+
+/** What the framework refuses by itself, before a handler runs. */
+function refusalOfFramework(error: unknown): HttpRefusal | null {
+  if (!(error instanceof Error) || !('statusCode' in error)) return null;
+  switch (error.statusCode) {
+    case 400:
+      return badRequest('body must be valid JSON');
+    case 404:
+      return notFound('route');
+    case 413:
+      return refuse(413, 'body too large', 'BODY_TOO_LARGE');
+    case 415:
+      return refuse(415, 'content-type must be application/json', 'UNSUPPORTED_MEDIA_TYPE');
+    default:
+      return null;
+  }
+}
+
+const MAX_CAUSES = 4;
+
+/** Name, text, code and stack. Other properties stay out: database errors carry whole rows. */
+function describe(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...('code' in error ? { code: String(error.code) } : {}),
+    ...(error.cause === undefined || depth >= MAX_CAUSES
+      ? {}
+      : { cause: describe(error.cause, depth + 1) }),
+  };
+}

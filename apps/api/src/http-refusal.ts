@@ -1,0 +1,59 @@
+import type { RefusalBody } from '@agent-wallet/contract';
+import { type ErrorCode, httpFaceOf } from '@agent-wallet/errors';
+
+/** An answer that is not a success, on its way to the one place that sends it. */
+export class HttpRefusal extends Error {
+  readonly status: number;
+  readonly body: RefusalBody;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: RefusalBody, headers: Readonly<Record<string, string>> = {}) {
+    super(body.error);
+    this.name = 'HttpRefusal';
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+type Extra = Partial<Omit<RefusalBody, 'error' | 'code' | 'layer'>>;
+
+/** A refusal made by this service, before or beside the chain. */
+export function refuse(
+  status: number,
+  error: string,
+  code: string,
+  extra: Extra = {},
+): HttpRefusal {
+  return new HttpRefusal(status, { error, code, layer: 'off-chain', retryable: false, ...extra });
+}
+
+/** 400. `text` begins with the name of the field. */
+export const badRequest = (text: string): HttpRefusal => refuse(400, text, 'BAD_REQUEST');
+
+/** 404, also for what exists and belongs to somebody else. */
+export const notFound = (resource: string): HttpRefusal =>
+  refuse(404, `${resource} not found`, `${resource.toUpperCase()}_NOT_FOUND`);
+
+/** 409. */
+export const conflict = (error: string, code: string, remedy?: string): HttpRefusal =>
+  refuse(409, error, code, remedy === undefined ? {} : { remedy });
+
+/** 429. */
+export function rateLimited(retryAfterSeconds: number): HttpRefusal {
+  return new HttpRefusal(
+    429,
+    { error: 'rate limited', code: 'RATE_LIMITED', layer: 'off-chain', retryable: true },
+    { 'retry-after': String(retryAfterSeconds) },
+  );
+}
+
+/** The face of a fault: it says no more than the client may know. */
+export function refusalOfFault(code: ErrorCode): HttpRefusal {
+  const face = httpFaceOf(code);
+  return new HttpRefusal(
+    face.status,
+    { error: face.error, code, layer: 'off-chain', retryable: face.retryable },
+    face.status === 503 ? { 'retry-after': '1' } : {},
+  );
+}

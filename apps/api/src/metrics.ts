@@ -1,0 +1,42 @@
+import { createRpcMetrics } from '@agent-wallet/process';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+
+/** `layer` is where the outcome was decided: `off-chain`, `on-chain`, or `none` for no refusal. */
+export type SpendOutcome = {
+  readonly kind: string;
+  readonly outcome: 'confirmed' | 'pending' | 'refused';
+  readonly layer: 'off-chain' | 'on-chain' | 'none';
+};
+
+export type Metrics = {
+  readonly registry: Registry;
+  readonly spendAnswered: (outcome: SpendOutcome) => void;
+  readonly rpcCalled: (method: string, outcome: 'ok' | 'error', seconds: number) => void;
+  readonly httpAnswered: (method: string, route: string, status: number, seconds: number) => void;
+};
+
+/** Labels hold route patterns, methods and codes only: nothing that a caller can choose freely. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const spends = new Counter({
+    name: 'agent_wallet_spends_answered_total',
+    help: 'Spend requests answered, by kind, outcome and the layer that decided',
+    labelNames: ['kind', 'outcome', 'layer'],
+    registers: [registry],
+  });
+  const httpSeconds = new Histogram({
+    name: 'agent_wallet_http_request_seconds',
+    help: 'Duration of HTTP requests by method, route pattern and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.3, 0.6, 1, 2, 5, 10, 30, 60],
+    registers: [registry],
+  });
+  return {
+    registry,
+    spendAnswered: (outcome) => spends.inc(outcome),
+    rpcCalled: createRpcMetrics(registry),
+    httpAnswered: (method, route, status, seconds) =>
+      httpSeconds.observe({ method, route, status }, seconds),
+  };
+}

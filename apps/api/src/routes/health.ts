@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyPluginAsync } from 'fastify';
+import type { Metrics } from '../metrics.ts';
+
+/** Asks one thing that this process needs; throws when it does not answer. */
+export type ReadinessCheck = () => Promise<unknown>;
+
+export type HealthDeps = {
+  readonly metrics: Pick<Metrics, 'registry'>;
+  /** By name: database, queue, rpc. */
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** True from the moment at which the process was told to stop. */
+  readonly isDraining: () => boolean;
+};
+
+const CHECK_TIMEOUT_MS = 3_000;
+
+/** What supervisors and Prometheus ask. */
+export function healthRoutes(deps: HealthDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/livez', { logLevel: 'warn' }, async () => ({ status: 'ok' }));
+
+    app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
+      const results = await Promise.all(
+        Object.entries(deps.checks).map(
+          async ([name, check]) => [name, await isUp(check)] as const,
+        ),
+      );
+      const isReady = !deps.isDraining() && results.every(([, isFine]) => isFine);
+      return reply.code(isReady ? 200 : 503).send({
+        status: deps.isDraining() ? 'draining' : isReady ? 'ready' : 'not ready',
+        checks: Object.fromEntries(results.map(([name, isFine]) => [name, isFine ? 'ok' : 'down'])),
+      });
+    });
+
+    app.get('/metrics', { logLevel: 'warn' }, async (_request, reply) =>
+      reply
+        .header('content-type', deps.metrics.registry.contentType)
+        .send(await deps.metrics.registry.metrics()),
+    );
+  };
+}
+
+async function isUp(check: ReadinessCheck): Promise<boolean> {
+  const late = new AbortController();
+  const timeout = delay(CHECK_TIMEOUT_MS, false, { signal: late.signal }).catch(() => false);
+  const answer = check().then(
+    () => true,
+    () => false,
+  );
+  const isFine = await Promise.race([answer, timeout]);
+  late.abort();
+  return isFine;
+}

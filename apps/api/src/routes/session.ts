@@ -1,0 +1,146 @@
+import {
+  createSessionAnswer,
+  createSessionBody,
+  emptyBody,
+  ownerTransactionAnswer,
+  refusal,
+  rotateKeyAnswer,
+  sessionAnswer,
+  sessionListAnswer,
+} from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { issueKey, type KeyPrefix } from '../auth/api-key.ts';
+import type { OwnerAuth } from '../auth/authenticate-owner.ts';
+import type { ChainAccess } from '../chain-access.ts';
+import { createCreateSession } from '../create-session.ts';
+import { conflict, notFound } from '../http-refusal.ts';
+import { isUuid } from '../request-id.ts';
+import { describeSession, sessionStatus } from '../session-view.ts';
+import { findSession, listSessions, replaceKey, type SessionRow } from '../store/sessions.ts';
+import { findWallet } from '../store/wallets.ts';
+
+type SessionRoutesDeps = {
+  readonly db: Database;
+  readonly owners: OwnerAuth;
+  readonly chain: ChainAccess;
+  readonly keyPrefix: KeyPrefix;
+  readonly pepper: string;
+  readonly nowMs: () => number;
+};
+
+/** Bound of the list; an owner with more sessions sees the newest ones. */
+const LISTED_SESSIONS = 500;
+const REFUSALS = { '4xx': refusal, '5xx': refusal };
+const idParams = z.object({ id: z.string() });
+
+/** The owner's sessions: made, read, given a new key, revoked. */
+export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
+  const { db, owners, chain } = deps;
+  const createSession = createCreateSession(deps);
+  const nowSeconds = () => BigInt(Math.floor(deps.nowMs() / 1000));
+  const mustFind = async (owner: string, id: string): Promise<SessionRow> => {
+    const row = isUuid(id) ? await findSession(db, owner, id) : null;
+    if (row === null) throw notFound('session');
+    return row;
+  };
+  const readChain = async (owner: string, rows: readonly SessionRow[]) => {
+    const { slot, sessions } = await chain.readWallet(
+      chain.addressesOf(owner),
+      rows.map((row) => row.sessionPda),
+    );
+    return rows.map((_, i) => ({ slot, state: sessions[i] ?? null }));
+  };
+
+  return async (app) => {
+    app.addHook('onRequest', owners.authenticate);
+
+    app.post(
+      '/v1/session',
+      { schema: { body: createSessionBody, response: { 200: createSessionAnswer, ...REFUSALS } } },
+      async (request) => {
+        const created = await createSession(owners.ownerOf(request).owner, request.body);
+        return {
+          session_id: created.sessionId,
+          session_pda: created.sessionPda,
+          session_pubkey: created.sessionPubkey,
+          api_key: created.apiKey,
+          txBase64: created.txBase64,
+        };
+      },
+    );
+
+    app.get(
+      '/v1/session',
+      { schema: { response: { 200: sessionListAnswer, ...REFUSALS } } },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        if ((await findWallet(db, owner)) === null) return { items: [] };
+        const rows = await listSessions(db, owner, LISTED_SESSIONS);
+        const onChain = await readChain(owner, rows);
+        const now = nowSeconds();
+        return {
+          items: rows.map((row, i) =>
+            describeSession(row, onChain[i] ?? { slot: 0n, state: null }, now),
+          ),
+        };
+      },
+    );
+
+    app.get(
+      '/v1/session/:id',
+      { schema: { params: idParams, response: { 200: sessionAnswer, ...REFUSALS } } },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const row = await mustFind(owner, request.params.id);
+        const [onChain = { slot: 0n, state: null }] = await readChain(owner, [row]);
+        return describeSession(row, onChain, nowSeconds());
+      },
+    );
+
+    app.post(
+      '/v1/session/:id/rotate-key',
+      {
+        schema: {
+          params: idParams,
+          body: emptyBody,
+          response: { 200: rotateKeyAnswer, ...REFUSALS },
+        },
+      },
+      async (request) => {
+        const row = await mustFind(owners.ownerOf(request).owner, request.params.id);
+        if (row.status === 'revoked') throw alreadyRevoked();
+        const { sessionId, walletId } = row;
+        const { apiKey, keyHash, keyPrefix } = issueKey(deps.keyPrefix, deps.pepper);
+        await replaceKey(db, { sessionId, walletId, keyHash, keyPrefix });
+        return { session_id: sessionId, api_key: apiKey };
+      },
+    );
+
+    app.post(
+      '/v1/session/:id/revoke',
+      {
+        schema: {
+          params: idParams,
+          body: emptyBody,
+          response: { 200: ownerTransactionAnswer, ...REFUSALS },
+        },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const row = await mustFind(owner, request.params.id);
+        if (row.status === 'revoked') throw alreadyRevoked();
+        const [onChain = { slot: 0n, state: null }] = await readChain(owner, [row]);
+        const status = sessionStatus(row, onChain, nowSeconds());
+        if (status === 'revoked') throw alreadyRevoked();
+        if (status === 'awaiting_owner_signature') {
+          throw conflict('session not live', 'SESSION_NOT_LIVE');
+        }
+        return { txBase64: await chain.transactions.revokeSession(owner, row.sessionPda) };
+      },
+    );
+  };
+}
+
+const alreadyRevoked = () => conflict('session already revoked', 'SESSION_ALREADY_REVOKED');

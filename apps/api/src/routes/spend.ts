@@ -1,0 +1,127 @@
+import {
+  pendingAnswer,
+  refusal,
+  spendAnswer,
+  toAmountOut,
+  transferAnswer,
+  transferBody,
+} from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import { findSpends, isPending, type Spend } from '@agent-wallet/spend';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { AgentAuth } from '../auth/authenticate-agent.ts';
+import type { ChainAccess } from '../chain-access.ts';
+import { notFound } from '../http-refusal.ts';
+import type { Metrics } from '../metrics.ts';
+import { isUuid } from '../request-id.ts';
+import { answerSpend, type SpendAnswer } from '../spend/answer-spend.ts';
+import { refusalOfSpend } from '../spend/refusal-of-spend.ts';
+import type { RequestSpend } from '../spend/request-spend.ts';
+import { readIdempotencyKey, readWait } from '../spend/spend-headers.ts';
+
+type SpendRoutesDeps = {
+  readonly db: Database;
+  readonly agents: AgentAuth;
+  readonly chain: Pick<ChainAccess, 'readWallet'>;
+  readonly requestSpend: RequestSpend;
+  readonly metrics: Pick<Metrics, 'spendAnswered'>;
+  readonly nowMs: () => number;
+};
+
+const REFUSALS = { '4xx': refusal, '5xx': refusal };
+
+/** What agents spend with, and where they look afterwards. */
+export function spendRoutes(deps: SpendRoutesDeps): FastifyPluginAsyncZod {
+  const { db, agents, requestSpend, metrics } = deps;
+  return async (app) => {
+    app.post(
+      '/v1/spend/transfer',
+      {
+        schema: {
+          body: transferBody,
+          response: { 200: transferAnswer, 202: pendingAnswer, ...REFUSALS },
+        },
+        onRequest: agents.authenticate,
+      },
+      async (request, reply) => {
+        const agent = agents.agentOf(request);
+        const result = await requestSpend({
+          agent,
+          kind: 'transfer',
+          amount: request.body.amount,
+          recipient: request.body.recipient,
+          url: null,
+          idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+          ...readWait(request.headers['prefer']),
+          onAccepted: (spendId) => request.log.info({ spend_id: spendId }, 'spend accepted'),
+        });
+        const answer = await answerSpend(deps, agent, result);
+        metrics.spendAnswered({ kind: 'transfer', ...outcomeOf(answer) });
+        if (answer.kind === 'refused') throw answer.refusal;
+        if (answer.kind === 'pending') {
+          return reply
+            .code(202)
+            .header('location', `/v1/spend/${answer.spend.spendId}`)
+            .send(toPending(answer.spend));
+        }
+        return reply.code(200).send({
+          tx_signature: answer.txSignature,
+          status: 'confirmed',
+          spend_id: answer.spend.spendId,
+        });
+      },
+    );
+
+    app.get(
+      '/v1/spend/:id',
+      {
+        schema: {
+          params: z.object({ id: z.string() }),
+          response: { 200: spendAnswer, ...REFUSALS },
+        },
+        onRequest: agents.authenticate,
+      },
+      async (request) => {
+        const { id } = request.params;
+        const [spend] = isUuid(id) ? await findSpends(db, [id]) : [];
+        if (spend === undefined || spend.sessionId !== agents.agentOf(request).sessionId) {
+          throw notFound('spend');
+        }
+        return describeSpend(spend);
+      },
+    );
+  };
+}
+
+function outcomeOf(answer: SpendAnswer) {
+  if (answer.kind !== 'refused') return { outcome: answer.kind, layer: 'none' } as const;
+  return { outcome: 'refused', layer: answer.refusal.body.layer } as const;
+}
+
+const toPending = (spend: Spend) => ({
+  spend_id: spend.spendId,
+  status: 'pending' as const,
+  tx_signature: spend.txSignature,
+});
+
+function describeSpend(spend: Spend): z.input<typeof spendAnswer> {
+  const isRefused = spend.status === 'rejected' || spend.status === 'reverted';
+  const isConfirmed = spend.status === 'confirmed' || spend.status === 'finalized';
+  return {
+    spend_id: spend.spendId,
+    kind: spend.kind,
+    status: isPending(spend.status) ? 'pending' : isConfirmed ? 'confirmed' : 'rejected',
+    finalized: spend.finalizedAt !== null,
+    amount: toAmountOut(spend.amount),
+    recipient_or_url: spend.url ?? spend.recipient,
+    tx_signature: spend.txSignature,
+    error: isRefused ? refusalOfSpend(spend).body.error : null,
+    code: isRefused ? spend.code : null,
+    detail: isRefused ? spend.detail : null,
+    payment_proof_header: spend.kind === 'sign_payment' && isConfirmed ? spend.txSignature : null,
+    upstream: null,
+    created_at: spend.createdAt.toISOString(),
+    settled_at: spend.settledAt?.toISOString() ?? null,
+  };
+}

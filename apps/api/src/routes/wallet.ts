@@ -1,0 +1,96 @@
+import {
+  createWalletAnswer,
+  createWalletBody,
+  depositAddressAnswer,
+  refusal,
+  toAmountOut,
+  walletAnswer,
+} from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { OwnerAuth } from '../auth/authenticate-owner.ts';
+import type { ChainAccess } from '../chain-access.ts';
+import { conflict, notFound } from '../http-refusal.ts';
+import { findWallet, readPolicy, upsertPendingWallet } from '../store/wallets.ts';
+import { isVaultActive, noteVault } from '../wallet-activity.ts';
+
+type WalletRoutesDeps = {
+  readonly db: Database;
+  readonly owners: OwnerAuth;
+  readonly chain: ChainAccess;
+  readonly cluster: string;
+};
+
+const REFUSALS = { '4xx': refusal, '5xx': refusal };
+
+/** The owner's vault: its creation, its state, and where to send USDC. */
+export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
+  const { db, owners, chain } = deps;
+  return async (app) => {
+    app.addHook('onRequest', owners.authenticate);
+
+    app.post(
+      '/v1/wallet',
+      { schema: { body: createWalletBody, response: { 200: createWalletAnswer, ...REFUSALS } } },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const { max_deployed_fraction_bp: maxDeployedFractionBp } = request.body;
+        const { vaultPda, vaultUsdcAta } = chain.addressesOf(owner);
+        // Built first: with the chain away nothing is recorded.
+        const txBase64 = await chain.transactions.initVault(owner, maxDeployedFractionBp);
+        const wallet = await upsertPendingWallet(db, {
+          owner,
+          vaultPda,
+          vaultUsdcAta,
+          maxDeployedFractionBp,
+        });
+        if (await isVaultActive(deps, wallet)) {
+          throw conflict(
+            'wallet already exists',
+            'WALLET_ALREADY_EXISTS',
+            'read it with GET /v1/wallet',
+          );
+        }
+        return { wallet_id: wallet.walletId, txBase64, vaultPda, vaultUsdcAta };
+      },
+    );
+
+    app.get(
+      '/v1/wallet',
+      { schema: { response: { 200: walletAnswer, ...REFUSALS } } },
+      async (request) => {
+        const wallet = await findWallet(db, owners.ownerOf(request).owner);
+        if (wallet === null) throw notFound('wallet');
+        const [facts, policy] = await Promise.all([
+          chain.readWallet(wallet, []),
+          readPolicy(db, wallet.walletId),
+        ]);
+        const isActive = (await noteVault(db, wallet, facts)) || wallet.status === 'active';
+        const { vault } = facts;
+        return {
+          wallet_id: wallet.walletId,
+          owner: wallet.owner,
+          vaultPda: wallet.vaultPda,
+          vaultUsdcAta: wallet.vaultUsdcAta,
+          status: isActive ? ('active' as const) : ('pending' as const),
+          max_deployed_fraction_bp: vault?.maxDeployedFractionBp ?? wallet.maxDeployedFractionBp,
+          deployed_amount: toAmountOut(vault?.deployedAmount ?? 0n),
+          liquid: toAmountOut(facts.liquid),
+          paused: vault?.paused ?? false,
+          policy,
+          created_at: wallet.createdAt.toISOString(),
+        };
+      },
+    );
+
+    app.get(
+      '/v1/fund/deposit-address',
+      { schema: { response: { 200: depositAddressAnswer, ...REFUSALS } } },
+      async (request) => {
+        const wallet = await findWallet(db, owners.ownerOf(request).owner);
+        if (wallet === null) throw notFound('wallet');
+        return { address: wallet.vaultUsdcAta, mint: chain.usdcMint, cluster: deps.cluster };
+      },
+    );
+  };
+}

@@ -1,0 +1,102 @@
+import { toAmountOut } from '@agent-wallet/contract';
+import type { AppError } from '@agent-wallet/errors';
+import { isAppError } from '@agent-wallet/errors';
+import { fitsAt } from '@agent-wallet/policy';
+import { isPending, type Spend } from '@agent-wallet/spend';
+import type { Agent } from '../auth/authenticate-agent.ts';
+import type { ChainAccess } from '../chain-access.ts';
+import { conflict, type HttpRefusal, refuse } from '../http-refusal.ts';
+import type { SpendResult } from './request-spend.ts';
+import { refusalOfSpend } from './refusal-of-spend.ts';
+
+/** What the caller of a spend endpoint is told. */
+export type SpendAnswer =
+  | { readonly kind: 'confirmed'; readonly spend: Spend; readonly txSignature: string }
+  | { readonly kind: 'pending'; readonly spend: Spend }
+  | { readonly kind: 'refused'; readonly refusal: HttpRefusal };
+
+type Deps = { readonly chain: Pick<ChainAccess, 'readWallet'>; readonly nowMs: () => number };
+
+/** Turns the outcome of `requestSpend` into an answer; a full daily cap is told when it has room. */
+export async function answerSpend(
+  deps: Deps,
+  agent: Agent,
+  result: SpendResult,
+): Promise<SpendAnswer> {
+  switch (result.kind) {
+    case 'key_reused':
+      return refused(
+        conflict(
+          'idempotency key reused',
+          'IDEMPOTENCY_KEY_REUSED',
+          'send a new Idempotency-Key with a new request',
+        ),
+      );
+    case 'outside_time_window':
+      return refused(outsideTimeWindow(result.opensAtMs));
+    case 'insufficient':
+      return refused(insufficientLiquid(result));
+    case 'known':
+      return answerKnown(deps, agent, result.spend);
+  }
+}
+
+const refused = (refusal: HttpRefusal): SpendAnswer => ({ kind: 'refused', refusal });
+
+async function answerKnown(deps: Deps, agent: Agent, spend: Spend): Promise<SpendAnswer> {
+  if (isPending(spend.status)) return { kind: 'pending', spend };
+  const isConfirmed = spend.status === 'confirmed' || spend.status === 'finalized';
+  if (isConfirmed && spend.txSignature !== null) {
+    return { kind: 'confirmed', spend, txSignature: spend.txSignature };
+  }
+  if (spend.code !== 'DailyCapExceeded') return refused(refusalOfSpend(spend));
+  return refused(refusalOfSpend(spend, await findResetsAt(deps, agent, spend)));
+}
+
+/** Unix seconds at which this amount fits, null for never; undefined when the chain is away. */
+async function findResetsAt(
+  deps: Deps,
+  agent: Agent,
+  spend: Spend,
+): Promise<number | null | undefined> {
+  try {
+    const session = (await deps.chain.readWallet(agent, [agent.sessionPda])).sessions[0] ?? null;
+    if (session === null) return null;
+    const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
+    const at = fitsAt(session.window, nowSeconds, spend.amount, session.dailyCap);
+    return at === null ? null : Number(at);
+  } catch (error) {
+    if (isRpcFault(error)) return undefined;
+    throw error;
+  }
+}
+
+const isRpcFault = (error: unknown): error is AppError => isAppError(error, 'RPC_UNAVAILABLE');
+
+function outsideTimeWindow(opensAtMs: number | null): HttpRefusal {
+  return refuse(403, 'OUTSIDE_TIME_WINDOW', 'OUTSIDE_TIME_WINDOW', {
+    retryable: opensAtMs !== null,
+    opens_at: opensAtMs === null ? null : Math.ceil(opensAtMs / 1000),
+    remedy: 'wait until opens_at, or have the owner change the time window',
+  });
+}
+
+function insufficientLiquid(facts: {
+  readonly amount: bigint;
+  readonly liquid: bigint;
+  readonly reserved: bigint;
+}): HttpRefusal {
+  const { amount, liquid, reserved } = facts;
+  const free = liquid > reserved ? liquid - reserved : 0n;
+  const reservationsDecide = amount <= liquid;
+  return refuse(402, 'INSUFFICIENT_LIQUID', 'INSUFFICIENT_LIQUID', {
+    retryable: reservationsDecide,
+    liquid: toAmountOut(liquid),
+    amount: toAmountOut(amount),
+    deficit: toAmountOut(amount - free),
+    ...(reservationsDecide ? { reserved: toAmountOut(reserved) } : {}),
+    remedy: reservationsDecide
+      ? 'retry when the spends in flight have settled'
+      : "send USDC to the vault's token account, or withdraw from yield first",
+  });
+}

@@ -1,0 +1,92 @@
+import { isPending, type Spend } from '@agent-wallet/spend';
+
+/** Waits for rows to settle. The rows are the truth; notifications only make the look earlier. */
+export type SettlementWaiter = {
+  /** The spends as last seen: as soon as one of them has settled, else when `waitMs` is over. */
+  readonly awaitAny: (spendIds: readonly string[], waitMs: number) => Promise<readonly Spend[]>;
+  /** Payload of a notification: a JSON array of spend ids. */
+  readonly notified: (payload: string) => void;
+};
+
+type Waiting = {
+  readonly spendIds: readonly string[];
+  readonly finish: (spends: readonly Spend[]) => void;
+  seen: readonly Spend[];
+};
+
+const LOOK_INTERVAL_MS = 250;
+
+/**
+ * One query per interval for all ids that this process awaits, none while nobody waits. A query
+ * that fails is no answer: the next one comes.
+ */
+export function createSettlementWaiter(deps: {
+  readonly findSpends: (spendIds: readonly string[]) => Promise<readonly Spend[]>;
+  readonly onFault: (error: unknown) => void;
+}): SettlementWaiter {
+  const waiting = new Set<Waiting>();
+  let timer: NodeJS.Timeout | null = null;
+  let isLooking = false;
+  let lookAgain = false;
+
+  const look = async (): Promise<void> => {
+    if (isLooking) {
+      lookAgain = true;
+      return;
+    }
+    isLooking = true;
+    try {
+      // Runs again only when a notification came during the query before.
+      do {
+        lookAgain = false;
+        await lookOnce(waiting, deps.findSpends);
+      } while (lookAgain && waiting.size > 0);
+    } catch (error) {
+      deps.onFault(error);
+    } finally {
+      isLooking = false;
+    }
+  };
+
+  const schedule = (): void => {
+    if (timer !== null || waiting.size === 0) return;
+    timer = setTimeout(() => {
+      timer = null;
+      void look().then(schedule);
+    }, LOOK_INTERVAL_MS);
+  };
+
+  return {
+    awaitAny: (spendIds, waitMs) =>
+      new Promise((resolve) => {
+        const entry: Waiting = { spendIds, finish: (spends) => finish(spends), seen: [] };
+        const deadline = setTimeout(() => finish(entry.seen), waitMs);
+        const finish = (spends: readonly Spend[]): void => {
+          clearTimeout(deadline);
+          waiting.delete(entry);
+          resolve(spends);
+        };
+        waiting.add(entry);
+        schedule();
+      }),
+    notified: (payload) => {
+      const isAwaited = [...waiting].some(({ spendIds }) =>
+        spendIds.some((spendId) => payload.includes(spendId)),
+      );
+      if (isAwaited) void look();
+    },
+  };
+}
+
+async function lookOnce(
+  waiting: ReadonlySet<Waiting>,
+  findSpends: (spendIds: readonly string[]) => Promise<readonly Spend[]>,
+): Promise<void> {
+  const asked = [...waiting];
+  const spendIds = [...new Set(asked.flatMap((entry) => entry.spendIds))];
+  const byId = new Map((await findSpends(spendIds)).map((spend) => [spend.spendId, spend]));
+  for (const entry of asked) {
+    entry.seen = entry.spendIds.flatMap((spendId) => byId.get(spendId) ?? []);
+    if (entry.seen.some((spend) => !isPending(spend.status))) entry.finish(entry.seen);
+  }
+}

@@ -1,0 +1,61 @@
+import { type Spend, REFUSALS } from '@agent-wallet/spend';
+import { HttpRefusal, refusalOfFault, refuse } from '../http-refusal.ts';
+
+/** What the caller can do about a refusal of the program, by its error name. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  AccountNotInitialized:
+    "create the missing account: usually the recipient's USDC token account, or have the owner submit the add-session transaction",
+  RecipientNotAllowed: 'have the owner add the recipient to the session',
+  AmountExceedsMaxPerTx: 'spend less at once, or have the owner raise max_per_tx',
+  DailyCapExceeded: 'wait until resets_at, or have the owner raise daily_cap',
+  SessionExpired: 'have the owner create a new session',
+  SessionRevoked: 'have the owner create a new session',
+  InstructionNotAllowed: "have the owner allow the instruction in the session's bitmap",
+  VaultPaused: 'wait until the owner resumes the vault',
+};
+
+/**
+ * The final refusal that a rejected or reverted spend stands for. `resetsAt` (unix seconds) is
+ * the moment at which the amount fits under the daily cap, where that is known.
+ */
+export function refusalOfSpend(spend: Spend, resetsAt?: number | null): HttpRefusal {
+  const code = spend.code ?? REFUSALS.internal;
+  const ids = {
+    spend_id: spend.spendId,
+    ...(spend.txSignature === null ? {} : { tx_signature: spend.txSignature }),
+  };
+  switch (code) {
+    case REFUSALS.expiredUnsent:
+    case REFUSALS.neverLanded: {
+      const { status, body, headers } = refusalOfFault('RPC_UNAVAILABLE');
+      return new HttpRefusal(status, { ...body, code, ...ids }, headers);
+    }
+    case REFUSALS.outsideTimeWindow:
+      return refuse(403, 'OUTSIDE_TIME_WINDOW', code, { ...ids, retryable: true });
+    case REFUSALS.internal: {
+      const { status, body } = refusalOfFault('INTERNAL');
+      return new HttpRefusal(status, { ...body, ...ids });
+    }
+    default:
+      return refusalByProgram(spend.detail ?? code, code, ids, resetsAt);
+  }
+}
+
+function refusalByProgram(
+  detail: string,
+  code: string,
+  ids: { readonly spend_id: string; readonly tx_signature?: string },
+  resetsAt: number | null | undefined,
+): HttpRefusal {
+  const remedy = REMEDIES[code];
+  return new HttpRefusal(402, {
+    error: 'on-chain submission failed',
+    code,
+    layer: 'on-chain',
+    retryable: typeof resetsAt === 'number',
+    detail,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
+    ...ids,
+  });
+}

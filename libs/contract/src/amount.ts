@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+/** Largest amount the chain can hold (u64), in base units. */
+export const MAX_AMOUNT = 2n ** 64n - 1n;
+
+const MAX_EXACT_JSON = 2n ** 53n;
+const ASK = 'must be a positive number in base units';
+
+/**
+ * An amount in USDC base units as a caller sends it, parsed to a bigint from 1 to 2^64 − 1.
+ *
+ * A JSON number is taken up to 2^53 − 1, because beyond that JSON parsers change it; larger ones
+ * are sent as decimal strings.
+ */
+export const amountIn = z
+  .union([z.number(), z.string()], { error: `${ASK}: an integer, or a decimal string` })
+  .superRefine((value, ctx) => {
+    const fault = typeof value === 'number' ? faultOfNumber(value) : faultOfString(value);
+    if (fault !== null) ctx.addIssue({ code: 'custom', message: fault });
+  })
+  .transform((value) => BigInt(value));
+
+/** An amount as we answer it: a number up to 2^53, a decimal string above. */
+export const amountOut = z.union([
+  z.number().nonnegative().refine(Number.isInteger),
+  z.string().regex(/^[0-9]+$/),
+]);
+
+/** An amount that is always answered as a decimal string. */
+export const decimalAmount = z.string().regex(/^[0-9]+$/);
+
+/** The JSON form of `amount` (base units, not negative) that `amountOut` describes. */
+export function toAmountOut(amount: bigint): number | string {
+  return amount <= MAX_EXACT_JSON ? Number(amount) : amount.toString();
+}
+
+function faultOfNumber(value: number): string | null {
+  if (value > Number.MAX_SAFE_INTEGER) {
+    return `${ASK}; a JSON number above ${Number.MAX_SAFE_INTEGER} loses digits, send it as a string`;
+  }
+  return Number.isSafeInteger(value) && value > 0 ? null : `${ASK}: an integer above 0`;
+}
+
+function faultOfString(value: string): string | null {
+  // Twenty digits hold every u64; the bound keeps BigInt off long input.
+  if (!/^[0-9]+$/.test(value)) return `${ASK}: decimal digits only`;
+  if (value.length > 20 || BigInt(value) > MAX_AMOUNT) return `${ASK} of at most ${MAX_AMOUNT}`;
+  return BigInt(value) > 0n ? null : `${ASK}: an integer above 0`;
+}

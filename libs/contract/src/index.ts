@@ -1,0 +1,40 @@
+/** The Zod schema of every request, answer and error of the HTTP interface. */
+export { address, decodeAddress } from './address.ts';
+export { amountIn, amountOut, MAX_AMOUNT, toAmountOut } from './amount.ts';
+export { auditAnswer, auditItem, auditQuery } from './audit.ts';
+export {
+  decodeSignature,
+  emptyBody,
+  nonceAnswer,
+  signInAnswer,
+  signInBody,
+  signOutAnswer,
+} from './auth.ts';
+export { policyAnswer, type PolicyAnswer, timeWindow } from './policy.ts';
+export { refusal, type RefusalBody } from './refusal.ts';
+export {
+  createSessionAnswer,
+  createSessionBody,
+  type CreateSessionBody,
+  MAX_RECIPIENTS,
+  ownerTransactionAnswer,
+  rotateKeyAnswer,
+  sessionAnswer,
+  type SessionAnswer,
+  sessionListAnswer,
+} from './session.ts';
+export {
+  pendingAnswer,
+  spendAnswer,
+  type SpendAnswer,
+  spendKind,
+  transferAnswer,
+  transferBody,
+} from './spend.ts';
+export {
+  createWalletAnswer,
+  createWalletBody,
+  depositAddressAnswer,
+  walletAnswer,
+  yieldPositionAnswer,
+} from './wallet.ts';

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { address } from './address.ts';
+import { amountIn, amountOut } from './amount.ts';
+
+export const spendKind = z.enum([
+  'transfer',
+  'sign_payment',
+  'pay_service',
+  'yield_deposit',
+  'yield_withdraw',
+]);
+
+export const transferBody = z.object(
+  { recipient: address, amount: amountIn },
+  { error: 'must be a JSON object' },
+);
+
+export const transferAnswer = z.object({
+  tx_signature: z.string(),
+  status: z.literal('confirmed'),
+  spend_id: z.uuid(),
+});
+
+/** 202: the outcome is not known yet; `GET /v1/spend/:id` tells the rest. */
+export const pendingAnswer = z.object({
+  spend_id: z.uuid(),
+  status: z.literal('pending'),
+  tx_signature: z.string().nullable(),
+});
+
+/** Queued and in flight read `pending`, reverted reads `rejected`. */
+export const spendAnswer = z.object({
+  spend_id: z.uuid(),
+  kind: spendKind,
+  status: z.enum(['pending', 'confirmed', 'rejected']),
+  finalized: z.boolean(),
+  amount: amountOut,
+  recipient_or_url: z.string().nullable(),
+  tx_signature: z.string().nullable(),
+  error: z.string().nullable(),
+  code: z.string().nullable(),
+  detail: z.string().nullable(),
+  payment_proof_header: z.string().nullable(),
+  upstream: z
+    .object({
+      status: z.int().nullable(),
+      body: z.string().nullable(),
+      delivery: z.enum(['waiting', 'delivering', 'delivered', 'paid_not_delivered']),
+    })
+    .nullable(),
+  created_at: z.iso.datetime(),
+  settled_at: z.iso.datetime().nullable(),
+});
+
+export type SpendAnswer = z.infer<typeof spendAnswer>;
