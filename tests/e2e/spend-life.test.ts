@@ -1,0 +1,58 @@
+import { listAudit, verifyAudit } from '@agent-wallet/audit';
+import { Keypair } from '@solana/web3.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
+import { useSystem } from '../support/use-system.ts';
+import { appProcesses } from '../../apps/local/src/app-processes.ts';
+
+const system = useSystem({
+  processes: (surroundings) => appProcesses(surroundings).filter(({ role }) => role !== 'api'),
+});
+let fixture: LaneFixture;
+beforeAll(async () => {
+  fixture = await createLaneFixture(system());
+});
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+});
+
+test('an accepted transfer is signed, sent, landed once, confirmed and audited', async () => {
+  const wallet = await fixture.createWallet(10_000_000n);
+  const recipient = await fixture.createRecipient();
+  const session = await fixture.createSession(wallet, { recipients: [recipient] });
+  const spendId = await fixture.ask(wallet, session, { recipient, amount: 250_000n });
+  const [spend] = await fixture.settled([spendId]);
+  expect(spend).toMatchObject({ attempt: 1, code: null, spendSeq: 1n });
+  expect(['confirmed', 'finalized']).toContain(spend?.status);
+  const { addresses } = fixture.program;
+  expect(await fixture.balance(addresses.usdcAta(recipient))).toBe(250_000n);
+  expect(await fixture.balance(wallet.vaultUsdcAta)).toBe(9_750_000n);
+  const rows = await listAudit(fixture.db, { walletId: wallet.walletId, limit: 10 });
+  const decision = rows.find((row) => row.spendId === spendId);
+  expect(decision).toMatchObject({
+    action: 'transfer',
+    decision: 'allow',
+    amount: 250_000n,
+    recipient,
+    txSignature: spend?.txSignature,
+  });
+  expect(await verifyAudit(fixture.db, wallet.walletId)).toMatchObject({ kind: 'intact' });
+});
+
+test('a refusal by the program in preflight settles the spend with the program’s words', async () => {
+  const wallet = await fixture.createWallet(10_000_000n);
+  const recipient = await fixture.createRecipient();
+  const session = await fixture.createSession(wallet, { recipients: [recipient] });
+  const stranger = Keypair.generate().publicKey.toBase58();
+  const spendIds = await Promise.all([
+    fixture.ask(wallet, session, { recipient: stranger, amount: 1n }),
+    fixture.ask(wallet, session, { recipient, amount: 1_000_001n }),
+  ]);
+  const spends = await fixture.settled(spendIds);
+  const codeOf = (id: string | undefined): string | null | undefined =>
+    spends.find(({ spendId }) => spendId === id)?.code;
+  expect(spends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(codeOf(spendIds[0])).toBe('RecipientNotAllowed');
+  expect(codeOf(spendIds[1])).toBe('AmountExceedsMaxPerTx');
+  expect(await fixture.balance(wallet.vaultUsdcAta)).toBe(10_000_000n);
+});

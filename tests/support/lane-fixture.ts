@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createOwnerTransactions,
+  createRpc,
+  createWalletProgram,
+  tokenAmountOf,
+  type Rpc,
+  type WalletProgram,
+} from '@agent-wallet/chain';
+import { createDatabase, type Database } from '@agent-wallet/db';
+import { acceptSpend, findSpends, isPending, type Spend, spendIdFor } from '@agent-wallet/spend';
+import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import type { System } from '../../apps/local/src/start-system.ts';
+import { waitUntil } from './wait-until.ts';
+
+const SOL = 1_000_000_000;
+
+export type TestWallet = {
+  readonly walletId: string;
+  readonly owner: Keypair;
+  readonly vault: string;
+  readonly vaultUsdcAta: string;
+};
+
+export type TestSession = { readonly sessionId: string; readonly sessionPda: string };
+
+export type SessionWish = {
+  readonly recipients: readonly string[];
+  readonly maxPerTx?: bigint;
+  readonly dailyCap?: bigint;
+  readonly expiry?: bigint;
+  readonly allowedInstructions?: number;
+};
+
+/**
+ * Wallets, sessions and spends made without the api: the rows that it would write, and owner
+ * transactions signed and sent here. For tests of what happens after acceptance.
+ */
+export type LaneFixture = AsyncDisposable & {
+  readonly db: Database;
+  readonly rpc: Rpc;
+  readonly program: WalletProgram;
+  createWallet(usdc: bigint): Promise<TestWallet>;
+  createSession(wallet: TestWallet, wish: SessionWish): Promise<TestSession>;
+  /** An owner with a USDC token account, as base58. */
+  createRecipient(): Promise<string>;
+  ownerSends(owner: Keypair, txBase64: string): Promise<void>;
+  readonly ownerTransactions: ReturnType<typeof createOwnerTransactions>;
+  /** Accepts a transfer, as the api would after its checks. */
+  ask(
+    wallet: TestWallet,
+    session: TestSession,
+    transfer: { readonly recipient: string; readonly amount: bigint; readonly key?: string },
+  ): Promise<string>;
+  /** Waits until all of them are settled. */
+  settled(spendIds: readonly string[], timeoutMs?: number): Promise<readonly Spend[]>;
+  balance(tokenAccount: string): Promise<bigint>;
+};
+
+export async function createLaneFixture(system: System): Promise<LaneFixture> {
+  const db = await createDatabase({ url: system.databaseUrl, poolSize: 4 });
+  const rpc = createRpc({ url: system.urls.rpc, timeoutMs: 5_000 });
+  const program = createWalletProgram({
+    programId: system.programId,
+    usdcMint: system.usdcMint,
+  });
+  const ownerTransactions = createOwnerTransactions(program, rpc.latestBlockhash);
+  const { addresses } = program;
+
+  async function ownerSends(owner: Keypair, txBase64: string): Promise<void> {
+    const transaction = Transaction.from(Buffer.from(txBase64, 'base64'));
+    transaction.sign(owner);
+    const reply = await rpc.sendRaw(transaction.serialize(), { skipPreflight: false });
+    if (!reply.ok) throw new Error(`${reply.message} ${JSON.stringify(reply.data)}`);
+    const signature = z.string().parse(reply.result);
+    await waitUntil('the owner transaction', async () => {
+      const { statuses } = await rpc.signatureStatuses([signature], { searchHistory: false });
+      const status = statuses[0] ?? null;
+      return status !== null && status.confirmationStatus !== 'processed';
+    });
+  }
+
+  async function createWallet(usdc: bigint): Promise<TestWallet> {
+    const owner = Keypair.generate();
+    const ownerAddress = owner.publicKey.toBase58();
+    const vault = addresses.vaultPda(ownerAddress);
+    const vaultUsdcAta = addresses.usdcAta(vault);
+    await system.faucet.sol(owner.publicKey, SOL);
+    const { walletId } = await db.one(sql.type(z.object({ walletId: z.string() }))`
+      insert into wallet (owner, vault_pda, vault_usdc_ata)
+      values (${ownerAddress}, ${vault}, ${vaultUsdcAta})
+      returning wallet_id as "walletId"
+    `);
+    await ownerSends(owner, await ownerTransactions.initVault(ownerAddress, 0));
+    if (usdc > 0n) await system.faucet.usdc(new PublicKey(vaultUsdcAta), usdc);
+    return { walletId, owner, vault, vaultUsdcAta };
+  }
+
+  async function createSession(wallet: TestWallet, wish: SessionWish): Promise<TestSession> {
+    const sessionId = randomUUID();
+    const sessionPubkey = await waitUntil('a free session key', () =>
+      db.maybeOneFirst(sql.type(z.object({ pubkey: z.string() }))`
+        update session_key set session_id = ${sessionId}::uuid
+        where pubkey = (select pubkey from session_key where session_id is null
+          order by created_at limit 1 for update skip locked)
+        returning pubkey
+      `),
+    );
+    const sessionPda = addresses.sessionPda(wallet.vault, sessionPubkey);
+    const limits = {
+      sessionPubkey,
+      maxPerTx: wish.maxPerTx ?? 1_000_000n,
+      dailyCap: wish.dailyCap ?? 1_000_000_000n,
+      expiry: wish.expiry ?? BigInt(Math.floor(Date.now() / 1_000)) + 3_600n,
+      allowedInstructions: wish.allowedInstructions ?? 1,
+      recipients: wish.recipients,
+    };
+    await db.query(sql.unsafe`
+      insert into session (session_id, wallet_id, session_pubkey, session_pda, max_per_tx,
+        daily_cap, expiry, allowed_recipients, allowed_instructions)
+      values (${sessionId}::uuid, ${wallet.walletId}::uuid, ${sessionPubkey}, ${sessionPda},
+        ${limits.maxPerTx.toString()}::numeric, ${limits.dailyCap.toString()}::numeric,
+        ${limits.expiry}, ${sql.array([...limits.recipients], 'text')},
+        ${limits.allowedInstructions})
+    `);
+    await db.query(sql.unsafe`
+      insert into lane (session_id, wallet_id)
+      values (${sessionId}::uuid, ${wallet.walletId}::uuid)
+    `);
+    const owner = wallet.owner.publicKey.toBase58();
+    await ownerSends(wallet.owner, await ownerTransactions.addSession(owner, limits));
+    return { sessionId, sessionPda };
+  }
+
+  async function createRecipient(): Promise<string> {
+    const { publicKey } = Keypair.generate();
+    await system.faucet.usdc(publicKey, 0n);
+    return publicKey.toBase58();
+  }
+
+  return {
+    db,
+    rpc,
+    program,
+    ownerTransactions,
+    ownerSends,
+    createWallet,
+    createSession,
+    createRecipient,
+    ask: async (wallet, session, { recipient, amount, key }) => {
+      const { sessionId } = session;
+      const idempotencyKey = key ?? null;
+      const outcome = await acceptSpend(db, {
+        spendId: spendIdFor(sessionId, idempotencyKey),
+        walletId: wallet.walletId,
+        sessionId,
+        kind: 'transfer',
+        amount,
+        reserved: amount,
+        recipient,
+        url: null,
+        idempotencyKey,
+        requestDigest: idempotencyKey === null ? null : Buffer.from(`${recipient} ${amount}`),
+        balance: null,
+        notAfterMs: 60_000,
+      });
+      if (outcome.kind === 'accepted' || outcome.kind === 'existing') return outcome.spend.spendId;
+      throw new Error(`not accepted: ${outcome.kind}`);
+    },
+    settled: (spendIds, timeoutMs = 60_000) =>
+      waitUntil(
+        `${spendIds.length} settled spends`,
+        async () => {
+          const spends = await findSpends(db, spendIds);
+          return spends.length === spendIds.length && spends.every((one) => !isPending(one.status))
+            ? spends
+            : null;
+        },
+        { timeoutMs, intervalMs: 100 },
+      ),
+    balance: async (tokenAccount) => {
+      const read = await rpc.accounts([tokenAccount], { commitment: 'confirmed' });
+      return tokenAmountOf(read.accounts[0] ?? null);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await db.end();
+    },
+  };
+}
