@@ -40,11 +40,6 @@ const REFUSALS = { '4xx': refusal, '5xx': refusal };
 /** Sign-in with a wallet's signature, and sign-out. */
 export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
   const { db, site, tokens, owners } = deps;
-  const limitBy = (limit: RateLimiter) => async (request: { ip: string }) => {
-    const retryAfterSeconds = limit(addressKey(request.ip));
-    if (retryAfterSeconds !== null) throw rateLimited(retryAfterSeconds);
-  };
-
   return async (app) => {
     app.post(
       '/v1/auth/siws/nonce',
@@ -102,3 +97,8 @@ export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
     );
   };
 }
+
+const limitBy = (limit: RateLimiter) => async (request: { readonly ip: string }) => {
+  const retryAfterSeconds = limit(addressKey(request.ip));
+  if (retryAfterSeconds !== null) throw rateLimited(retryAfterSeconds);
+};

@@ -36,7 +36,7 @@ export async function answerSpend(
       return refused(outsideTimeWindow(result.opensAtMs));
     case 'insufficient':
       return refused(insufficientLiquid(result));
-    case 'known':
+    default:
       return answerKnown(deps, agent, result.spend);
   }
 }
