@@ -66,7 +66,7 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
     programId: system.programId,
     usdcMint: system.usdcMint,
   });
-  const ownerTransactions = createOwnerTransactions(program, rpc.latestBlockhash);
+  const ownerTransactions = createOwnerTransactions(program, () => rpc.latestBlockhash());
   const { addresses } = program;
 
   async function ownerSends(owner: Keypair, txBase64: string): Promise<void> {

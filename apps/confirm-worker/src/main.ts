@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createProgramFeed, createRpc, createSend, createWalletProgram } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener } from '@agent-wallet/db';
-import { createLogger, createRpcMetrics, serveHealth, startLoop, untilSignal } from '@agent-wallet/process';
+import {
+  createLogger,
+  createRpcMetrics,
+  serveHealth,
+  startLoop,
+  untilSignal,
+} from '@agent-wallet/process';
 import { openLaneQueue } from '@agent-wallet/queue';
 import { ATTEMPT_STORED } from '@agent-wallet/spend';
 import { parseConfig } from './config.ts';
@@ -38,7 +44,11 @@ const db = await createDatabase({
 stack.defer(() => db.end());
 await claimDeployment(
   db,
-  { genesisHash: await rpc.genesisHash(), programId: program.programId, usdcMint: program.usdcMint },
+  {
+    genesisHash: await rpc.genesisHash(),
+    programId: program.programId,
+    usdcMint: program.usdcMint,
+  },
   { allowMainnet: config.ALLOW_MAINNET },
 );
 const target = { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL };

@@ -73,10 +73,9 @@ export function createSettleVerdict(deps: SettleDeps): SettleVerdict {
   };
 }
 
-function rowOf(attempt: WatchedAttempt): Pick<
-  Settlement,
-  'walletId' | 'sessionId' | 'spendId' | 'attemptNo'
-> {
+function rowOf(
+  attempt: WatchedAttempt,
+): Pick<Settlement, 'walletId' | 'sessionId' | 'spendId' | 'attemptNo'> {
   const { walletId, sessionId, spendId, attemptNo } = attempt;
   return { walletId, sessionId, spendId, attemptNo };
 }

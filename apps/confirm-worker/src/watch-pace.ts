@@ -21,7 +21,6 @@ export function createWatchPace(monotonicMs: () => number): WatchPace {
       quickUntilMs = now + QUICK_FOR_MS;
       return wasSlow;
     },
-    delayMsAfter: (attempts) =>
-      attempts > 0 || monotonicMs() < quickUntilMs ? BUSY_MS : IDLE_MS,
+    delayMsAfter: (attempts) => (attempts > 0 || monotonicMs() < quickUntilMs ? BUSY_MS : IDLE_MS),
   };
 }

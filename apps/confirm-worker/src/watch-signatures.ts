@@ -151,16 +151,14 @@ const AGES = [
 /** A spend that is refused already is watched only for the sake of a correction. */
 const REFUSED_LOOK_MS = 5_000;
 
-async function postponeByAge(
-  db: Database,
-  open: readonly WatchedAttempt[],
-): Promise<void> {
-  const lookInMsOf = (attempt: WatchedAttempt): number => {
-    if (attempt.status !== 'in_flight') return REFUSED_LOOK_MS;
-    const age = AGES.find(({ youngerThanMs }) => attempt.storedMsAgo < youngerThanMs);
-    return age?.lookInMs ?? REFUSED_LOOK_MS;
-  };
+async function postponeByAge(db: Database, open: readonly WatchedAttempt[]): Promise<void> {
   for (const [lookInMs, group] of Map.groupBy(open, lookInMsOf)) {
     await postponeAttempts(db, signaturesOf(group), lookInMs);
   }
+}
+
+function lookInMsOf(attempt: WatchedAttempt): number {
+  if (attempt.status !== 'in_flight') return REFUSED_LOOK_MS;
+  const age = AGES.find(({ youngerThanMs }) => attempt.storedMsAgo < youngerThanMs);
+  return age?.lookInMs ?? REFUSED_LOOK_MS;
 }

@@ -1,7 +1,18 @@
-import { createBlockhashSource, createRpc, createSend, createWalletProgram } from '@agent-wallet/chain';
+import {
+  createBlockhashSource,
+  createRpc,
+  createSend,
+  createWalletProgram,
+} from '@agent-wallet/chain';
 import { claimDeployment, createDatabase } from '@agent-wallet/db';
 import { createKeystore } from '@agent-wallet/keystore';
-import { createLogger, createRpcMetrics, serveHealth, startLoop, untilSignal } from '@agent-wallet/process';
+import {
+  createLogger,
+  createRpcMetrics,
+  serveHealth,
+  startLoop,
+  untilSignal,
+} from '@agent-wallet/process';
 import { openLaneQueue, openLaneWorker } from '@agent-wallet/queue';
 import { parseConfig } from './config.ts';
 import { createFeePayers } from './fee-payers.ts';
@@ -38,7 +49,11 @@ const db = await createDatabase({
 stack.defer(() => db.end());
 await claimDeployment(
   db,
-  { genesisHash: await rpc.genesisHash(), programId: program.programId, usdcMint: program.usdcMint },
+  {
+    genesisHash: await rpc.genesisHash(),
+    programId: program.programId,
+    usdcMint: program.usdcMint,
+  },
   { allowMainnet: config.ALLOW_MAINNET },
 );
 

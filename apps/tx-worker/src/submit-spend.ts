@@ -1,6 +1,12 @@
 import { isReplayRefusal, type ProgramFailure, type Send } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
-import { type ClaimOutcome, claimSpend, type Lane, refuseUnbroadcast, type Spend } from '@agent-wallet/spend';
+import {
+  type ClaimOutcome,
+  claimSpend,
+  type Lane,
+  refuseUnbroadcast,
+  type Spend,
+} from '@agent-wallet/spend';
 import type { LeaseClock } from './lease-clock.ts';
 import type { Metrics } from './metrics.ts';
 import type { PreparedSpend } from './prepare-spend.ts';
@@ -64,7 +70,8 @@ async function wordRefusal(
   lane: Lane,
   failure: ProgramFailure,
 ): Promise<{ code: string; detail: string } | null> {
-  const isMissingSession = failure.name === 'AccountNotInitialized' && failure.account === 'session';
+  const isMissingSession =
+    failure.name === 'AccountNotInitialized' && failure.account === 'session';
   if (!isMissingSession) return { code: failure.name, detail: failure.detail };
   const absent = await deps
     .isSessionAbsent(lane.sessionPda, lane.liveSlot ?? 0n)

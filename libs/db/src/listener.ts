@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client } from 'pg';
 
 export type Listener = {
   /** Resolves once the connection is closed for good. */
@@ -21,7 +21,7 @@ const RECONNECT_DELAY_MS = 500;
  */
 export function createListener(options: ListenerOptions): Listener {
   let closed = false;
-  let client: pg.Client | null = null;
+  let client: Client | null = null;
   let timer: NodeJS.Timeout | null = null;
 
   const reconnectLater = (): void => {
@@ -33,7 +33,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: options.url, keepAlive: true });
+    const next = new Client({ connectionString: options.url, keepAlive: true });
     client = next;
     next.on('error', () => {});
     next.on('end', reconnectLater);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { AppError } from '@agent-wallet/errors';
-import pg from 'pg';
+import { Client } from 'pg';
 
 const MIGRATIONS_DIR = new URL('../../../migrations/', import.meta.url);
 /** Any constant: all migrators of one database meet on it. */
@@ -17,7 +17,7 @@ export async function migrate(
   databaseUrl: string,
   log: (line: string) => void = () => {},
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
@@ -28,18 +28,16 @@ export async function migrate(
         applied_at timestamptz not null default now(),
         constraint migration_pkey primary key (name)
       )`);
-    const files = (await readdir(MIGRATIONS_DIR)).filter((name) => name.endsWith('.sql')).toSorted();
+    const files = (await readdir(MIGRATIONS_DIR))
+      .filter((name) => name.endsWith('.sql'))
+      .toSorted();
     for (const name of files) await applyFile(client, name, log);
   } finally {
     await client.end();
   }
 }
 
-async function applyFile(
-  client: pg.Client,
-  name: string,
-  log: (line: string) => void,
-): Promise<void> {
+async function applyFile(client: Client, name: string, log: (line: string) => void): Promise<void> {
   const text = await readFile(new URL(name, MIGRATIONS_DIR), 'utf8');
   const checksum = createHash('sha256').update(text).digest('hex');
   const applied = await client.query<{ checksum: string }>(

@@ -46,7 +46,8 @@ export function createKeystore({
       const row = await db.maybeOne(sql.type(sealedRow)`
         select sealed, key_version as "keyVersion" from session_key where pubkey = ${pubkey}
       `);
-      if (row === null) throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'no such key' });
+      if (row === null)
+        throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'no such key' });
       const secret = open(masterKey, row.sealed, { pubkey, keyVersion: row.keyVersion });
       const keypair = Keypair.fromSecretKey(secret);
       if (keypair.publicKey.toBase58() !== pubkey) {

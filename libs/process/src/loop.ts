@@ -16,7 +16,7 @@ type LoopOptions = {
 
 /** Runs passes one after the other, never two at once, until closed. */
 export function startLoop({ run, onError, errorDelayMs }: LoopOptions): Loop {
-  let closing = false;
+  const stopping = new AbortController();
   let woken = false;
   let interrupt: (() => void) | null = null;
 
@@ -40,11 +40,11 @@ export function startLoop({ run, onError, errorDelayMs }: LoopOptions): Loop {
 
   const ended = (async () => {
     let failures = 0;
-    while (!closing) {
+    while (!stopping.signal.aborted) {
       woken = false;
       const next = await pass(failures);
       failures = next.failures;
-      if (!closing && !(woken && failures === 0)) await pause(next.delayMs);
+      if (!stopping.signal.aborted && !(woken && failures === 0)) await pause(next.delayMs);
       interrupt = null;
     }
   })();
@@ -55,7 +55,7 @@ export function startLoop({ run, onError, errorDelayMs }: LoopOptions): Loop {
       interrupt?.();
     },
     close: async () => {
-      closing = true;
+      stopping.abort();
       interrupt?.();
       await ended;
     },

@@ -1,6 +1,6 @@
 import { createPostgresBackend, type PgPool, runMigrations } from 'bullmq';
 import { Redis } from 'ioredis';
-import pg from 'pg';
+import { Pool } from 'pg';
 
 /** Where the queue lives: Redis or Valkey when an URL is given, else BullMQ's tables in Postgres. */
 export type QueueTarget = {
@@ -41,7 +41,7 @@ export async function openBackend(
       },
     };
   }
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: target.databaseUrl,
     options: '-c search_path=bullmq',
     keepAlive: true,
@@ -57,6 +57,7 @@ export async function openBackend(
     client.release();
   }
   // The same object: the two typings describe its event listeners in different ways.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const bullPool = pool as unknown as PgPool;
   return { kind: 'postgres', pool: bullPool, close: () => pool.end() };
 }

@@ -1,5 +1,11 @@
 import { type JobsOptions, Queue } from 'bullmq';
-import { type Backend, createPostgresBackend, LANE_QUEUE, openBackend, type QueueTarget } from './backend.ts';
+import {
+  type Backend,
+  createPostgresBackend,
+  LANE_QUEUE,
+  openBackend,
+  type QueueTarget,
+} from './backend.ts';
 
 export type LaneQueue = {
   /**

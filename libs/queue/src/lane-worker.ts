@@ -1,5 +1,11 @@
 import { type Processor, Worker } from 'bullmq';
-import { type Backend, createPostgresBackend, LANE_QUEUE, openBackend, type QueueTarget } from './backend.ts';
+import {
+  type Backend,
+  createPostgresBackend,
+  LANE_QUEUE,
+  openBackend,
+  type QueueTarget,
+} from './backend.ts';
 
 export type LaneWorker = {
   /** Takes no more jobs and waits for the running ones, at most `deadlineMs`. */

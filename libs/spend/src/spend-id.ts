@@ -6,7 +6,11 @@ import { createHash, randomUUID } from 'node:crypto';
  */
 export function spendIdFor(sessionId: string, idempotencyKey: string | null): string {
   if (idempotencyKey === null) return randomUUID();
-  const digest = createHash('sha256').update(sessionId).update('\0').update(idempotencyKey).digest();
+  const digest = createHash('sha256')
+    .update(sessionId)
+    .update('\0')
+    .update(idempotencyKey)
+    .digest();
   const hex = digest.subarray(0, 16).toString('hex');
   return [
     hex.slice(0, 8),

@@ -1,5 +1,10 @@
 import { appendAudit } from '@agent-wallet/audit';
-import { type ProgramEvent, type ProgramTransaction, spendIdOfEvent, stringField } from '@agent-wallet/chain';
+import {
+  type ProgramEvent,
+  type ProgramTransaction,
+  spendIdOfEvent,
+  stringField,
+} from '@agent-wallet/chain';
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';

@@ -1,4 +1,10 @@
-import { bigintField, numberField, type ProgramEvent, stringField, stringsField } from '@agent-wallet/chain';
+import {
+  bigintField,
+  numberField,
+  type ProgramEvent,
+  stringField,
+  stringsField,
+} from '@agent-wallet/chain';
 import type { SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 
