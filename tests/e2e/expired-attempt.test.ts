@@ -1,0 +1,65 @@
+import { Transaction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { appProcesses } from '../../apps/local/src/app-processes.ts';
+import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
+import { type Fate, type RpcCall, type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts';
+import { useSystem } from '../support/use-system.ts';
+
+/** Signatures of transactions that the proxy kept for itself, again and again. */
+const swallowed = new Set<string>();
+const proxies: RpcProxy[] = [];
+
+function signatureOf(base64: unknown): string {
+  const { signature } = Transaction.from(Buffer.from(z.string().parse(base64), 'base64'));
+  return bs58.encode(signature ?? Buffer.alloc(0));
+}
+
+/** The first transaction ever sent never reaches the chain, and the sender is told that it did. */
+function swallowFirst({ method, params }: RpcCall): Fate {
+  if (method !== 'sendTransaction') return { kind: 'forward' };
+  const signature = signatureOf(params[0]);
+  if (swallowed.size > 0 && !swallowed.has(signature)) return { kind: 'forward' };
+  swallowed.add(signature);
+  return { kind: 'answer', result: signature };
+}
+
+const system = useSystem({
+  slotTimeMs: 50,
+  processes: (surroundings) => appProcesses(surroundings).filter(({ role }) => role !== 'api'),
+  rpcUrlFor: async (_name, chainRpcUrl) => {
+    const proxy = await startRpcProxy(chainRpcUrl, swallowFirst);
+    proxies.push(proxy);
+    return proxy.url;
+  },
+});
+let fixture: LaneFixture;
+beforeAll(async () => {
+  fixture = await createLaneFixture(system());
+});
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+  await Promise.all(proxies.map((proxy) => proxy[Symbol.asyncDispose]()));
+});
+
+test('an attempt that never arrives is proven expired, signed again and landed once', async () => {
+  const wallet = await fixture.createWallet(1_000_000n);
+  const recipient = await fixture.createRecipient();
+  const session = await fixture.createSession(wallet, { recipients: [recipient] });
+  const spendId = await fixture.ask(wallet, session, { recipient, amount: 7n });
+  const [spend] = await fixture.settled([spendId], 50_000);
+  expect(spend).toMatchObject({ attempt: 2, spendSeq: 1n, code: null });
+  const attempts = await fixture.db.any(sql.type(
+    z.object({ attempt: z.number(), state: z.string(), signature: z.string() }),
+  )`
+    select attempt, state, signature from attempt
+    where spend_id = ${spendId}::uuid order by attempt
+  `);
+  expect(attempts.map(({ state }) => state)).toEqual(['expired', 'landed']);
+  expect([...swallowed]).toEqual([attempts[0]?.signature]);
+  expect(spend?.txSignature).toBe(attempts[1]?.signature);
+  expect(await fixture.balance(fixture.program.addresses.usdcAta(recipient))).toBe(7n);
+  expect(await fixture.balance(wallet.vaultUsdcAta)).toBe(999_993n);
+});
