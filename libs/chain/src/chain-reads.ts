@@ -50,7 +50,7 @@ export type InnerInstruction = {
 };
 
 /** `index` is that of the top-level instruction which made the calls. */
-export type InnerInstructions = {
+type InnerInstructions = {
   readonly index: number;
   readonly instructions: readonly InnerInstruction[];
 };

@@ -12,13 +12,13 @@ import { hexOfSpendId } from './events.ts';
 import type { WalletProgram } from './program.ts';
 import type { SpendIntent } from './spend-message.ts';
 
-export type ExpectedAccount = {
+type ExpectedAccount = {
   readonly address: string;
   readonly signer: boolean;
   readonly writable: boolean;
 };
 
-export type ExpectedInstruction = {
+type ExpectedInstruction = {
   readonly program: string;
   readonly accounts: readonly string[];
   readonly data: Buffer;
@@ -66,6 +66,20 @@ function transferData(intent: SpendIntent): Buffer {
   ]);
 }
 
+/** A message lists an account once, with every right that any of its uses needs. */
+function merged(accounts: readonly ExpectedAccount[]): readonly ExpectedAccount[] {
+  const byAddress = new Map<string, ExpectedAccount>();
+  for (const account of accounts) {
+    const known = byAddress.get(account.address);
+    byAddress.set(account.address, {
+      address: account.address,
+      signer: account.signer || known?.signer === true,
+      writable: account.writable || known?.writable === true,
+    });
+  }
+  return [...byAddress.values()];
+}
+
 /** The accounts and instructions that do exactly what `intent` says, and nothing else. */
 export function expectedTransfer(program: WalletProgram, intent: SpendIntent): ExpectedTransfer {
   const { programId, usdcMint, addresses } = program;
@@ -83,7 +97,7 @@ export function expectedTransfer(program: WalletProgram, intent: SpendIntent): E
     COMPUTE_BUDGET,
   ];
   return {
-    accounts: [
+    accounts: merged([
       { address: intent.feePayer, signer: true, writable: true },
       { address: intent.sessionPubkey, signer: true, writable: false },
       ...[session, vaultAta, recipientAta].map((address) => ({
@@ -92,7 +106,7 @@ export function expectedTransfer(program: WalletProgram, intent: SpendIntent): E
         writable: true,
       })),
       ...readonly.map((address) => ({ address, signer: false, writable: false })),
-    ],
+    ]),
     instructions: [
       { program: COMPUTE_BUDGET, accounts: [], data: limit },
       { program: COMPUTE_BUDGET, accounts: [], data: price },

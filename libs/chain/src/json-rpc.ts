@@ -3,7 +3,7 @@
  * the client library drops the `err` of a failed preflight and keeps only its text.
  */
 
-import type { RpcReply } from './send-outcome.ts';
+import type { RpcReply } from './simulation.ts';
 
 export type Fetch = typeof globalThis.fetch;
 

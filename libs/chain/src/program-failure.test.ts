@@ -107,6 +107,11 @@ describe('a failure', () => {
 
   it.each<[string, readonly string[], Partial<FailureFacts>]>([
     ['another instruction failed', [], { err: { InstructionError: [0, { Custom: 6002 }] } }],
+    [
+      'error and logs disagree on the instruction',
+      [invoke(OURS, 1), CAP_LINE, failed(OURS, '0x1772')],
+      { err: { InstructionError: [0, { Custom: 6002 }] } },
+    ],
     ['it is not an instruction that failed', [], { err: 'BlockhashNotFound' }],
     ['there is no error', [], { err: null }],
     ['the logs are missing', [], {}],
@@ -117,6 +122,12 @@ describe('a failure', () => {
     ['the error is garbage', [], { err: { InstructionError: 'x' } }],
   ])('is not attributed when %s', (_case, logs, change) => {
     expect(programFailureOf(factsOf(logs, change))).toBeNull();
+  });
+
+  it('is no replay refusal when another program uses our name', () => {
+    const failure = programFailureOf(factsOf([invoke(OURS, 1), failed(OURS, '0x17a3')]));
+    if (failure === null) throw new Error('it is a failure');
+    expect(isReplayRefusal({ ...failure, isOurs: false })).toBe(false);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import type { ChainTransaction, SignatureRecord } from './chain-reads.ts';
 import { createProgramFeed } from './program-feed.ts';
 import type { FeedCursor } from './program-feed.ts';
 import { createWalletProgram } from './program.ts';
-import type { SignaturesQuery } from './rpc.ts';
+import type { Rpc } from './rpc.ts';
 
 const program = createWalletProgram({
   programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',
@@ -23,7 +23,7 @@ const emptyAt = (slot: bigint): ChainTransaction => ({
 /** A node with a history, oldest first. */
 function nodeWith(history: SignatureRecord[], unreadable: ReadonlySet<string> = new Set()) {
   return {
-    async signaturesFor(_address: string, { before, limit }: SignaturesQuery) {
+    async signaturesFor(_address: string, { before, limit }: Parameters<Rpc['signaturesFor']>[1]) {
       const newestFirst = history.toReversed();
       const from = newestFirst.findIndex(({ signature }) => signature === before) + 1;
       return newestFirst.slice(from, from + limit);

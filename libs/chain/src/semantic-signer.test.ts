@@ -50,6 +50,16 @@ function mutated(change: (message: Message) => void): Uint8Array {
   return message.serialize();
 }
 
+const indexOf = (message: Message, address: string): number =>
+  message.accountKeys.findIndex((key) => key.toBase58() === address);
+
+function exchange(message: Message, one: number, other: number): void {
+  const [first, second] = [message.accountKeys[one], message.accountKeys[other]];
+  if (first === undefined || second === undefined) throw new RangeError('no such account');
+  message.accountKeys[one] = second;
+  message.accountKeys[other] = first;
+}
+
 describe('the semantic signer', () => {
   it('signs what the row says, twice the same, within a packet', () => {
     const request = { intent, messageBytes, sessionKey, feePayer };
@@ -105,6 +115,69 @@ describe('the semantic signer', () => {
     ['the vault writable', (m) => void (m.header.numReadonlyUnsignedAccounts -= 1), 'flags'],
   ])('refuses %s', (_case, change, field) => {
     expect(signBytes(mutated(change))).toBe(field);
+  });
+
+  it.each<[string, (message: Message) => void, string]>([
+    ['fee payer and session key exchanged', (m) => exchange(m, 0, 1), 'feePayer'],
+    ['session key and vault exchanged', (m) => exchange(m, 1, indexOf(m, intent.vault)), 'flags'],
+    [
+      'another mint',
+      (m) => void (m.accountKeys[indexOf(m, program.usdcMint)] = keyOf(7).publicKey),
+      'accounts',
+    ],
+    [
+      'an account twice',
+      (m) => void (m.accountKeys[indexOf(m, intent.recipient)] = keyOf(1).publicKey),
+      'accounts',
+    ],
+    [
+      'one account more for the transfer',
+      (m) => void m.instructions[2]?.accounts.push(1),
+      'instructionAccounts',
+    ],
+    [
+      'an account for the compute budget',
+      (m) => void m.instructions[0]?.accounts.push(1),
+      'instructionAccounts',
+    ],
+  ])('refuses %s', (_case, change, field) => {
+    expect(signBytes(mutated(change))).toBe(field);
+  });
+
+  it.each([
+    ['the mint', program.usdcMint],
+    ['the vault', intent.vault],
+    ['the session key', intent.sessionPubkey],
+    ['the session', program.addresses.sessionPda(intent.vault, intent.sessionPubkey)],
+    ['the program', program.programId],
+  ])('leaves it to the program to refuse %s as a recipient', (_case, recipient) => {
+    const odd = { ...intent, recipient };
+    const request = { intent: odd, messageBytes: buildSpendMessage(program, odd) };
+    expect(fieldOf(() => signSpend(program, { ...request, sessionKey, feePayer }))).toBe('signed');
+  });
+
+  it('refuses the fee payer as a recipient', () => {
+    const odd = { ...intent, recipient: intent.feePayer };
+    const request = { intent: odd, messageBytes: buildSpendMessage(program, odd) };
+    expect(fieldOf(() => signSpend(program, { ...request, sessionKey, feePayer }))).toBe(
+      'feePayerInInstruction',
+    );
+  });
+
+  it('refuses a session key that pays its own fees', () => {
+    const odd = { ...intent, feePayer: intent.sessionPubkey };
+    const request = { intent: odd, messageBytes: buildSpendMessage(program, odd) };
+    const sign = (): unknown =>
+      signSpend(program, { ...request, sessionKey, feePayer: sessionKey });
+    expect(fieldOf(sign)).toBe('signatures');
+  });
+
+  it('refuses a secret that does not belong to its public key', () => {
+    const { publicKey } = sessionKey;
+    const broken = new Keypair({ publicKey: publicKey.toBytes(), secretKey: keyOf(5).secretKey });
+    const sign = (): unknown =>
+      signSpend(program, { intent, messageBytes, sessionKey: broken, feePayer });
+    expect(fieldOf(sign)).toBe('key');
   });
 
   it('refuses the fee payer in an instruction', () => {

@@ -5,6 +5,8 @@
 
 import { programFailureOf } from './program-failure.ts';
 import type { FailureFacts, ProgramFailure } from './program-failure.ts';
+import { simulationErrorOf } from './simulation.ts';
+import type { RpcReply, SimulationError } from './simulation.ts';
 
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly signature: string }
@@ -12,24 +14,9 @@ export type SendOutcome =
   | { readonly kind: 'already_processed' }
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** The answer of a JSON-RPC node: `result`, or `error` with its free-form data. */
-export type RpcReply =
-  | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly code: number; readonly message: string; readonly data: unknown };
-
 /** JSON-RPC error of a node whose preflight simulation failed: the transaction was not forwarded. */
 const PREFLIGHT_FAILURE = -32_002;
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
-
-type SimulationError = { readonly err: unknown; readonly logs: readonly string[] };
-
-/** The `err` and `logs` of a simulation as a node reports them; null when they are not there. */
-export function simulationErrorOf(data: unknown): SimulationError | null {
-  if (typeof data !== 'object' || data === null || !('err' in data)) return null;
-  const logs: unknown = 'logs' in data ? data.logs : [];
-  const lines = Array.isArray(logs) ? logs.filter((line) => typeof line === 'string') : [];
-  return { err: data.err, logs: lines };
-}
 
 function isAlreadyProcessed(message: string, simulation: SimulationError | null): boolean {
   if (simulation?.err === 'AlreadyProcessed') return true;

@@ -39,7 +39,7 @@ function countedBuckets(window: SpendWindow, nowSeconds: bigint): CountedBucket[
   const oldestHour = later(nowHour - BUCKETS + 1n, 0n);
   const counted: CountedBucket[] = [];
   // Slots are only valid up to the hour of the last spend, so this runs at most 25 times.
-  for (let hour = later(oldestHour, lastHour - BUCKETS + 1n); hour <= lastHour; hour += 1n) {
+  for (let hour = oldestHour; hour <= lastHour; hour += 1n) {
     const amount = amountOfHour(window, hour);
     if (amount > 0n) counted.push({ startSeconds: hour * HOUR_SECONDS, amount });
   }
