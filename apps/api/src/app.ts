@@ -11,6 +11,7 @@ import { createOwnerAuth } from './auth/authenticate-owner.ts';
 import type { KeyPrefix } from './auth/api-key.ts';
 import { createOwnerTokens } from './auth/owner-token.ts';
 import { createRateLimiter } from './auth/rate-limiter.ts';
+import { answerBrokenRequest } from './broken-request.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { allowDashboard } from './cors.ts';
 import { sendError, sendRouteNotFound } from './error-reply.ts';
@@ -73,7 +74,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 100 },
-    frameworkErrors: sendError,
+    // A path that cannot be decoded, or a part of it that is too long: no such route.
+    frameworkErrors: (_error, request, reply) => sendRouteNotFound(request, reply),
+    clientErrorHandler: answerBrokenRequest,
   };
   const app = Fastify(options);
   app.setValidatorCompiler(validatorCompiler);

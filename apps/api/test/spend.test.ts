@@ -38,7 +38,10 @@ describe('POST /v1/spend/transfer', () => {
     confirmAll();
     const answer = await transfer(t, s.apiKey, { recipient: s.recipient, amount: 1000 });
     expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toMatchObject({ status: 'confirmed', tx_signature: /^sig/ });
+    expect(answer.json()).toMatchObject({
+      status: 'confirmed',
+      tx_signature: expect.stringMatching(/^sig/),
+    });
     expect(t.nudged.at(-1)).toBe(s.sessionId);
     expect(answer.headers['x-request-id']).toBeTruthy();
   });
@@ -108,7 +111,10 @@ describe('POST /v1/spend/transfer', () => {
   it('passes a refusal of the program on as 402 with its words', async () => {
     const s = await openSession(t);
     t.onNudge = (id) =>
-      settleQueued(t, id, { code: 'RecipientNotAllowed', detail: 'custom program error: 0x1770: RecipientNotAllowed' });
+      settleQueued(t, id, {
+        code: 'RecipientNotAllowed',
+        detail: 'custom program error: 0x1770: RecipientNotAllowed',
+      });
     const answer = await transfer(t, s.apiKey, { recipient: newAddress(), amount: 1 });
     expect(answer.statusCode).toBe(402);
     expect(answer.json()).toMatchObject({
@@ -271,7 +277,12 @@ describe('waiting', () => {
         where session_id = ${sessionId}::uuid and status = 'queued'
       `);
     };
-    const answer = await transfer(t, s.apiKey, { recipient: s.recipient, amount: 1 }, { prefer: 'wait=1' });
+    const answer = await transfer(
+      t,
+      s.apiKey,
+      { recipient: s.recipient, amount: 1 },
+      { prefer: 'wait=1' },
+    );
     expect(answer.statusCode).toBe(202);
     expect(answer.json()).toMatchObject({ status: 'pending', tx_signature: 'sent' });
   });
@@ -333,16 +344,29 @@ describe('Idempotency-Key', () => {
     const { api_key: apiKey } = rotated.json<{ api_key: string }>();
     const again = await transfer(t, apiKey, { recipient: s.recipient, amount: 5 }, headers);
     expect(again.body).toBe(first.body);
-    const elsewhere = await transfer(t, other.apiKey, { recipient: other.recipient, amount: 9 }, headers);
+    const elsewhere = await transfer(
+      t,
+      other.apiKey,
+      { recipient: other.recipient, amount: 9 },
+      headers,
+    );
     expect(elsewhere.statusCode).toBe(200);
   });
 
-  it.each(['with space', 'ü', 'x'.repeat(256), ''])('refuses the key %.12j with 400', async (key) => {
-    const s = await openSession(t);
-    const answer = await transfer(t, s.apiKey, { recipient: s.recipient, amount: 1 }, { 'idempotency-key': key });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json().error).toMatch(/^Idempotency-Key must be/);
-  });
+  it.each(['with space', 'ü', 'x'.repeat(256), ''])(
+    'refuses the key %.12j with 400',
+    async (key) => {
+      const s = await openSession(t);
+      const answer = await transfer(
+        t,
+        s.apiKey,
+        { recipient: s.recipient, amount: 1 },
+        { 'idempotency-key': key },
+      );
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().error).toMatch(/^Idempotency-Key must be/);
+    },
+  );
 });
 
 describe('GET /v1/spend/:id', () => {
@@ -361,7 +385,12 @@ describe('GET /v1/spend/:id', () => {
       error: null,
       upstream: null,
     });
-    for (const id of [spendId, '00000000-0000-4000-8000-000000000000', 'nonsense', 'x'.repeat(90)]) {
+    for (const id of [
+      spendId,
+      '00000000-0000-4000-8000-000000000000',
+      'nonsense',
+      'x'.repeat(90),
+    ]) {
       const answer = await read(other.apiKey, id);
       expect([answer.statusCode, answer.json().error]).toEqual([404, 'spend not found']);
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { decimalAmount } from './amount.ts';
+import { spendId } from './spend.ts';
 
 const LIMIT_FAULT = 'must be an integer from 1 to 200';
 
@@ -18,7 +19,7 @@ export const auditItem = z.object({
   id: z.uuid(),
   wallet_id: z.uuid(),
   session_id: z.uuid().nullable(),
-  spend_id: z.uuid().nullable(),
+  spend_id: spendId.nullable(),
   correction: z.int(),
   action: z.string(),
   amount: decimalAmount.nullable(),

@@ -15,22 +15,28 @@ export const transferBody = z.object(
   { error: 'must be a JSON object' },
 );
 
+/**
+ * Ids of spends have the form of a uuid; one that follows from an Idempotency-Key is a hash, without
+ * the version bits that a strict uuid check asks for.
+ */
+export const spendId = z.guid();
+
 export const transferAnswer = z.object({
   tx_signature: z.string(),
   status: z.literal('confirmed'),
-  spend_id: z.uuid(),
+  spend_id: spendId,
 });
 
 /** 202: the outcome is not known yet; `GET /v1/spend/:id` tells the rest. */
 export const pendingAnswer = z.object({
-  spend_id: z.uuid(),
+  spend_id: spendId,
   status: z.literal('pending'),
   tx_signature: z.string().nullable(),
 });
 
 /** Queued and in flight read `pending`, reverted reads `rejected`. */
 export const spendAnswer = z.object({
-  spend_id: z.uuid(),
+  spend_id: spendId,
   kind: spendKind,
   status: z.enum(['pending', 'confirmed', 'rejected']),
   finalized: z.boolean(),

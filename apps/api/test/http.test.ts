@@ -1,0 +1,60 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from './test-app.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await startTestApp();
+});
+afterAll(() => t[Symbol.asyncDispose]());
+
+it.each([
+  ['GET', '/'],
+  ['GET', '/v1/agent/limits'],
+  ['POST', '/v1/spend/service'],
+  ['GET', '/v1/spend/transfer/x/y'],
+  ['DELETE', '/v1/wallet'],
+  ['PUT', '/v1/wallet/policy'],
+  ['GET', '/v1/%ZZ'],
+  ['GET', `/v1/spend/${'x'.repeat(300)}`],
+] as const)('answers %s %.30s with 404 route not found', async (method, url) => {
+  const answer = await t.app.inject({ method, url });
+  expect([answer.statusCode, answer.json()]).toEqual([
+    404,
+    { error: 'route not found', code: 'ROUTE_NOT_FOUND', layer: 'off-chain', retryable: false },
+  ]);
+});
+
+const send = async (id: string) => {
+  const answer = await t.app.inject({ url: '/livez', headers: { 'x-request-id': id } });
+  return answer.headers['x-request-id'];
+};
+
+it('keeps a harmless request id and replaces any other', async () => {
+  expect(await send('abc-1')).toBe('abc-1');
+  expect(await send('a b')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+it('serves livez, readyz and metrics', async () => {
+  expect((await t.app.inject('/livez')).json()).toEqual({ status: 'ok' });
+  expect((await t.app.inject('/readyz')).json()).toEqual({ status: 'ready', checks: {} });
+  const metrics = await t.app.inject('/metrics');
+  expect(metrics.body).toContain('agent_wallet_http_request_seconds');
+  expect(metrics.body).toContain('agent_wallet_spends_answered_total');
+  expect(metrics.body).toContain('agent_wallet_rpc_calls_total');
+});
+
+it('answers what is no HTTP with a refusal of the same form', async () => {
+  const address = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+  socket.write('NONSENSE\r\n\r\n');
+  const data = String((await once(socket, 'data'))[0]);
+  socket.destroy();
+  const [head = '', body = ''] = data.split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 400/);
+  expect(JSON.parse(body)).toMatchObject({
+    error: 'request must be valid HTTP',
+    code: 'BAD_REQUEST',
+  });
+});

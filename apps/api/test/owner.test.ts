@@ -1,0 +1,389 @@
+import { recordDenial } from '@agent-wallet/audit';
+import { Message, PublicKey } from '@solana/web3.js';
+import { sql } from 'slonik';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PROGRAM_ID, sessionState, USDC_MINT } from './fake-chain.ts';
+import {
+  addSessionKey,
+  newAddress,
+  openSession,
+  type Owner,
+  type Session,
+  signIn,
+  startTestApp,
+  type TestApp,
+} from './test-app.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await startTestApp();
+});
+afterAll(() => t[Symbol.asyncDispose]());
+afterEach(() => {
+  t.chain.isDown = false;
+});
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+/** The message of an unsigned transaction with one empty signature. */
+function messageOf(txBase64: string): Message {
+  const bytes = Buffer.from(txBase64, 'base64');
+  expect(bytes[0]).toBe(1);
+  expect(bytes.subarray(1, 65).equals(Buffer.alloc(64))).toBe(true);
+  return Message.from(bytes.subarray(65));
+}
+
+describe('POST /v1/wallet', () => {
+  it('answers an unsigned transaction with the owner as fee payer', async () => {
+    const owner = await signIn(t);
+    const answer = await owner.call('POST', '/v1/wallet', { max_deployed_fraction_bp: 8000 });
+    expect(answer.statusCode).toBe(200);
+    const body = answer.json<Record<string, string>>();
+    const { vaultPda, vaultUsdcAta } = t.chain.addressesOf(owner.pubkey);
+    expect(body).toMatchObject({ vaultPda, vaultUsdcAta, wallet_id: expect.any(String) });
+    const message = messageOf(body['txBase64'] ?? '');
+    expect(message.accountKeys[0]?.toBase58()).toBe(owner.pubkey);
+    expect(message.header.numRequiredSignatures).toBe(1);
+  });
+
+  it('answers the same wallet while it is pending, and 409 once the chain shows the vault', async () => {
+    const owner = await signIn(t);
+    const first = await owner.call('POST', '/v1/wallet', {});
+    const second = await owner.call('POST', '/v1/wallet', { max_deployed_fraction_bp: 5 });
+    expect(second.json().wallet_id).toBe(first.json().wallet_id);
+    t.chain.addVault(owner.pubkey, 0n);
+    const third = await owner.call('POST', '/v1/wallet', {});
+    expect([third.statusCode, third.json().error]).toEqual([409, 'wallet already exists']);
+    const row = await t.db.oneFirst(sql.unsafe`
+      select status from wallet where owner = ${owner.pubkey}
+    `);
+    expect(row).toBe('active');
+  });
+
+  it.each([-1, 10_001, 1.5, '8000', null])('refuses the fraction %j with 400', async (fraction) => {
+    const owner = await signIn(t);
+    const answer = await owner.call('POST', '/v1/wallet', { max_deployed_fraction_bp: fraction });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error).toMatch(/^max_deployed_fraction_bp must be an integer from 0/);
+  });
+
+  it('records nothing while the chain is away', async () => {
+    const owner = await signIn(t);
+    t.chain.isDown = true;
+    const answer = await owner.call('POST', '/v1/wallet', {});
+    expect([answer.statusCode, answer.json().error]).toEqual([503, 'rpc unavailable']);
+    t.chain.isDown = false;
+    expect((await owner.call('GET', '/v1/wallet')).statusCode).toBe(404);
+  });
+});
+
+describe('GET /v1/wallet and /v1/fund/deposit-address', () => {
+  it('merge the row with what the chain shows', async () => {
+    const owner = await signIn(t);
+    await owner.call('POST', '/v1/wallet', {});
+    expect((await owner.call('GET', '/v1/wallet')).json()).toMatchObject({
+      status: 'pending',
+      liquid: 0,
+      paused: false,
+    });
+    t.chain.addVault(owner.pubkey, 2n ** 53n + 1n);
+    const { vaultPda, vaultUsdcAta } = t.chain.addressesOf(owner.pubkey);
+    expect((await owner.call('GET', '/v1/wallet')).json()).toEqual({
+      wallet_id: expect.any(String),
+      owner: owner.pubkey,
+      vaultPda,
+      vaultUsdcAta,
+      status: 'active',
+      max_deployed_fraction_bp: 0,
+      deployed_amount: 0,
+      liquid: '9007199254740993',
+      paused: false,
+      policy: { url_allowlist: [], time_window: null },
+      created_at: expect.any(String),
+    });
+    const deposit = await owner.call('GET', '/v1/fund/deposit-address');
+    expect(deposit.json()).toEqual({ address: vaultUsdcAta, mint: USDC_MINT, cluster: 'devnet' });
+  });
+
+  it('answer 404 before there is a wallet', async () => {
+    const owner = await signIn(t);
+    for (const url of ['/v1/wallet', '/v1/fund/deposit-address']) {
+      const answer = await owner.call('GET', url);
+      expect([answer.statusCode, answer.json().error]).toEqual([404, 'wallet not found']);
+    }
+  });
+});
+
+/** An owner with an active vault and a free session key, and a valid body. */
+async function readyOwner(): Promise<{ owner: Owner; body: Record<string, unknown> }> {
+  const owner = await signIn(t);
+  const wallet = await owner.call('POST', '/v1/wallet', {});
+  t.chain.addVault(owner.pubkey, 0n);
+  await addSessionKey(t);
+  const body = {
+    wallet_id: wallet.json<{ wallet_id: string }>().wallet_id,
+    max_per_tx: '18446744073709551615',
+    daily_cap: 1,
+    expiry: Math.floor(t.clock.nowMs / 1000) + 60,
+    allowed_recipients: [newAddress(), PROGRAM_ID],
+    allowed_instructions: 7,
+  };
+  return { owner, body };
+}
+
+describe('POST /v1/session', () => {
+  it('answers a key once, and a transaction for the owner', async () => {
+    const { owner, body } = await readyOwner();
+    const answer = await owner.call('POST', '/v1/session', body);
+    expect(answer.statusCode).toBe(200);
+    const made = answer.json<Record<string, string>>();
+    expect(made['api_key']).toMatch(/^svc_dev_/);
+    const message = messageOf(made['txBase64'] ?? '');
+    const keys = message.accountKeys.map((key: PublicKey) => key.toBase58());
+    expect(keys[0]).toBe(owner.pubkey);
+    expect(keys).toContain(made['session_pda']);
+    const read = await owner.call('GET', `/v1/session/${made['session_id']}`);
+    expect(read.json()).toMatchObject({
+      session_id: made['session_id'],
+      session_pubkey: made['session_pubkey'],
+      status: 'awaiting_owner_signature',
+      max_per_tx: '18446744073709551615',
+      daily_remaining: 1,
+      daily_resets_at: null,
+      key_prefix: made['api_key']?.slice(0, 12),
+    });
+    expect(read.body).not.toContain(made['api_key']);
+  });
+
+  it.each([
+    ['max_per_tx', 0],
+    ['max_per_tx', 1.5],
+    ['daily_cap', '18446744073709551616'],
+    ['daily_cap', undefined],
+    ['expiry', 1],
+    ['expiry', 1_800_000_000_000],
+    ['expiry', 1.5],
+    ['expiry', '2000000000'],
+    ['allowed_recipients', 'x'],
+    ['allowed_recipients', ['x']],
+    ['allowed_recipients', [PROGRAM_ID, PROGRAM_ID]],
+    ['allowed_recipients', Array.from({ length: 11 }, newAddress)],
+    ['allowed_recipients', [USDC_MINT]],
+    ['allowed_instructions', 8],
+    ['allowed_instructions', -1],
+    ['allowed_instructions', '1'],
+    ['wallet_id', 7],
+  ])('refuses %s = %j with 400 and takes no key', async (field, value) => {
+    const { owner, body } = await readyOwner();
+    const answer = await owner.call('POST', '/v1/session', { ...body, [field]: value });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error).toMatch(new RegExp(`^${field}`));
+    expect((await owner.call('GET', '/v1/session')).json()).toEqual({ items: [] });
+  });
+
+  it('says that an expiry in milliseconds looks like it', async () => {
+    const { owner, body } = await readyOwner();
+    const answer = await owner.call('POST', '/v1/session', { ...body, expiry: Date.now() });
+    expect(answer.json().error).toContain('milliseconds');
+  });
+
+  it('refuses the own vault, its accounts and other token accounts as recipients', async () => {
+    const { owner, body } = await readyOwner();
+    const { vaultPda, vaultUsdcAta, yieldPda } = t.chain.addressesOf(owner.pubkey);
+    const tokenAccount = newAddress();
+    t.chain.tokenAccounts.add(tokenAccount);
+    for (const recipient of [vaultPda, vaultUsdcAta, yieldPda, tokenAccount]) {
+      const allowed = [newAddress(), recipient];
+      const answer = await owner.call('POST', '/v1/session', {
+        ...body,
+        allowed_recipients: allowed,
+      });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().error).toMatch(/^allowed_recipients\[1\] must be a wallet address/);
+    }
+  });
+
+  it("answers 404 for an unknown wallet and somebody else's", async () => {
+    const { owner, body } = await readyOwner();
+    const other = await readyOwner();
+    for (const id of [NOBODY, 'nonsense', other.body['wallet_id']]) {
+      const answer = await owner.call('POST', '/v1/session', { ...body, wallet_id: id });
+      expect([answer.statusCode, answer.json().error]).toEqual([404, 'wallet not found']);
+    }
+  });
+
+  it('answers 409 before the vault exists', async () => {
+    const { owner, body } = await readyOwner();
+    t.chain.vaults.clear();
+    const answer = await owner.call('POST', '/v1/session', body);
+    expect([answer.statusCode, answer.json().error]).toEqual([409, 'wallet not active']);
+  });
+
+  it('gives no key twice, and answers 503 when none is free', async () => {
+    const { owner, body } = await readyOwner();
+    await t.db.query(sql.unsafe`delete from session_key where session_id is null`);
+    await addSessionKey(t);
+    await addSessionKey(t);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => owner.call('POST', '/v1/session', body)),
+    );
+    const statuses = answers.map((answer) => answer.statusCode).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([200, 200, 503, 503]);
+    const refused = answers.find((answer) => answer.statusCode === 503);
+    expect(refused?.json().error).toBe('session keys not ready');
+    expect(refused?.headers['retry-after']).toBe('1');
+    expect((await owner.call('GET', '/v1/session')).json().items).toHaveLength(2);
+  });
+});
+
+const read = async (s: Session) =>
+  (await s.owner.call('GET', `/v1/session/${s.sessionId}`)).json<Record<string, unknown>>();
+
+const position = async (s: Session) => {
+  const headers = { authorization: `Bearer ${s.apiKey}` };
+  return (await t.app.inject({ url: '/v1/yield/position', headers })).json<unknown>();
+};
+
+describe('a session as its owner reads it', () => {
+  it('follows the chain: live, then expired, then gone', async () => {
+    const s = await openSession(t);
+    expect((await read(s))['status']).toBe('live');
+    t.chain.sessions.set(s.sessionPda, sessionState({ expiry: 1n }));
+    expect((await read(s))['status']).toBe('expired');
+    await t.db.query(sql.unsafe`
+      update session set status = 'live', session_index = 0, live_slot = 10
+      where session_id = ${s.sessionId}::uuid
+    `);
+    t.chain.sessions.delete(s.sessionPda);
+    expect((await read(s))['status']).toBe('revoked');
+  });
+
+  it('has its window computed at now', async () => {
+    const s = await openSession(t);
+    const hour = BigInt(Math.floor(t.clock.nowMs / 3_600_000));
+    const buckets = Array.from({ length: 25 }, () => 0n);
+    buckets[Number(hour % 25n)] = 70n;
+    buckets[Number((hour - 3n) % 25n)] = 30n;
+    t.chain.sessions.set(
+      s.sessionPda,
+      sessionState({ dailyCap: 120n, window: { buckets, lastSeen: hour * 3600n } }),
+    );
+    expect(await read(s)).toMatchObject({
+      daily_cap: 120,
+      daily_spent: 100,
+      daily_remaining: 20,
+      daily_window_start: Number((hour - 3n) * 3600n),
+      daily_resets_at: Number((hour + 22n) * 3600n),
+    });
+  });
+
+  it("answers 404 for unknown ids and other people's", async () => {
+    const s = await openSession(t);
+    const other = await signIn(t);
+    for (const path of ['', '/rotate-key', '/revoke']) {
+      for (const id of [NOBODY, s.sessionId, 'nonsense']) {
+        const answer = await other.call(path === '' ? 'GET' : 'POST', `/v1/session/${id}${path}`);
+        expect([answer.statusCode, answer.json().error]).toEqual([404, 'session not found']);
+      }
+    }
+  });
+
+  it('answers a revoke transaction while it lives, 409 before and after', async () => {
+    const s = await openSession(t);
+    const state = t.chain.sessions.get(s.sessionPda);
+    const revoke = () => s.owner.call('POST', `/v1/session/${s.sessionId}/revoke`);
+    const { txBase64 } = (await revoke()).json<{ txBase64: string }>();
+    expect(messageOf(txBase64).accountKeys[0]?.toBase58()).toBe(s.owner.pubkey);
+    t.chain.sessions.delete(s.sessionPda);
+    expect((await revoke()).json().error).toBe('session not live');
+    if (state !== undefined) t.chain.sessions.set(s.sessionPda, state);
+    await t.db.query(sql.unsafe`
+      update session set status = 'revoked' where session_id = ${s.sessionId}::uuid
+    `);
+    expect((await revoke()).json().error).toBe('session already revoked');
+  });
+});
+
+describe('GET /v1/yield/position', () => {
+  it('answers from the creation of the key on, null when the chain is away', async () => {
+    const s = await openSession(t, 25n);
+    const vault = t.chain.vaults.get(t.chain.addressesOf(s.owner.pubkey).vaultPda);
+    if (vault !== undefined)
+      t.chain.vaults.set(t.chain.addressesOf(s.owner.pubkey).vaultPda, {
+        ...vault,
+        deployedAmount: 5n,
+      });
+    expect(await position(s)).toEqual({
+      liquid: '25',
+      deployed: '5',
+      accrued: null,
+      total_balance: '30',
+    });
+    t.chain.isDown = true;
+    expect(await position(s)).toEqual({
+      liquid: null,
+      deployed: '5',
+      accrued: null,
+      total_balance: '5',
+    });
+  });
+});
+
+describe('GET /v1/audit', () => {
+  it('pages newest first without gaps or repeats, and filters', async () => {
+    const s = await openSession(t);
+    for (let i = 1; i <= 7; i += 1) {
+      await recordDenial(t.db, {
+        walletId: s.walletId,
+        sessionId: s.sessionId,
+        action: 'transfer',
+        amount: BigInt(i),
+        recipient: s.recipient,
+        recipientOrUrl: s.recipient,
+        reason: 'INSUFFICIENT_LIQUID',
+        detail: null,
+      });
+    }
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    for (let page = 0; cursor !== null && page < 5; page += 1) {
+      const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const answer = await s.owner.call('GET', `/v1/audit?limit=3${query}`);
+      const body = answer.json<{ items: { amount: string }[]; next_cursor: string | null }>();
+      seen.push(...body.items.map((item) => item.amount));
+      cursor = body.next_cursor;
+    }
+    expect(seen).toEqual(['7', '6', '5', '4', '3', '2', '1']);
+    const all = (await s.owner.call('GET', '/v1/audit')).json();
+    expect(all.next_cursor).toBeNull();
+    expect(all.items[0]).toMatchObject({
+      wallet_id: s.walletId,
+      session_id: s.sessionId,
+      action: 'transfer',
+      decision: 'deny',
+      reason: 'INSUFFICIENT_LIQUID',
+      recipient: s.recipient,
+      tx_signature: null,
+    });
+    expect((await s.owner.call('GET', '/v1/audit?decision=allow')).json().items).toEqual([]);
+    const filtered = await s.owner.call('GET', `/v1/audit?session_id=${NOBODY}`);
+    expect(filtered.json().items).toEqual([]);
+  });
+
+  it.each(['decision=maybe', 'limit=0', 'limit=201', 'limit=x', 'cursor=nonsense', 'session_id=1'])(
+    'refuses ?%s with 400',
+    async (query) => {
+      const owner = await signIn(t);
+      const answer = await owner.call('GET', `/v1/audit?${query}`);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().error).toMatch(new RegExp(`^${query.split('=')[0]} must be`));
+    },
+  );
+
+  it("shows nothing of other people's log", async () => {
+    const s = await openSession(t, 1n);
+    const other = await signIn(t);
+    expect((await other.call('GET', '/v1/audit')).json()).toEqual({ items: [], next_cursor: null });
+    expect((await s.owner.call('GET', '/v1/audit')).statusCode).toBe(200);
+  });
+});
