@@ -16,6 +16,8 @@ export type Addresses = {
   vaultPda(owner: string): string;
   /** The session of a session key in a vault. */
   sessionPda(vault: string, sessionPubkey: string): string;
+  /** The account that owns a vault's collateral: nothing may be sent to it. */
+  yieldPda(vault: string): string;
   /** The associated USDC token account of any owner, on the curve or not. */
   usdcAta(owner: string): string;
   /** The signer of the program's own event calls. */
@@ -38,21 +40,41 @@ export function isOnCurve(address: string): boolean {
 const derive = (seeds: Uint8Array[], owner: PublicKey): string =>
   PublicKey.findProgramAddressSync(seeds, owner)[0].toBase58();
 
+/** A few hundred bytes each; enough for the sessions that one process serves at a time. */
+const REMEMBERED = 10_000;
+
+/** Deriving costs a third of a millisecond and a lane asks for the same ones with every spend. */
+function remembering(compute: (first: string, second: string) => string): typeof compute {
+  const known = new Map<string, string>();
+  return (first, second) => {
+    const key = `${first} ${second}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const derived = compute(first, second);
+    // Oldest out first: forgetting costs only the derivation.
+    const [oldest] = known.keys();
+    if (known.size >= REMEMBERED && oldest !== undefined) known.delete(oldest);
+    known.set(key, derived);
+    return derived;
+  };
+}
+
 /** Derivations for one deployment. Each takes valid base58 addresses and throws on anything else. */
 export function createAddresses({ programId, usdcMint }: Deployment): Addresses {
   const program = new PublicKey(programId);
-  const mint = new PublicKey(usdcMint);
+  const sessionPda = remembering((vault, sessionPubkey) => {
+    const keys = [new PublicKey(vault).toBytes(), new PublicKey(sessionPubkey).toBytes()];
+    return derive([Buffer.from('session'), ...keys], program);
+  });
+  const tokenAccount = remembering((owner, mintAddress) => {
+    const keys = [owner, TOKEN_PROGRAM_ID, mintAddress].map((key) => new PublicKey(key).toBytes());
+    return derive(keys, ASSOCIATED_TOKEN_PROGRAM_ID);
+  });
   return {
     vaultPda: (owner) => derive([Buffer.from('vault'), new PublicKey(owner).toBytes()], program),
-    sessionPda: (vault, sessionPubkey) => {
-      const keys = [new PublicKey(vault).toBytes(), new PublicKey(sessionPubkey).toBytes()];
-      return derive([Buffer.from('session'), ...keys], program);
-    },
-    usdcAta: (owner) =>
-      derive(
-        [new PublicKey(owner).toBytes(), TOKEN_PROGRAM_ID.toBytes(), mint.toBytes()],
-        ASSOCIATED_TOKEN_PROGRAM_ID,
-      ),
+    sessionPda,
+    yieldPda: (vault) => derive([Buffer.from('yield'), new PublicKey(vault).toBytes()], program),
+    usdcAta: (owner) => tokenAccount(owner, usdcMint),
     eventAuthority: derive([Buffer.from('__event_authority')], program),
   };
 }
