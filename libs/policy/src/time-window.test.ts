@@ -71,6 +71,14 @@ describe('the time window', () => {
     expect(opensAt(window, before)).toBe(ms('2026-03-29T01:00:00', 'UTC'));
   });
 
+  it('opens at midnight when the gap takes the rest of the evening', () => {
+    // In Nuuk the clock jumps from 23:00 on Saturday to 00:00 on Sunday.
+    const saturday = 0b0100000;
+    const zone = 'America/Nuuk';
+    const window: TimeWindow = { startMin: 1_410, endMin: 120, days: saturday, timezone: zone };
+    expect(opensAt(window, ms('2026-03-28T12:00:00', zone))).toBe(ms('2026-03-29T01:00:00', 'UTC'));
+  });
+
   it('opens a week later when the gap swallows it whole', () => {
     const window: TimeWindow = {
       startMin: 130,

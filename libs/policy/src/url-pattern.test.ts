@@ -104,6 +104,7 @@ describe('matching', () => {
     ['https://a.example/v1/*', 'https://a.example/v1/x%252fadmin'],
     ['https://a.example/v1/*', 'https://a.example/v1/x%5cadmin'],
     ['https://a.example/v1/*', 'https://a.example/v1/x\\admin'],
+    ['https://a.example/v1/**', 'https://a.example/v1\\x'],
     ['https://a.example/v1/*', 'https://a.example/v1/x%00'],
   ])('%s does not cover %j', (rule, url) => {
     expect(matchUrl(pattern(rule), url)).toBe(false);
