@@ -68,6 +68,8 @@ function listenForStop(): StopRequest {
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
   process.once('disconnect', ask);
+  // Listening must not keep this process running when all is stopped.
+  process.channel?.unref();
   return {
     promise,
     begun: () => {
