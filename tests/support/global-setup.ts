@@ -1,14 +1,15 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { SYSTEMS_DIR } from './systems-dir.ts';
+import { prepareSystemsDir } from './systems-dir.ts';
 import { createTemplateDatabase, type TemplateDatabase } from './template-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Answers with the run's database template, made at the first request. */
     readonly templateUrl: string;
+    /** Where this run's systems keep their logs. */
+    readonly systemsDir: string;
   }
 }
 
@@ -17,7 +18,7 @@ declare module 'vitest' {
  * file that asks it for a database has Postgres started, so that unit tests do not pay for it.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  await rm(SYSTEMS_DIR, { recursive: true, force: true });
+  project.provide('systemsDir', await prepareSystemsDir());
   const database = createTemplateDatabase((line) => {
     process.stdout.write(`${line}\n`);
   });

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import {
   startSystem,
   type StartSystemOptions,
   type System,
 } from '../../apps/local/src/start-system.ts';
-import { SYSTEMS_DIR } from './systems-dir.ts';
 import { createTestDatabase } from './test-database.ts';
 
 let systems = 0;
@@ -28,7 +27,7 @@ export function useSystem(options: StartSystemOptions = {}): () => System {
     system = stack.use(
       await startSystem({
         databaseUrl: database.url,
-        dataDir: join(SYSTEMS_DIR, `${process.pid}-${systems}`),
+        dataDir: join(inject('systemsDir'), `${process.pid}-${systems}`),
         onDeath: (_name, sentence) => deaths.push(sentence),
         ...options,
       }),

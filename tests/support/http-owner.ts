@@ -1,0 +1,125 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { Keypair, PublicKey } from '@solana/web3.js';
+import { z } from 'zod';
+import type { System } from '../../apps/local/src/start-system.ts';
+import type { LaneFixture, SessionWish } from './lane-fixture.ts';
+
+const SOL = 1_000_000_000;
+const REQUEST_TIMEOUT_MS = 90_000;
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+/** An owner who does everything over HTTP and signs with a key of its own. */
+export type HttpOwner = {
+  readonly keypair: Keypair;
+  readonly cookie: string;
+  readonly walletId: string;
+  readonly vault: string;
+  readonly vaultUsdcAta: string;
+  createSession(wish: SessionWish): Promise<HttpSession>;
+};
+
+export type HttpSession = {
+  readonly sessionId: string;
+  readonly sessionPda: string;
+  readonly apiKey: string;
+};
+
+/** One HTTP call; the body of the answer is JSON or empty. */
+export async function callApi(
+  system: System,
+  method: 'GET' | 'POST',
+  path: string,
+  options: { readonly headers?: Record<string, string>; readonly body?: unknown } = {},
+): Promise<HttpAnswer> {
+  const hasBody = options.body !== undefined;
+  const response = await fetch(`${system.urls.api}${path}`, {
+    method,
+    headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...options.headers },
+    body: hasBody ? JSON.stringify(options.body) : null,
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  const text = await response.text();
+  const body = z.record(z.string(), z.unknown()).parse(text === '' ? {} : JSON.parse(text));
+  return { status: response.status, headers: response.headers, body };
+}
+
+/** Signs in with a new key, creates the vault, funds it. */
+export async function createHttpOwner(
+  system: System,
+  fixture: LaneFixture,
+  usdc: bigint,
+): Promise<HttpOwner> {
+  const keypair = Keypair.generate();
+  await system.faucet.sol(keypair.publicKey, SOL);
+  const cookie = await signIn(system, keypair);
+  const headers = { cookie };
+  const created = walletAnswer.parse(
+    (await callApi(system, 'POST', '/v1/wallet', { headers, body: {} })).body,
+  );
+  await fixture.ownerSends(keypair, created.txBase64);
+  await system.faucet.usdc(new PublicKey(created.vaultUsdcAta), usdc);
+  return {
+    keypair,
+    cookie,
+    walletId: created.wallet_id,
+    vault: created.vaultPda,
+    vaultUsdcAta: created.vaultUsdcAta,
+    createSession: async (wish) => {
+      const answer = await callApi(system, 'POST', '/v1/session', {
+        headers,
+        body: {
+          wallet_id: created.wallet_id,
+          max_per_tx: String(wish.maxPerTx ?? 1_000_000n),
+          daily_cap: String(wish.dailyCap ?? 1_000_000_000n),
+          expiry: Number(wish.expiry ?? BigInt(Math.floor(Date.now() / 1_000)) + 3_600n),
+          allowed_recipients: wish.recipients,
+          allowed_instructions: wish.allowedInstructions ?? 1,
+        },
+      });
+      const session = sessionAnswer.parse(answer.body);
+      await fixture.ownerSends(keypair, session.txBase64);
+      return {
+        sessionId: session.session_id,
+        sessionPda: session.session_pda,
+        apiKey: session.api_key,
+      };
+    },
+  };
+}
+
+const walletAnswer = z.object({
+  txBase64: z.string(),
+  wallet_id: z.string(),
+  vaultPda: z.string(),
+  vaultUsdcAta: z.string(),
+});
+const sessionAnswer = z.object({
+  txBase64: z.string(),
+  session_id: z.string(),
+  session_pda: z.string(),
+  api_key: z.string(),
+});
+
+async function signIn(system: System, keypair: Keypair): Promise<string> {
+  const challenge = z
+    .object({ nonce: z.string(), message: z.string() })
+    .parse((await callApi(system, 'POST', '/v1/auth/siws/nonce', { body: {} })).body);
+  const pubkey = keypair.publicKey.toBase58();
+  const message = Buffer.from(challenge.message.replace('{pubkey}', pubkey), 'utf8');
+  const signature = ed25519.sign(message, keypair.secretKey.subarray(0, 32));
+  const signedIn = await callApi(system, 'POST', '/v1/auth/siws', {
+    body: {
+      pubkey,
+      signature: Buffer.from(signature).toString('base64'),
+      nonce: challenge.nonce,
+    },
+  });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0];
+  if (cookie === undefined) throw new Error(`not signed in: ${JSON.stringify(signedIn.body)}`);
+  return cookie;
+}
