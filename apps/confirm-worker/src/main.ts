@@ -55,9 +55,6 @@ const target = { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL };
 const queue = await openLaneQueue(target, warn);
 stack.defer(() => queue.close());
 
-/** 1, 2, 4, 8 … 30 s, each between half and the whole of it, so that workers do not march in step. */
-const jitteredBackoffMs = (failures: number): number =>
-  Math.min(30, 2 ** (failures - 1)) * 1_000 * (0.5 + Math.random() / 2);
 const onError = (error: unknown): void => log.error({ err: error }, 'pass failed');
 
 const pace = createWatchPace(() => performance.now());
@@ -80,7 +77,6 @@ const watchSignatures = createWatchSignatures({
 const watch = startLoop({
   run: async () => pace.delayMsAfter(await watchSignatures()),
   onError,
-  errorDelayMs: jitteredBackoffMs,
 });
 stack.defer(() => watch.close());
 const listener = createListener({
@@ -94,7 +90,6 @@ stack.defer(() => listener.close());
 const finalize = startLoop({
   run: createFinalizeLandings({ db, rpc, log, metrics }),
   onError,
-  errorDelayMs: jitteredBackoffMs,
 });
 stack.defer(() => finalize.close());
 const feed = createProgramFeed({
@@ -106,7 +101,6 @@ const feed = createProgramFeed({
 const follow = startLoop({
   run: createFollowProgram({ db, feed, log, metrics }),
   onError,
-  errorDelayMs: jitteredBackoffMs,
 });
 stack.defer(() => follow.close());
 const health = await serveHealth({

@@ -27,7 +27,6 @@ import { createSweepQueued } from './sweep-queued.ts';
 const RPC_TIMEOUT_MS = 4_000;
 const DRAIN_MS = 8_000;
 const REFILL_EVERY_MS = 1_000;
-const secondsBackoffMs = (failures: number): number => Math.min(30, 2 ** (failures - 1)) * 1_000;
 
 const config = parseConfig(process.env);
 const log = createLogger({ name: 'tx-worker', level: config.LOG_LEVEL });
@@ -96,13 +95,11 @@ const refill = startLoop({
     return REFILL_EVERY_MS;
   },
   onError: onLoopError,
-  errorDelayMs: secondsBackoffMs,
 });
 stack.defer(() => refill.close());
 const sweep = startLoop({
   run: createSweepQueued({ db, nudge: queue.nudge }),
   onError: onLoopError,
-  errorDelayMs: secondsBackoffMs,
 });
 stack.defer(() => sweep.close());
 const worker = await openLaneWorker({

@@ -23,7 +23,7 @@ type PrepareDeps = {
   readonly program: WalletProgram;
   readonly blockhashes: BlockhashSource;
   readonly keystore: Pick<Keystore, 'load'>;
-  readonly feePayerOf: (sessionId: string) => Keypair;
+  readonly feePayerOf: (sessionId: string, recipient: string) => Keypair;
   readonly computeUnitLimit: number;
   readonly computeUnitPrice: bigint;
 };
@@ -43,7 +43,7 @@ export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
     const sessionIndex = await sessionIndexOf(deps, lane);
     const { blockhash, lastValidBlockHeight, slot } = await deps.blockhashes.current();
     const sessionKey = await deps.keystore.load(lane.sessionPubkey);
-    const feePayer = deps.feePayerOf(lane.sessionId);
+    const feePayer = deps.feePayerOf(lane.sessionId, spend.recipient);
     const spendSeq = spend.spendSeq ?? lane.nextSeq;
     const intent = {
       vault: lane.vaultPda,

@@ -1,3 +1,5 @@
+import pRetry from 'p-retry';
+
 export type Loop = {
   /** Runs the next pass now instead of at its time. */
   readonly wake: () => void;
@@ -8,14 +10,15 @@ export type Loop = {
 type LoopOptions = {
   /** One pass; answers in how many milliseconds the next one is due. */
   readonly run: () => Promise<number>;
-  /** A pass that threw: report it; the next pass comes after `delayMs`. */
+  /** Told of each pass that threw. It is tried again after 1, 2, 4, 8 … 30 s, with jitter. */
   readonly onError: (error: unknown) => void;
-  /** Delay after the n-th failure in a row, counted from 1. */
-  readonly errorDelayMs: (failures: number) => number;
+  readonly backoff?: { readonly firstMs: number; readonly mostMs: number };
 };
 
+const BACKOFF = { firstMs: 1_000, mostMs: 30_000 };
+
 /** Runs passes one after the other, never two at once, until closed. */
-export function startLoop({ run, onError, errorDelayMs }: LoopOptions): Loop {
+export function startLoop({ run, onError, backoff = BACKOFF }: LoopOptions): Loop {
   const stopping = new AbortController();
   let woken = false;
   let interrupt: (() => void) | null = null;
@@ -29,22 +32,28 @@ export function startLoop({ run, onError, errorDelayMs }: LoopOptions): Loop {
       };
     });
 
-  const pass = async (failures: number): Promise<{ delayMs: number; failures: number }> => {
-    try {
-      return { delayMs: await run(), failures: 0 };
-    } catch (error) {
-      onError(error);
-      return { delayMs: errorDelayMs(failures + 1), failures: failures + 1 };
-    }
-  };
+  // The library takes a bare TypeError for a mistake that no retry mends; a loop must outlive it.
+  const pass = (): Promise<number> =>
+    run().catch((cause: unknown) => {
+      throw new Error('pass failed', { cause });
+    });
+  const passUntilDone = (): Promise<number> =>
+    pRetry(pass, {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: backoff.firstMs,
+      maxTimeout: backoff.mostMs,
+      factor: 2,
+      randomize: true,
+      signal: stopping.signal,
+      onFailedAttempt: ({ error }) => onError(error.cause),
+    });
 
   const ended = (async () => {
-    let failures = 0;
     while (!stopping.signal.aborted) {
       woken = false;
-      const next = await pass(failures);
-      failures = next.failures;
-      if (!stopping.signal.aborted && !(woken && failures === 0)) await pause(next.delayMs);
+      // Rejects only when the loop is closed during the wait before a retry.
+      const delayMs = await passUntilDone().catch(() => 0);
+      if (!stopping.signal.aborted && !woken) await pause(delayMs);
       interrupt = null;
     }
   })();
