@@ -4,6 +4,7 @@ import { claimDeployment, createDatabase, createListener } from '@agent-wallet/d
 import {
   createLogger,
   createRpcMetrics,
+  exitOnFault,
   serveHealth,
   startLoop,
   untilSignal,
@@ -24,6 +25,7 @@ const RPC_TIMEOUT_MS = 5_000;
 const FEED_BATCH = 100;
 const FEED_OVERLAP_SLOTS = 64n;
 
+exitOnFault('confirm-worker');
 const config = parseConfig(process.env);
 const log = createLogger({ name: 'confirm-worker', level: config.LOG_LEVEL });
 const stack = new AsyncDisposableStack();

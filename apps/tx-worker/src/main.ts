@@ -9,6 +9,7 @@ import { createKeystore } from '@agent-wallet/keystore';
 import {
   createLogger,
   createRpcMetrics,
+  exitOnFault,
   serveHealth,
   startLoop,
   untilSignal,
@@ -28,6 +29,7 @@ const RPC_TIMEOUT_MS = 4_000;
 const DRAIN_MS = 8_000;
 const REFILL_EVERY_MS = 1_000;
 
+exitOnFault('tx-worker');
 const config = parseConfig(process.env);
 const log = createLogger({ name: 'tx-worker', level: config.LOG_LEVEL });
 const stack = new AsyncDisposableStack();

@@ -2,5 +2,6 @@
 export { createLogger, type Logger } from './logger.ts';
 export { type HealthServer, serveHealth } from './health-server.ts';
 export { type Loop, startLoop } from './loop.ts';
+export { exitOnFault } from './exit-on-fault.ts';
 export { untilSignal } from './signals.ts';
 export { createRpcMetrics } from './rpc-metrics.ts';

@@ -1,4 +1,5 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { describeError } from './describe-error.ts';
 
 export type { Logger };
 
@@ -18,18 +19,21 @@ const REDACTED_FIELDS = [
   'wire',
 ];
 
-/** One JSON line per event on stdout, with the process's name and secrets cut out. */
-export function createLogger({
-  name,
-  level,
-}: {
-  readonly name: string;
-  readonly level: string;
-}): Logger {
+/**
+ * One JSON line per event, with the process's name and secrets cut out.
+ * `destination` is stdout unless a caller wants the lines elsewhere.
+ */
+export function createLogger(
+  { name, level }: { readonly name: string; readonly level: string },
+  destination?: DestinationStream,
+): Logger {
   const paths = REDACTED_FIELDS.flatMap((field) => {
     const key = field.includes('-') ? `["${field}"]` : field;
     const nested = field.includes('-') ? `*["${field}"]` : `*.${field}`;
     return [key, nested];
   });
-  return pino({ name, level, redact: { paths, censor: '[redacted]' } });
+  return pino(
+    { name, level, redact: { paths, censor: '[redacted]' }, serializers: { err: describeError } },
+    destination ?? pino.destination(1),
+  );
 }

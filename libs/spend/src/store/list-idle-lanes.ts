@@ -13,11 +13,14 @@ export async function listIdleLanes(
   { waitedMs, limit }: { readonly waitedMs: number; readonly limit: number },
 ): Promise<readonly IdleLane[]> {
   return db.any(sql.type(idleLane)`
-    select lane.session_id as "sessionId", lane.fence from lane
-    join lateral (
-      select min(created_at) as oldest from spend
-      where spend.session_id = lane.session_id and status = 'queued'
-    ) waiting on waiting.oldest < now() - ${waitedMs} * interval '1 millisecond'
+    with waiting as (
+      select session_id, min(created_at) as oldest from spend
+      where status = 'queued'
+      group by session_id
+      having min(created_at) < now() - ${waitedMs} * interval '1 millisecond'
+    )
+    select lane.session_id as "sessionId", lane.fence
+    from waiting join lane on lane.session_id = waiting.session_id
     where lane.lease_until < now()
     order by waiting.oldest
     limit ${limit}

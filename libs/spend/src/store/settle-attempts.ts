@@ -88,7 +88,7 @@ async function settleOne(
 ): Promise<SettledSpend['edge']> {
   switch (settlement.kind) {
     case 'landed_ok':
-      await closeAttempt(tx, settlement, 'landed', settlement.slot);
+      await closeLanded(tx, settlement);
       return settleLandedOk(tx, settlement);
     case 'landed_error':
       await closeAttempt(tx, settlement, 'landed_error', settlement.slot);
@@ -102,10 +102,24 @@ async function settleOne(
   }
 }
 
+/** The landing may be of another attempt than the one that was looked at: that one never lands. */
+async function closeLanded(
+  tx: SqlTransaction,
+  landed: Extract<Settlement, { kind: 'landed_ok' }>,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    update attempt
+    set state = case when signature = ${landed.signature} then 'landed' else 'expired' end,
+      settled_slot = ${landed.slot}, watch_until = '-infinity'
+    where spend_id = ${landed.spendId}::uuid
+      and (attempt = ${landed.attemptNo} or signature = ${landed.signature})
+  `);
+}
+
 async function closeAttempt(
   tx: SqlTransaction,
   { spendId, attemptNo }: Settlement,
-  state: 'landed' | 'landed_error' | 'expired',
+  state: 'landed_error' | 'expired',
   slot: bigint | null,
 ): Promise<void> {
   await tx.query(sql.unsafe`

@@ -1,0 +1,31 @@
+/** An error as a log line may show it. */
+export type DescribedError = {
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string | undefined;
+  readonly code?: unknown;
+  readonly context?: unknown;
+  readonly cause?: DescribedError;
+};
+
+const MAX_CAUSES = 4;
+
+/**
+ * The named fields of an error and its causes, and nothing else: database errors carry whole rows
+ * and query values, which may hold sealed keys.
+ */
+export function describeError(error: unknown, depth = 0): DescribedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const code = 'code' in error ? error.code : undefined;
+  const context = 'context' in error ? error.context : undefined;
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...(code === undefined ? {} : { code }),
+    ...(context === undefined ? {} : { context }),
+    ...(error.cause === undefined || depth >= MAX_CAUSES
+      ? {}
+      : { cause: describeError(error.cause, depth + 1) }),
+  };
+}
