@@ -87,6 +87,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(cookie);
   app.addHook('onSend', async (request, reply) => {
     reply.header(REQUEST_ID_HEADER, request.id);
+    // A connection that stayed open after the last answer would hold up the end of the process.
+    if (deps.health.isDraining()) reply.header('connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';

@@ -1,0 +1,110 @@
+import { Keypair } from '@solana/web3.js';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callApi, createHttpOwner, type HttpAnswer } from '../../../tests/support/http-owner.ts';
+import { createLaneFixture, type LaneFixture } from '../../../tests/support/lane-fixture.ts';
+import { useSystem } from '../../../tests/support/use-system.ts';
+import { waitUntil } from '../../../tests/support/wait-until.ts';
+
+const system = useSystem();
+let fixture: LaneFixture;
+beforeAll(async () => {
+  fixture = await createLaneFixture(system());
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const transfer = (
+  apiKey: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<HttpAnswer> =>
+  callApi(system(), 'POST', '/v1/spend/transfer', {
+    body,
+    headers: { authorization: `Bearer ${apiKey}`, ...headers },
+  });
+
+test('an owner opens a session over HTTP and its agent spends within the limits', async () => {
+  const recipient = await fixture.createRecipient();
+  const stranger = Keypair.generate().publicKey.toBase58();
+  const poor = Keypair.generate().publicKey.toBase58();
+  const owner = await createHttpOwner(system(), fixture, 5_000_000n);
+  const session = await owner.createSession({
+    recipients: [recipient, poor],
+    maxPerTx: 1_000_000n,
+    dailyCap: 1_500_000n,
+  });
+  const headers = { cookie: owner.cookie };
+
+  const allowed = await transfer(session.apiKey, { recipient, amount: 1_000_000 });
+  expect(allowed).toMatchObject({ status: 200, body: { status: 'confirmed' } });
+
+  const refusals = [
+    [{ recipient: stranger, amount: 1 }, /RecipientNotAllowed/],
+    [{ recipient, amount: 1_000_001 }, /AmountExceedsMaxPerTx/],
+    [{ recipient, amount: 600_000 }, /DailyCapExceeded/],
+    [{ recipient: poor, amount: 1 }, /0xbc4|AccountNotInitialized/],
+  ] as const;
+  for (const [body, detail] of refusals) {
+    const refused = await transfer(session.apiKey, body);
+    expect(refused).toMatchObject({
+      status: 402,
+      body: {
+        error: 'on-chain submission failed',
+        layer: 'on-chain',
+        detail: expect.stringMatching(detail),
+      },
+    });
+  }
+  const tooMuch = await transfer(session.apiKey, { recipient, amount: 9_000_000 });
+  expect(tooMuch).toMatchObject({
+    status: 402,
+    body: { error: 'INSUFFICIENT_LIQUID', liquid: 4_000_000, deficit: 5_000_000 },
+  });
+
+  const detail = await callApi(system(), 'GET', `/v1/session/${session.sessionId}`, { headers });
+  expect(detail.body).toMatchObject({
+    status: 'live',
+    daily_spent: 1_000_000,
+    daily_remaining: 500_000,
+    allowed_recipients: [recipient, poor],
+  });
+  const wallet = await callApi(system(), 'GET', '/v1/wallet', { headers });
+  expect(wallet.body).toMatchObject({ status: 'active', liquid: 4_000_000, deployed_amount: 0 });
+
+  const audit = await callApi(system(), 'GET', '/v1/audit?decision=deny', { headers });
+  expect(JSON.stringify(audit.body)).toMatch(/INSUFFICIENT_LIQUID.*DailyCapExceeded/s);
+
+  const revoke = await callApi(system(), 'POST', `/v1/session/${session.sessionId}/revoke`, {
+    headers,
+  });
+  await fixture.ownerSends(owner.keypair, String(revoke.body['txBase64']));
+  const refused = await waitUntil('401 after the revocation', async () => {
+    const answer = await transfer(session.apiKey, { recipient, amount: 1 });
+    return answer.status === 401 && answer;
+  });
+  expect(refused.body).toMatchObject({ error: 'session revoked' });
+});
+
+test('an api that is told to stop answers what it accepted', async () => {
+  const recipient = await fixture.createRecipient();
+  const owner = await createHttpOwner(system(), fixture, 1_000_000n);
+  const session = await owner.createSession({ recipients: [recipient] });
+  system().pause('tx-worker');
+  const waiting = transfer(session.apiKey, { recipient, amount: 5 }, { prefer: 'wait=20' });
+  await waitUntil('the spend is accepted', () =>
+    fixture.db.exists(
+      sql.unsafe`select 1 from spend where session_id = ${session.sessionId}::uuid`,
+    ),
+  );
+  const stopped = system().kill('api', 'SIGTERM');
+  await waitUntil('the api stops listening', () =>
+    fetch(`${system().urls.api}/livez`).then(
+      () => false,
+      () => true,
+    ),
+  );
+  system().resume('tx-worker');
+  expect(await waiting).toMatchObject({ status: 200 });
+  await stopped;
+  await system().restart('api');
+});
