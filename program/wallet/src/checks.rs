@@ -88,7 +88,7 @@ fn view<'a, T: Layout>(
     name: &'static str,
 ) -> Result<Ref<'a, T>, ProgramError> {
     owned_by(account, &ID, name)?;
-    let data = account.try_borrow()?;
+    let data = account.try_borrow().map_err(|_| in_use(name))?;
     layout::<T>(&data, name)?;
     // SAFETY: `layout` checked length and alignment, and `Layout` allows every bit pattern.
     Ok(Ref::map(data, |bytes| unsafe { &*bytes.as_ptr().cast::<T>() }))
@@ -102,10 +102,16 @@ pub fn view_mut<'a, T: Layout>(
 ) -> Result<RefMut<'a, T>, ProgramError> {
     writable(account, name)?;
     owned_by(account, &ID, name)?;
-    let data = account.try_borrow_mut()?;
+    let data = account.try_borrow_mut().map_err(|_| in_use(name))?;
     layout::<T>(&data, name)?;
     // SAFETY: `layout` checked length and alignment, and `Layout` allows every bit pattern.
     Ok(RefMut::map(data, |bytes| unsafe { &mut *bytes.as_mut_ptr().cast::<T>() }))
+}
+
+/// The same account was passed in two places, so here it has the wrong layout.
+#[cold]
+fn in_use(name: &'static str) -> ProgramError {
+    Error::AccountDiscriminatorMismatch.at(name)
 }
 
 #[inline(always)]

@@ -64,7 +64,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let seeds =
         [Seed::from(VAULT_SEED), Seed::from(owner.address().as_ref()), Seed::from(&bump_seed)];
     create::<Vault>(vault, "vault", owner, Signer::from(&seeds), bump)?;
-    if !vault_token_account.owned_by(&pinocchio_token::ID) {
+    if vault_token_account.owned_by(&pinocchio_system::ID) {
         CreateIdempotent {
             funding_account: owner,
             account: vault_token_account,

@@ -42,42 +42,39 @@ impl SpendWindow {
         let seconds = now.max(self.last_seen);
         let hour = seconds as u64 / HOUR_SECONDS;
         let passed_hours = hour - self.last_seen as u64 / HOUR_SECONDS;
-        let spent = self.still_counted(hour, passed_hours)?;
+        let newest = (hour % BUCKETS) as usize;
+        let dropped = passed_hours.min(BUCKETS) as usize;
+        // Going back in time from the newest hour, the buckets are those of `recent` from its
+        // end and then those of `earlier` from its end. The first `dropped` ones on that way
+        // are of hours in which nothing was spent yet; they hold what is 25 hours old.
+        let (recent, earlier) = self.buckets.split_at_mut(newest + 1);
+        let dropped_recent = dropped.min(recent.len());
+        let (recent, old_recent) = recent.split_at_mut(recent.len() - dropped_recent);
+        let dropped_earlier = dropped - dropped_recent;
+        let (earlier, old_earlier) = earlier.split_at_mut(earlier.len() - dropped_earlier);
+        let spent = sum(recent)?.checked_add(sum(earlier)?).ok_or(Error::MathOverflow)?;
         let total = spent.checked_add(amount).ok_or(Error::DailyCapExceeded)?;
         if total > daily_cap {
             return Err(Error::DailyCapExceeded);
         }
-        for dropped in dropped_buckets(hour, passed_hours) {
-            self.buckets[dropped] = 0;
-        }
-        let bucket = &mut self.buckets[(hour % BUCKETS) as usize];
-        *bucket = bucket.checked_add(amount).ok_or(Error::MathOverflow)?;
+        old_recent.fill(0);
+        old_earlier.fill(0);
+        let bucket = self.buckets[newest].checked_add(amount);
+        self.buckets[newest] = bucket.ok_or(Error::MathOverflow)?;
         self.daily_spent = total;
         self.daily_window_start = seconds - seconds % HOUR_SECONDS as i64 - 86_400;
         self.last_seen = seconds;
         Ok(total)
     }
-
-    /// Sum of the buckets that count in the hour `hour`.
-    #[inline(always)]
-    fn still_counted(&self, hour: u64, passed_hours: u64) -> Result<u64, Error> {
-        let mut sum = 0u64;
-        for bucket in &self.buckets {
-            sum = sum.checked_add(*bucket).ok_or(Error::MathOverflow)?;
-        }
-        for dropped in dropped_buckets(hour, passed_hours) {
-            sum -= self.buckets[dropped];
-        }
-        Ok(sum)
-    }
 }
 
-/// Buckets that the last `passed_hours` hours take over, those of hours that ended 24 hours
-/// before `hour` began or earlier; at most all of them.
 #[inline(always)]
-fn dropped_buckets(hour: u64, passed_hours: u64) -> impl Iterator<Item = usize> {
-    let count = passed_hours.min(BUCKETS);
-    (0..count).map(move |back| ((hour - back) % BUCKETS) as usize)
+fn sum(buckets: &[u64]) -> Result<u64, Error> {
+    let mut sum = 0u64;
+    for bucket in buckets {
+        sum = sum.checked_add(*bucket).ok_or(Error::MathOverflow)?;
+    }
+    Ok(sum)
 }
 
 #[cfg(test)]

@@ -1,0 +1,231 @@
+import { PublicKey } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import {
+  addSession,
+  after,
+  both,
+  type Mutator,
+  readonly,
+  replaced,
+  revokeSession,
+  run,
+  withArgs,
+  withData,
+} from './support/calls.ts';
+import {
+  editData,
+  getAccount,
+  keypair,
+  NOW,
+  PROGRAM_ID,
+  setAccount,
+  setClock,
+} from './support/chain.ts';
+import { expectEvent, itRefuses } from './support/expect.ts';
+import { refusalsOfOwnedVault } from './support/refusals.ts';
+import {
+  defaultSettings,
+  read,
+  sessionAddress,
+  vaultAddress,
+  worldWithVault,
+} from './support/world.ts';
+
+const ZERO_ADDRESS = new PublicKey(new Uint8Array(32));
+const U64_MAX = 2n ** 64n - 1n;
+
+describe('add_session', () => {
+  it('creates a session with these settings and says so in both channels', () => {
+    const world = worldWithVault();
+    const recipients = wallets(10);
+    const outcome = run(world, addSession(world, { recipients, allowed_instructions: 7 }));
+    const { max_per_tx, daily_cap, expiry } = defaultSettings(world);
+    const settings = {
+      session_pubkey: world.sessionKey.publicKey.toBase58(),
+      max_per_tx,
+      daily_cap,
+      expiry,
+      allowed_instructions: 7,
+      index: 0n,
+    };
+    const vault = world.vault.toBase58();
+    const listed = recipients.map((recipient) => recipient.toBase58());
+    expect(outcome.logs[1]).toBe('Program log: Instruction: AddSession');
+    expect(read(world, 'Session', world.session)).toMatchObject({
+      ...settings,
+      version: 1,
+      vault,
+      recipients_count: 10,
+      recipients: listed,
+      daily_spent: 0n,
+      daily_window_start: 0n,
+      last_seen: 0n,
+      buckets: Array.from({ length: 25 }, () => 0n),
+      highest_seq: 0n,
+      bitmap: [0n, 0n, 0n, 0n],
+    });
+    const session = world.session.toBase58();
+    expectEvent(outcome, 'SessionAdded', { ...settings, vault, session, recipients: listed });
+  });
+
+  it('takes no recipients, no instructions and limits of 64 bits', () => {
+    const world = worldWithVault();
+    const edges = { recipients: [], allowed_instructions: 0, expiry: 2n ** 63n - 1n };
+    run(world, addSession(world, { ...edges, max_per_tx: U64_MAX, daily_cap: U64_MAX }));
+    expect(read(world, 'Session', world.session)).toMatchObject({
+      recipients_count: 0,
+      recipients: Array.from({ length: 10 }, () => ZERO_ADDRESS.toBase58()),
+      max_per_tx: U64_MAX,
+      daily_cap: U64_MAX,
+      expiry: 2n ** 63n - 1n,
+    });
+  });
+
+  it('takes an expiry one second ahead', () => {
+    const world = worldWithVault();
+    run(world, addSession(world, { expiry: NOW + 1n }));
+    expect(read(world, 'Session', world.session)['expiry']).toBe(NOW + 1n);
+  });
+
+  it('numbers the sessions of a vault, and a session made again gets a new number', () => {
+    const world = worldWithVault();
+    run(world, addSession(world));
+    const other = { ...world, sessionKey: keypair('second session') };
+    const session = sessionAddress(world.vault, other.sessionKey.publicKey);
+    run({ ...other, session }, addSession({ ...other, session }));
+    run(world, revokeSession(world));
+    run(world, addSession(world));
+    expect(read(world, 'Session', session)['index']).toBe(1n);
+    expect(read(world, 'Session', world.session)['index']).toBe(2n);
+    expect(read(world, 'Vault', world.vault)['sessions_created']).toBe(3n);
+  });
+
+  it.each([1n, 900_000_000n])('takes an address that holds %d lamports', (lamports) => {
+    const world = worldWithVault();
+    setAccount(world.svm, world.session, { lamports });
+    run(world, addSession(world));
+    const rent = world.svm.minimumBalanceForRentExemption(696n);
+    const expected = lamports > rent ? lamports : rent;
+    expect(getAccount(world.svm, world.session)?.lamports).toBe(expected);
+    expect(read(world, 'Session', world.session)['index']).toBe(0n);
+  });
+
+  it('works while the vault is paused', () => {
+    const world = worldWithVault();
+    editData(world.svm, world.vault, (data) => data.writeUInt8(1, 12));
+    run(world, addSession(world));
+    expect(read(world, 'Session', world.session)['index']).toBe(0n);
+  });
+
+  itRefuses(worldWithVault, addSession, [
+    ...refusalsOfOwnedVault,
+    ['the owner is not writable', readonly('owner'), 'ConstraintMut', 'owner'],
+    ['the vault is not writable', readonly('vault'), 'ConstraintMut', 'vault'],
+    [
+      'the vault is the session account',
+      replaced('vault', (w) => w.session),
+      'AccountNotInitialized',
+      'vault',
+    ],
+    ['the session is not writable', readonly('session'), 'ConstraintMut', 'session'],
+    [
+      'the session is that of another key',
+      replaced('session', (w) => sessionAddress(w.vault, w.stranger.publicKey)),
+      'ConstraintSeeds',
+      'session',
+    ],
+    [
+      'the session is that of another vault',
+      replaced('session', (w) =>
+        sessionAddress(vaultAddress(w.stranger.publicKey), w.sessionKey.publicKey),
+      ),
+      'ConstraintSeeds',
+      'session',
+    ],
+    [
+      'there is a session of this key already',
+      after((w) => run(w, addSession(w))),
+      'AccountNotSystemOwned',
+      'session',
+    ],
+    [
+      'the session address holds an account of this program',
+      after((w) => setAccount(w.svm, w.session, { data: Buffer.alloc(8), owner: PROGRAM_ID })),
+      'AccountNotSystemOwned',
+      'session',
+    ],
+    [
+      'the system program is another',
+      replaced('system_program', (w) => w.stranger.publicKey),
+      'InvalidProgramId',
+      'system_program',
+    ],
+    ['nothing may be spent at once', withArgs(() => ({ max_per_tx: 0n })), 'InvalidAmount'],
+    ['nothing may be spent in a day', withArgs(() => ({ daily_cap: 0n })), 'InvalidAmount'],
+    ['the expiry is now', withArgs(() => ({ expiry: NOW })), 'InvalidExpiry'],
+    ['the expiry is past', withArgs(() => ({ expiry: -1n })), 'InvalidExpiry'],
+    [
+      'the expiry was ahead when it was chosen',
+      both(
+        withArgs(() => ({ expiry: NOW + 5n })),
+        after((w) => setClock(w.svm, NOW + 5n)),
+      ),
+      'InvalidExpiry',
+    ],
+    [
+      'an instruction bit is unknown',
+      withArgs(() => ({ allowed_instructions: 8 })),
+      'UnknownInstructionBit',
+    ],
+    [
+      'the highest instruction bit is set',
+      withArgs(() => ({ allowed_instructions: 0x8001 })),
+      'UnknownInstructionBit',
+    ],
+    ['there are 11 recipients', withRecipients(() => wallets(11)), 'TooManyRecipients'],
+    [
+      'a recipient is listed twice',
+      withRecipients((w) => [w, ...wallets(3), w]),
+      'DuplicateRecipient',
+    ],
+    ['a recipient is the zero address', withRecipients(() => [ZERO_ADDRESS]), 'RecipientForbidden'],
+    [
+      'a recipient is the vault',
+      withArgs((w) => ({ recipients: [w.recipient, w.vault] })),
+      'RecipientForbidden',
+    ],
+    [
+      'a recipient is the token account of the vault',
+      withArgs((w) => ({ recipients: [w.vaultTokenAccount] })),
+      'RecipientForbidden',
+    ],
+    [
+      'a recipient is the session key',
+      withArgs((w) => ({ recipients: [w.sessionKey.publicKey] })),
+      'RecipientForbidden',
+    ],
+    [
+      'no number is left for the session',
+      after((w) => editData(w.svm, w.vault, (data) => data.writeBigUInt64LE(U64_MAX, 24))),
+      'MathOverflow',
+    ],
+    [
+      'the arguments are cut off',
+      withData((data) => data.subarray(0, -1)),
+      'InstructionDidNotDeserialize',
+    ],
+    [
+      'there are fewer recipients than announced',
+      withData((data) => Buffer.concat([data.subarray(0, 74), Buffer.alloc(4, 0xff)])),
+      'InstructionDidNotDeserialize',
+    ],
+  ]);
+});
+
+function wallets(count: number): PublicKey[] {
+  return Array.from({ length: count }, (_, place) => keypair(`wallet ${place}`).publicKey);
+}
+
+function withRecipients(choose: (recipient: PublicKey) => PublicKey[]): Mutator {
+  return withArgs((world) => ({ recipients: choose(world.recipient) }));
+}

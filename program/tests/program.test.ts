@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Keypair, type PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { attempt, EVENT_AUTHORITY, initVault } from './support/calls.ts';
+import { keypair, type Outcome, PROGRAM_ID, send } from './support/chain.ts';
+import { expectError } from './support/expect.ts';
+import { idl } from './support/idl.ts';
+import { emptyWorld, type World } from './support/world.ts';
+
+const EVENT_CPI_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
+
+describe('the program', () => {
+  it.each([
+    ['no data', Buffer.alloc(0)],
+    ['seven bytes', Buffer.alloc(7)],
+    ['an unknown instruction', Buffer.alloc(8, 9)],
+    ['the IDL instruction of Anchor', Buffer.from('40f4bc78a7e9690a', 'hex')],
+  ])('refuses %s', (_name, data) => {
+    expectError(call(emptyWorld(), data, []), 'InstructionFallbackNotFound');
+  });
+
+  it('takes an event only from itself', () => {
+    const world = emptyWorld();
+    const signer = world.payer.publicKey;
+    expectError(call(world, EVENT_CPI_TAG, []), 'AccountNotEnoughKeys');
+    const unsigned = call(world, EVENT_CPI_TAG, [[EVENT_AUTHORITY, false]]);
+    expectError(unsigned, 'ConstraintSigner', 'event_authority');
+    const foreign = call(world, EVENT_CPI_TAG, [[signer, true]]);
+    expectError(foreign, 'ConstraintSeeds', 'event_authority');
+  });
+
+  it('refuses to run at another address than its own', () => {
+    const world = emptyWorld('', keypair('another program').publicKey);
+    const programId = keypair('another program').publicKey;
+    const outcome = call(world, Buffer.alloc(8), [], programId);
+    expectError(outcome, 'DeclaredProgramIdMismatch');
+  });
+
+  it('has the address of the public test key', () => {
+    const file = new URL('../keys/agent_wallet-keypair.json', import.meta.url);
+    const secret: unknown = JSON.parse(readFileSync(fileURLToPath(file), 'utf8'));
+    const key = Keypair.fromSecretKey(Uint8Array.from(Array.isArray(secret) ? secret : []));
+    expect(key.publicKey.toBase58()).toBe(PROGRAM_ID.toBase58());
+  });
+
+  it('is called with the accounts that its IDL lists, the fee payer among none of them', () => {
+    const world = emptyWorld();
+    const accounts = initVault(world).accounts.map((meta) => meta.pubkey.toBase58());
+    expect(accounts).not.toContain(world.payer.publicKey.toBase58());
+    expect(attempt(world, initVault(world)).failed).toBe(false);
+  });
+});
+
+describe('the IDL', () => {
+  it.each([
+    ['global', idl.instructions],
+    ['account', idl.accounts ?? []],
+    ['event', idl.events ?? []],
+  ])('gives everything of the namespace %s its Anchor discriminator', (namespace, definitions) => {
+    for (const { name, discriminator } of definitions) {
+      const hash = createHash('sha256').update(`${namespace}:${name}`).digest();
+      expect([name, discriminator]).toEqual([name, [...hash.subarray(0, 8)]]);
+    }
+  });
+
+  it('has a type for every account and event', () => {
+    const types = new Set(idl.types?.map((type) => type.name));
+    const named = [...(idl.accounts ?? []), ...(idl.events ?? [])];
+    expect(named.filter(({ name }) => !types.has(name))).toEqual([]);
+  });
+});
+
+function call(
+  world: World,
+  data: Buffer,
+  accounts: [PublicKey, boolean][],
+  programId = PROGRAM_ID,
+): Outcome {
+  const keys = accounts.map(([pubkey, isSigner]) => ({ pubkey, isSigner, isWritable: false }));
+  return send(world.svm, [new TransactionInstruction({ programId, keys, data })], [world.payer]);
+}

@@ -1,0 +1,62 @@
+import { SystemProgram } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { readonly, revokeSession, run, setPaused } from './support/calls.ts';
+import { getAccount, setAccount } from './support/chain.ts';
+import { expectEvent, itRefuses } from './support/expect.ts';
+import { refusalsOfOwnedSession } from './support/refusals.ts';
+import { type World, worldWithSession } from './support/world.ts';
+
+describe('revoke_session', () => {
+  it('closes the session, returns its rent and says so in both channels', () => {
+    const world = worldWithSession();
+    const rent = world.svm.minimumBalanceForRentExemption(696n);
+    const before = lamports(world);
+    const outcome = run(world, revokeSession(world));
+    expect(outcome.logs[1]).toBe('Program log: Instruction: RevokeSession');
+    expect(lamports(world)).toBe(before + rent);
+    expect(getAccount(world.svm, world.session)).toBeNull();
+    expectEvent(outcome, 'SessionRevoked', {
+      vault: world.vault.toBase58(),
+      session: world.session.toBase58(),
+      session_pubkey: world.sessionKey.publicKey.toBase58(),
+      index: 0n,
+    });
+  });
+
+  it('returns what somebody sent to the session too', () => {
+    const world = worldWithSession();
+    setAccount(world.svm, world.session, { lamports: 500_000_000n });
+    const before = lamports(world);
+    run(world, revokeSession(world));
+    expect(lamports(world)).toBe(before + 500_000_000n);
+  });
+
+  it('leaves an ordinary address that lamports sent later do not revive', () => {
+    const world = worldWithSession();
+    const refund = SystemProgram.transfer({
+      fromPubkey: world.owner.publicKey,
+      toPubkey: world.session,
+      lamports: 10_000_000,
+    });
+    run(world, revokeSession(world), refund);
+    expect(getAccount(world.svm, world.session)).toMatchObject({
+      owner: SystemProgram.programId,
+      data: Buffer.alloc(0),
+    });
+  });
+
+  it('works while the vault is paused', () => {
+    const world = worldWithSession();
+    run(world, setPaused(world, true), revokeSession(world));
+    expect(getAccount(world.svm, world.session)).toBeNull();
+  });
+
+  itRefuses(worldWithSession, revokeSession, [
+    ...refusalsOfOwnedSession,
+    ['the owner is not writable', readonly('owner'), 'ConstraintMut', 'owner'],
+  ]);
+});
+
+function lamports({ svm, owner }: World): bigint {
+  return getAccount(svm, owner.publicKey)?.lamports ?? 0n;
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { type Call, readonly, run, setPaused, withData } from './support/calls.ts';
+import { expectEvent, itRefuses } from './support/expect.ts';
+import { refusalsOfOwnedVault } from './support/refusals.ts';
+import { read, type World, worldWithVault } from './support/world.ts';
+
+describe('set_paused', () => {
+  it.each([
+    [false, true],
+    [true, true],
+    [true, false],
+    [false, false],
+  ])('sets %s to %s and says so in both channels', (before, paused) => {
+    const world = worldWithVault();
+    run(world, setPaused(world, before));
+    const vault = read(world, 'Vault', world.vault);
+    const outcome = run(world, setPaused(world, paused));
+    expect(outcome.logs[1]).toBe('Program log: Instruction: SetPaused');
+    expect(read(world, 'Vault', world.vault)).toEqual({ ...vault, paused });
+    expectEvent(outcome, 'PausedSet', { vault: world.vault.toBase58(), paused });
+  });
+
+  itRefuses(worldWithVault, pause, [
+    ...refusalsOfOwnedVault,
+    ['the vault is not writable', readonly('vault'), 'ConstraintMut', 'vault'],
+    [
+      'the argument is neither true nor false',
+      withData((data) => Buffer.concat([data.subarray(0, 8), Buffer.of(2)])),
+      'InstructionDidNotDeserialize',
+    ],
+    [
+      'the argument is missing',
+      withData((data) => data.subarray(0, 8)),
+      'InstructionDidNotDeserialize',
+    ],
+  ]);
+});
+
+function pause(world: World): Call {
+  return setPaused(world, true);
+}

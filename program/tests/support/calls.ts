@@ -1,0 +1,190 @@
+import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import {
+  type AccountMeta,
+  type Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+} from '@solana/web3.js';
+import { type Outcome, PROGRAM_ID, send, tokenAddress, USDC_MINT } from './chain.ts';
+import { coder, idl, type InstructionName, toCoder } from './idl.ts';
+import { defaultSettings, type SessionSettings, type World } from './world.ts';
+
+/** One instruction before it is sent, so that a test can spoil one part of it. */
+export interface Call {
+  readonly name: InstructionName;
+  readonly args: Record<string, unknown>;
+  readonly accounts: readonly NamedMeta[];
+  readonly signers: readonly Keypair[];
+  /** Replaces the encoded arguments. */
+  readonly data?: Buffer;
+}
+
+interface NamedMeta extends AccountMeta {
+  readonly name: string;
+}
+
+/** A change to a valid call, or to the world it runs in. */
+export type Mutator = (call: Call, world: World) => Call;
+
+export const EVENT_AUTHORITY = PublicKey.findProgramAddressSync(
+  [Buffer.from('__event_authority')],
+  PROGRAM_ID,
+)[0];
+
+export function initVault(world: World, maxDeployedFractionBp = 5_000): Call {
+  return valid(world, 'init_vault', { max_deployed_fraction_bp: maxDeployedFractionBp });
+}
+
+export function addSession(world: World, settings: Partial<SessionSettings> = {}): Call {
+  return valid(world, 'add_session', { ...defaultSettings(world), ...settings });
+}
+
+export function updateSessionAllowlist(world: World, recipients: PublicKey[]): Call {
+  return valid(world, 'update_session_allowlist', { recipients });
+}
+
+export function revokeSession(world: World): Call {
+  return valid(world, 'revoke_session', {});
+}
+
+export function setPaused(world: World, paused: boolean): Call {
+  return valid(world, 'set_paused', { paused });
+}
+
+export interface TransferArgs {
+  amount: bigint;
+  spend_seq: bigint;
+  session_index: bigint;
+  spend_id: number[];
+}
+
+export function transferUsdc(world: World, args: Partial<TransferArgs> = {}): Call {
+  const spendId = Array.from({ length: 16 }, (_, place) => place);
+  const defaults = { amount: 10n, spend_seq: 1n, session_index: 0n, spend_id: spendId };
+  return valid(world, 'transfer_usdc', { ...defaults, ...args });
+}
+
+/** Sends calls as one transaction, with other programs' instructions; the fee payer signs first. */
+export function attempt(world: World, ...calls: (Call | TransactionInstruction)[]): Outcome {
+  const signers = new Set(calls.flatMap(signersOf));
+  const instructions = calls.map((call) =>
+    call instanceof TransactionInstruction ? call : toInstruction(call),
+  );
+  return send(world.svm, instructions, [world.payer, ...signers]);
+}
+
+/** Like {@link attempt}, for what has to pass. */
+export function run(world: World, ...calls: (Call | TransactionInstruction)[]): Outcome {
+  const outcome = attempt(world, ...calls);
+  if (outcome.failed) throw new Error(`the call failed:\n${outcome.logs.join('\n')}`);
+  return outcome;
+}
+
+/** The account does not sign. */
+export function unsigned(name: string): Mutator {
+  return (call) => {
+    const meta = call.accounts.find((one) => one.name === name);
+    const signers = call.signers.filter((one) => !meta?.pubkey.equals(one.publicKey));
+    return { ...changeMeta(call, name, { isSigner: false }), signers };
+  };
+}
+
+export function readonly(name: string): Mutator {
+  return (call) => changeMeta(call, name, { isWritable: false });
+}
+
+/** Another account in the place of the named one. */
+export function replaced(name: string, choose: (world: World) => PublicKey): Mutator {
+  return (call, world) => changeMeta(call, name, { pubkey: choose(world) });
+}
+
+/** Another signer in the place of the named one. */
+export function signedBy(name: string, choose: (world: World) => Keypair): Mutator {
+  return (call, world) => {
+    const signer = choose(world);
+    return { ...changeMeta(call, name, { pubkey: signer.publicKey }), signers: [signer] };
+  };
+}
+
+export function withArgs(change: (world: World) => Record<string, unknown>): Mutator {
+  return (call, world) => ({ ...call, args: { ...call.args, ...change(world) } });
+}
+
+export function withData(change: (data: Buffer) => Buffer): Mutator {
+  return (call) => ({ ...call, data: change(encode(call)) });
+}
+
+/** Leaves out the last account. */
+export const withoutLastAccount: Mutator = (call) => ({
+  ...call,
+  accounts: call.accounts.slice(0, -1),
+});
+
+/** Changes the world before the unchanged call. */
+export function after(change: (world: World) => void): Mutator {
+  return (call, world) => {
+    change(world);
+    return call;
+  };
+}
+
+/** Several changes, in order. */
+export function both(...mutators: Mutator[]): Mutator {
+  return (call, world) => mutators.reduce((changed, mutate) => mutate(changed, world), call);
+}
+
+function valid(world: World, name: InstructionName, args: Record<string, unknown>): Call {
+  const addresses: Record<string, PublicKey> = {
+    owner: world.owner.publicKey,
+    vault: world.vault,
+    vault_token_account: world.vaultTokenAccount,
+    session: world.session,
+    session_key: world.sessionKey.publicKey,
+    recipient: world.recipient,
+    recipient_token_account: tokenAddress(world.recipient),
+    usdc_mint: USDC_MINT,
+    token_program: TOKEN_PROGRAM_ID,
+    associated_token_program: ASSOCIATED_TOKEN_PROGRAM_ID,
+    system_program: SystemProgram.programId,
+    event_authority: EVENT_AUTHORITY,
+    program: PROGRAM_ID,
+  };
+  const definition = idl.instructions.find((one) => one.name === name);
+  if (definition === undefined) throw new Error(`no instruction ${name}`);
+  const accounts = definition.accounts.map((account): NamedMeta => {
+    const pubkey = addresses[account.name];
+    if (pubkey === undefined || 'accounts' in account) throw new Error(`account ${account.name}`);
+    const { signer: isSigner = false, writable: isWritable = false } = account;
+    return { name: account.name, pubkey, isSigner, isWritable };
+  });
+  const signers = [world.owner, world.sessionKey].filter((key) =>
+    accounts.some((account) => account.isSigner && account.pubkey.equals(key.publicKey)),
+  );
+  return { name, args, accounts, signers };
+}
+
+function encode(call: Call): Buffer {
+  return call.data ?? coder.instruction.encode(call.name, toCoder(call.args));
+}
+
+function toInstruction(call: Call): TransactionInstruction {
+  const keys = call.accounts.map(({ pubkey, isSigner, isWritable }) => ({
+    pubkey,
+    isSigner,
+    isWritable,
+  }));
+  return new TransactionInstruction({ programId: PROGRAM_ID, keys, data: encode(call) });
+}
+
+function signersOf(call: Call | TransactionInstruction): readonly Keypair[] {
+  return call instanceof TransactionInstruction ? [] : call.signers;
+}
+
+function changeMeta(call: Call, name: string, change: Partial<AccountMeta>): Call {
+  if (!call.accounts.some((meta) => meta.name === name)) throw new Error(`no account ${name}`);
+  const accounts = call.accounts.map((meta) =>
+    meta.name === name ? { ...meta, ...change } : meta,
+  );
+  return { ...call, accounts };
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { getAssociatedTokenAddressSync, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  type TransactionInstruction,
+} from '@solana/web3.js';
+import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { idl } from './idl.ts';
+
+type SvmTransaction = Parameters<LiteSVM['sendTransaction']>[0];
+type SvmAddress = Parameters<LiteSVM['getAccount']>[0];
+type SvmLamports = Parameters<LiteSVM['setAccount']>[0]['lamports'];
+
+export const PROGRAM_ID = new PublicKey(idl.address);
+export const USDC_MINT = new PublicKey('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU');
+/** Clock of every new chain, unix seconds; the middle of an hour. */
+export const NOW = 1_800_001_800n;
+
+const PROGRAM_FILE =
+  process.env['AGENT_WALLET_SO'] ??
+  fileURLToPath(new URL('../../artifacts/agent_wallet.so', import.meta.url));
+
+/** What came of a transaction. */
+export interface Outcome {
+  readonly failed: boolean;
+  readonly logs: string[];
+  readonly computeUnits: number;
+  /** Data of every inner instruction of this program. */
+  readonly selfCalls: Buffer[];
+}
+
+/** An account as the tests see and set it. */
+export interface AccountState {
+  readonly lamports: bigint;
+  readonly data: Buffer;
+  readonly owner: PublicKey;
+}
+
+/** The same key pair for the same label, on every machine. */
+export function keypair(label: string): Keypair {
+  return Keypair.fromSeed(createHash('sha256').update(label).digest());
+}
+
+export function tokenAddress(wallet: PublicKey, mint = USDC_MINT): PublicKey {
+  return getAssociatedTokenAddressSync(mint, wallet, true);
+}
+
+/** A chain with the program (at `programId`) and the USDC mint, its clock at {@link NOW}. */
+export function createChain(programId = PROGRAM_ID): LiteSVM {
+  const svm = new LiteSVM();
+  svm.addProgramFromFile(addressOf(programId), PROGRAM_FILE);
+  setClock(svm, NOW);
+  setMint(svm, USDC_MINT);
+  return svm;
+}
+
+export function setClock(svm: LiteSVM, unixTimestamp: bigint): void {
+  const now = svm.getClock();
+  svm.setClock(
+    new Clock(now.slot, now.epochStartTimestamp, now.epoch, now.leaderScheduleEpoch, unixTimestamp),
+  );
+}
+
+export function getAccount(svm: LiteSVM, address: PublicKey): AccountState | null {
+  const account = svm.getAccount(addressOf(address));
+  if (!account.exists) return null;
+  return {
+    lamports: account.lamports,
+    data: Buffer.from(account.data),
+    owner: new PublicKey(account.programAddress),
+  };
+}
+
+export function setAccount(svm: LiteSVM, address: PublicKey, state: Partial<AccountState>): void {
+  const { data, owner, lamports } = {
+    data: Buffer.alloc(0),
+    owner: SystemProgram.programId,
+    lamports: 1_000_000_000n,
+    ...getAccount(svm, address),
+    ...state,
+  };
+  if (!isLamports(lamports)) throw new RangeError(`${lamports} lamports`);
+  svm.setAccount({
+    address: addressOf(address),
+    data,
+    programAddress: addressOf(owner),
+    lamports,
+    executable: false,
+    space: BigInt(data.length),
+  });
+}
+
+/** The account is gone; `dust` lamports that somebody sent to its address are left. */
+export function removeAccount(svm: LiteSVM, address: PublicKey, dust = 0n): void {
+  const owner = SystemProgram.programId;
+  setAccount(svm, address, { data: Buffer.alloc(0), owner, lamports: dust });
+}
+
+/** Changes the data of an account that exists. */
+export function editData(svm: LiteSVM, address: PublicKey, edit: (data: Buffer) => void): void {
+  const account = getAccount(svm, address);
+  if (account === null) throw new Error(`no account at ${address.toBase58()}`);
+  edit(account.data);
+  setAccount(svm, address, account);
+}
+
+/** An initialized mint with 6 decimals that nobody can freeze or mint. */
+export function setMint(svm: LiteSVM, address: PublicKey): void {
+  const data = Buffer.alloc(82);
+  data.writeUInt8(6, 44);
+  data.writeUInt8(1, 45);
+  setAccount(svm, address, { data, owner: TOKEN_PROGRAM_ID });
+}
+
+/** A token account of `wallet`, by default its associated one for USDC. */
+export function setTokenAccount(
+  svm: LiteSVM,
+  wallet: PublicKey,
+  amount: bigint,
+  { address = tokenAddress(wallet), mint = USDC_MINT } = {},
+): PublicKey {
+  const data = Buffer.alloc(165);
+  mint.toBuffer().copy(data, 0);
+  wallet.toBuffer().copy(data, 32);
+  data.writeBigUInt64LE(amount, 64);
+  data.writeUInt8(1, 108);
+  setAccount(svm, address, { data, owner: TOKEN_PROGRAM_ID, lamports: 2_039_280n });
+  return address;
+}
+
+export function tokenBalance(svm: LiteSVM, address: PublicKey): bigint {
+  return getAccount(svm, address)?.data.readBigUInt64LE(64) ?? 0n;
+}
+
+/** Signs and executes the instructions as one transaction; the payer, who signs first, pays. */
+export function send(
+  svm: LiteSVM,
+  instructions: TransactionInstruction[],
+  [payer, ...others]: readonly [Keypair, ...Keypair[]],
+): Outcome {
+  const transaction = new Transaction().add(...instructions);
+  // A new blockhash makes every transaction a different one.
+  svm.expireBlockhash();
+  transaction.recentBlockhash = svm.latestBlockhash();
+  transaction.feePayer = payer.publicKey;
+  transaction.sign(payer, ...others);
+  const signatures = transaction.signatures.map((s) => [s.publicKey.toBase58(), s.signature]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- marks of another library
+  const encoded = {
+    messageBytes: transaction.serializeMessage(),
+    signatures: Object.fromEntries(signatures),
+  } as unknown as SvmTransaction;
+  const result = svm.sendTransaction(encoded);
+  const failed = result instanceof FailedTransactionMetadata;
+  const metadata = failed ? result.meta() : result;
+  const accountKeys = transaction.compileMessage().accountKeys;
+  const inner = metadata.innerInstructions().flat();
+  return {
+    failed,
+    logs: metadata.logs(),
+    computeUnits: Number(metadata.computeUnitsConsumed()),
+    selfCalls: inner
+      .map((one) => one.instruction())
+      .filter((one) => accountKeys[one.programIdIndex()]?.equals(PROGRAM_ID))
+      .map((one) => Buffer.from(one.data())),
+  };
+}
+
+function addressOf(key: PublicKey): SvmAddress {
+  const text = key.toBase58();
+  if (!isAddress(text)) throw new TypeError(`${text} is no address`);
+  return text;
+}
+
+// Both types are plain values with a mark that only their own library gives.
+function isAddress(text: string): text is SvmAddress {
+  return text.length >= 32;
+}
+
+function isLamports(amount: bigint): amount is SvmLamports {
+  return amount >= 0n;
+}

@@ -1,0 +1,65 @@
+import { AnchorError, LangErrorMessage } from '@coral-xyz/anchor';
+import { expect, it } from 'vitest';
+import { attempt, type Call, type Mutator } from './calls.ts';
+import type { Outcome } from './chain.ts';
+import { coder, fromCoder, idl } from './idl.ts';
+import type { World } from './world.ts';
+
+const EVENT_CPI_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
+
+/** One way to spoil a valid call: what it is, how, the error's name, the account it names. */
+export type Refusal = readonly [
+  behaviour: string,
+  mutate: Mutator,
+  error: string,
+  account?: string,
+];
+
+/** Makes one test of each refusal, each in a world of its own. */
+export function itRefuses(
+  makeWorld: () => World,
+  makeCall: (world: World) => Call,
+  refusals: readonly Refusal[],
+): void {
+  for (const [behaviour, mutate, error, account] of refusals) {
+    it(`refuses when ${behaviour}`, () => {
+      const world = makeWorld();
+      expectError(attempt(world, mutate(makeCall(world), world)), error, account);
+    });
+  }
+}
+
+/** The outcome is this error in Anchor's form, with the texts of Anchor or of the IDL. */
+export function expectError(outcome: Outcome, name: string, account?: string): void {
+  expect(outcome.failed, 'the call passed').toBe(true);
+  const parsed = AnchorError.parse(outcome.logs);
+  if (parsed === null) throw new Error(`no error of ours:\n${outcome.logs.join('\n')}`);
+  const { errorCode, errorMessage, origin } = parsed.error;
+  expect([errorCode.code, origin]).toEqual([name, account]);
+  const listed = idl.errors?.find((one) => one.code === errorCode.number);
+  expect(errorMessage).toBe(listed?.msg ?? LangErrorMessage.get(errorCode.number));
+  expect(listed?.name ?? name).toBe(name);
+  const hex = errorCode.number.toString(16);
+  expect(outcome.logs.at(-1)).toMatch(new RegExp(`failed: custom program error: 0x${hex}$`));
+}
+
+/** The outcome is an error of another program, such as the token program. */
+export function expectForeignError(outcome: Outcome, program: string, code: number): void {
+  expect(outcome.failed, 'the call passed').toBe(true);
+  const hex = code.toString(16);
+  expect(outcome.logs).toContain(`Program ${program} failed: custom program error: 0x${hex}`);
+}
+
+/** Exactly one event, the same in the log and in the self-call. */
+export function expectEvent(outcome: Outcome, name: string, data: Record<string, unknown>): void {
+  const logged = outcome.logs
+    .filter((line) => line.startsWith('Program data: '))
+    .map((line) => coder.events.decode(line.slice('Program data: '.length)));
+  const called = outcome.selfCalls.map((call) => {
+    expect(call.subarray(0, 8)).toEqual(EVENT_CPI_TAG);
+    return coder.events.decode(call.subarray(8).toString('base64'));
+  });
+  const event = { name, data };
+  expect(logged.map(fromCoder)).toEqual([event]);
+  expect(called.map(fromCoder)).toEqual([event]);
+}

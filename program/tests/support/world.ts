@@ -1,0 +1,124 @@
+import { getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { type Keypair, PublicKey } from '@solana/web3.js';
+import type { LiteSVM } from 'litesvm';
+import { addSession, initVault, run } from './calls.ts';
+import {
+  createChain,
+  getAccount,
+  keypair,
+  NOW,
+  PROGRAM_ID,
+  setAccount,
+  setTokenAccount,
+  tokenAddress,
+} from './chain.ts';
+import { coder, recordFromCoder } from './idl.ts';
+
+/** USDC base units in the vault of a new world. */
+export const VAULT_BALANCE = 1_000_000_000n;
+
+/** One chain with the people and addresses of one wallet. */
+export interface World {
+  readonly svm: LiteSVM;
+  /** Pays fees and is in no instruction's accounts. */
+  readonly payer: Keypair;
+  readonly owner: Keypair;
+  readonly stranger: Keypair;
+  readonly sessionKey: Keypair;
+  readonly recipient: PublicKey;
+  readonly vault: PublicKey;
+  readonly vaultTokenAccount: PublicKey;
+  readonly session: PublicKey;
+}
+
+/** Limits of a session as `add_session` takes them. */
+export interface SessionSettings {
+  session_pubkey: PublicKey;
+  max_per_tx: bigint;
+  daily_cap: bigint;
+  expiry: bigint;
+  allowed_instructions: number;
+  recipients: PublicKey[];
+}
+
+export function vaultAddress(owner: PublicKey): PublicKey {
+  return programAddress(Buffer.from('vault'), owner.toBuffer());
+}
+
+export function sessionAddress(vault: PublicKey, sessionKey: PublicKey): PublicKey {
+  return programAddress(Buffer.from('session'), vault.toBuffer(), sessionKey.toBuffer());
+}
+
+/** A world with funded people and no accounts of the program; `label` varies the keys. */
+export function emptyWorld(label = '', programId = PROGRAM_ID): World {
+  const svm = createChain(programId);
+  const [payer, owner, stranger, sessionKey, recipient] = [
+    keypair(`payer${label}`),
+    keypair(`owner${label}`),
+    keypair(`stranger${label}`),
+    keypair(`session${label}`),
+    keypair(`recipient${label}`).publicKey,
+  ];
+  const vault = vaultAddress(owner.publicKey);
+  for (const person of [payer, owner, stranger]) {
+    setAccount(svm, person.publicKey, { lamports: 1_000_000_000n });
+  }
+  return {
+    svm,
+    payer,
+    owner,
+    stranger,
+    sessionKey,
+    recipient,
+    vault,
+    vaultTokenAccount: tokenAddress(vault),
+    session: sessionAddress(vault, sessionKey.publicKey),
+  };
+}
+
+/** A world whose owner has a vault with {@link VAULT_BALANCE}. */
+export function worldWithVault(label = ''): World {
+  const world = emptyWorld(label);
+  run(world, initVault(world));
+  setTokenAccount(world.svm, world.vault, VAULT_BALANCE);
+  return world;
+}
+
+export function defaultSettings(world: World): SessionSettings {
+  return {
+    session_pubkey: world.sessionKey.publicKey,
+    max_per_tx: 60n,
+    daily_cap: 100n,
+    expiry: NOW + 30n * 86_400n,
+    allowed_instructions: 1,
+    recipients: [world.recipient],
+  };
+}
+
+/** A world with a session that may pay the recipient, who has a token account. */
+export function worldWithSession(settings: Partial<SessionSettings> = {}, label = ''): World {
+  const world = worldWithVault(label);
+  run(world, addSession(world, settings));
+  setTokenAccount(world.svm, world.recipient, 0n);
+  return world;
+}
+
+/** The decoded account, with the names of the IDL. */
+export function read(
+  world: World,
+  type: 'Session' | 'Vault',
+  address: PublicKey,
+): Record<string, unknown> {
+  const account = getAccount(world.svm, address);
+  if (account === null) throw new Error(`no ${type} at ${address.toBase58()}`);
+  return recordFromCoder(coder.accounts.decode(type, account.data));
+}
+
+/** Another mint's token account address of the same wallet. */
+export function foreignTokenAddress(wallet: PublicKey, mint: PublicKey): PublicKey {
+  return getAssociatedTokenAddressSync(mint, wallet, true);
+}
+
+function programAddress(...seeds: Buffer[]): PublicKey {
+  return PublicKey.findProgramAddressSync(seeds, PROGRAM_ID)[0];
+}
