@@ -28,7 +28,7 @@ import { yieldRoutes } from './routes/yield.ts';
 import type { SettlementWaiter } from './spend/await-settlement.ts';
 import { createRequestSpend } from './spend/request-spend.ts';
 
-export type AppSettings = {
+type AppSettings = {
   readonly dashboardOrigin: string;
   readonly cookieSecret: string;
   readonly apiKeyPepper: string;
@@ -42,7 +42,7 @@ export type AppSettings = {
   readonly trustedProxies: number;
 };
 
-export type AppDeps = {
+type AppDeps = {
   readonly settings: AppSettings;
   readonly db: Database;
   readonly chain: ChainAccess;

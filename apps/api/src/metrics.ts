@@ -2,7 +2,7 @@ import { createRpcMetrics } from '@agent-wallet/process';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 /** `layer` is where the outcome was decided: `off-chain`, `on-chain`, or `none` for no refusal. */
-export type SpendOutcome = {
+type SpendOutcome = {
   readonly kind: string;
   readonly outcome: 'confirmed' | 'pending' | 'refused';
   readonly layer: 'off-chain' | 'on-chain' | 'none';

@@ -8,7 +8,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino';
 import { sql } from 'slonik';
 import { createTestDatabase } from '../../../tests/support/test-database.ts';
-import { type AppSettings, createApp } from '../src/app.ts';
+import { createApp } from '../src/app.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { createSettlementWaiter, type SettlementWaiter } from '../src/spend/await-settlement.ts';
 import { createFakeChain, type FakeChain, sessionState } from './fake-chain.ts';
@@ -26,6 +26,8 @@ export type TestApp = AsyncDisposable & {
   onNudge: (sessionId: string) => Promise<void>;
   readonly logLines: () => string;
 };
+
+type AppSettings = Parameters<typeof createApp>[0]['settings'];
 
 const SETTINGS: AppSettings = {
   dashboardOrigin: DASHBOARD,

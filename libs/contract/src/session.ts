@@ -10,20 +10,20 @@ const BITS_FAULT = 'must be a sum of 1 (transfer), 2 (yield deposit) and 4 (yiel
 /** Unix seconds reach this in the year 5138; milliseconds passed it in 1973. */
 const LOOKS_LIKE_MILLISECONDS = 100_000_000_000;
 
-export const expiryIn = z
+const expiryIn = z
   .int({ error: EXPIRY_FAULT })
   .refine((value) => value <= LOOKS_LIKE_MILLISECONDS, {
     error: `${EXPIRY_FAULT}; this value looks like milliseconds`,
   });
 
-export const recipientsIn = z
+const recipientsIn = z
   .array(address, { error: 'must be an array of base58 addresses' })
   .max(MAX_RECIPIENTS, { error: `must hold at most ${MAX_RECIPIENTS} addresses` })
   .refine((list) => new Set(list).size === list.length, {
     error: 'must not hold the same address twice',
   });
 
-export const instructionBits = z
+const instructionBits = z
   .int({ error: BITS_FAULT })
   .min(0, { error: BITS_FAULT })
   .max(7, { error: BITS_FAULT });

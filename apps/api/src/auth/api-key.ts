@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /** Prefixes of agents' keys: test network and main network. */
-export const KEY_PREFIXES = ['svc_dev_', 'svc_prod_'] as const;
+const KEY_PREFIXES = ['svc_dev_', 'svc_prod_'] as const;
 
 export type KeyPrefix = (typeof KEY_PREFIXES)[number];
 

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 
 /** Asks one thing that this process needs; throws when it does not answer. */
-export type ReadinessCheck = () => Promise<unknown>;
+type ReadinessCheck = () => Promise<unknown>;
 
 export type HealthDeps = {
   readonly metrics: Pick<Metrics, 'registry'>;

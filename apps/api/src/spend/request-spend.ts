@@ -20,7 +20,7 @@ import { isDoomed } from './doomed.ts';
 import { listPendingIds, readTimeWindow } from './spend-store.ts';
 
 /** One spend as an agent asks for it. Amounts in base units. */
-export type SpendAsk = {
+type SpendAsk = {
   readonly agent: Agent;
   readonly kind: SpendKind;
   readonly amount: bigint;
