@@ -133,14 +133,21 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
 }
 
 /** Called by agents, with a bearer key. */
-function agentRoutes({ settings, db, chain, nudge, waiter, metrics, nowMs }: AppDeps) {
+function agentRoutes({ settings, db, chain, nudge, waiter, metrics, logger, nowMs }: AppDeps) {
   const limit = createRateLimiter({
     perSecond: settings.ratePerSecond,
     burst: settings.rateBurst,
     nowMs,
   });
   const agents = createAgentAuth({ db, pepper: settings.apiKeyPepper, limit });
-  const requestSpend = createRequestSpend({ db, chain, nudge, waiter, nowMs });
+  const requestSpend = createRequestSpend({
+    db,
+    chain,
+    nudge,
+    waiter,
+    nowMs,
+    onFault: (error) => logger.error({ err: error }, 'fault while waiting for an outcome'),
+  });
   return async (app: FastifyInstance) => {
     app.register(spendRoutes({ db, agents, chain, requestSpend, metrics, nowMs }));
     app.register(yieldRoutes({ db, agents, chain }));

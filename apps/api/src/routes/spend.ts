@@ -17,7 +17,7 @@ import type { Metrics } from '../metrics.ts';
 import { isUuid } from '../request-id.ts';
 import { answerSpend, type SpendAnswer } from '../spend/answer-spend.ts';
 import { refusalOfSpend } from '../spend/refusal-of-spend.ts';
-import type { RequestSpend } from '../spend/request-spend.ts';
+import type { RequestSpend, SpendAsk } from '../spend/request-spend.ts';
 import { readIdempotencyKey, readWait } from '../spend/spend-headers.ts';
 
 type SpendRoutesDeps = {
@@ -34,6 +34,16 @@ const REFUSALS = { '4xx': refusal, '5xx': refusal };
 /** What agents spend with, and where they look afterwards. */
 export function spendRoutes(deps: SpendRoutesDeps): FastifyPluginAsyncZod {
   const { db, agents, requestSpend, metrics } = deps;
+  const answerAsk = async (ask: SpendAsk): Promise<SpendAnswer> => {
+    try {
+      const answer = await answerSpend(deps, ask.agent, await requestSpend(ask));
+      metrics.spendAnswered({ kind: ask.kind, ...outcomeOf(answer) });
+      return answer;
+    } catch (error) {
+      metrics.spendAnswered({ kind: ask.kind, outcome: 'refused', layer: 'off-chain' });
+      throw error;
+    }
+  };
   return async (app) => {
     app.post(
       '/v1/spend/transfer',
@@ -46,7 +56,7 @@ export function spendRoutes(deps: SpendRoutesDeps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const agent = agents.agentOf(request);
-        const result = await requestSpend({
+        const ask: SpendAsk = {
           agent,
           kind: 'transfer',
           amount: request.body.amount,
@@ -55,9 +65,9 @@ export function spendRoutes(deps: SpendRoutesDeps): FastifyPluginAsyncZod {
           idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
           ...readWait(request.headers['prefer']),
           onAccepted: (spendId) => request.log.info({ spend_id: spendId }, 'spend accepted'),
-        });
-        const answer = await answerSpend(deps, agent, result);
-        metrics.spendAnswered({ kind: 'transfer', ...outcomeOf(answer) });
+        };
+        const answer = await answerAsk(ask);
+        request.log.info({ spend_id: spendIdOf(answer), outcome: answer.kind }, 'spend answered');
         if (answer.kind === 'refused') throw answer.refusal;
         if (answer.kind === 'pending') {
           return reply
@@ -98,6 +108,9 @@ function outcomeOf(answer: SpendAnswer) {
   if (answer.kind !== 'refused') return { outcome: answer.kind, layer: 'none' } as const;
   return { outcome: 'refused', layer: answer.refusal.body.layer } as const;
 }
+
+const spendIdOf = (answer: SpendAnswer): string | undefined =>
+  answer.kind === 'refused' ? answer.refusal.body.spend_id : answer.spend.spendId;
 
 const toPending = (spend: Spend) => ({
   spend_id: spend.spendId,

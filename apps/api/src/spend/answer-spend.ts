@@ -1,13 +1,13 @@
 import { toAmountOut } from '@agent-wallet/contract';
-import type { AppError } from '@agent-wallet/errors';
-import { isAppError } from '@agent-wallet/errors';
-import { fitsAt } from '@agent-wallet/policy';
-import { isPending, type Spend } from '@agent-wallet/spend';
+import type { Database } from '@agent-wallet/db';
+import { fitsAt, opensAt } from '@agent-wallet/policy';
+import { isPending, REFUSALS, type Spend } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess } from '../chain-access.ts';
 import { conflict, type HttpRefusal, refuse } from '../http-refusal.ts';
 import type { SpendResult } from './request-spend.ts';
 import { refusalOfSpend } from './refusal-of-spend.ts';
+import { readTimeWindow } from './spend-store.ts';
 
 /** What the caller of a spend endpoint is told. */
 export type SpendAnswer =
@@ -15,7 +15,11 @@ export type SpendAnswer =
   | { readonly kind: 'pending'; readonly spend: Spend }
   | { readonly kind: 'refused'; readonly refusal: HttpRefusal };
 
-type Deps = { readonly chain: Pick<ChainAccess, 'readWallet'>; readonly nowMs: () => number };
+type Deps = {
+  readonly db: Database;
+  readonly chain: Pick<ChainAccess, 'readWallet'>;
+  readonly nowMs: () => number;
+};
 
 /** Turns the outcome of `requestSpend` into an answer; a full daily cap is told when it has room. */
 export async function answerSpend(
@@ -49,8 +53,14 @@ async function answerKnown(deps: Deps, agent: Agent, spend: Spend): Promise<Spen
   if (isConfirmed && spend.txSignature !== null) {
     return { kind: 'confirmed', spend, txSignature: spend.txSignature };
   }
-  if (spend.code !== 'DailyCapExceeded') return refused(refusalOfSpend(spend));
-  return refused(refusalOfSpend(spend, await findResetsAt(deps, agent, spend)));
+  switch (spend.code) {
+    case 'DailyCapExceeded':
+      return refused(refusalOfSpend(spend, { resets_at: await findResetsAt(deps, agent, spend) }));
+    case REFUSALS.outsideTimeWindow:
+      return refused(refusalOfSpend(spend, { opens_at: await findOpensAt(deps, agent) }));
+    default:
+      return refused(refusalOfSpend(spend));
+  }
 }
 
 /** Unix seconds at which this amount fits, null for never; undefined when the chain is away. */
@@ -65,13 +75,21 @@ async function findResetsAt(
     const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
     const at = fitsAt(session.window, nowSeconds, spend.amount, session.dailyCap);
     return at === null ? null : Number(at);
-  } catch (error) {
-    if (isRpcFault(error)) return undefined;
-    throw error;
+  } catch {
+    // The refusal is the answer and stands; when it ends is an extra.
+    return undefined;
   }
 }
 
-const isRpcFault = (error: unknown): error is AppError => isAppError(error, 'RPC_UNAVAILABLE');
+/** Unix seconds at which the window opens again, null for not in sight; undefined when unknown. */
+async function findOpensAt(deps: Deps, agent: Agent): Promise<number | null | undefined> {
+  try {
+    const atMs = opensAt(await readTimeWindow(deps.db, agent.walletId), deps.nowMs());
+    return atMs === null ? null : Math.ceil(atMs / 1000);
+  } catch {
+    return undefined;
+  }
+}
 
 function outsideTimeWindow(opensAtMs: number | null): HttpRefusal {
   return refuse(403, 'OUTSIDE_TIME_WINDOW', 'OUTSIDE_TIME_WINDOW', {

@@ -14,11 +14,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
   VaultPaused: 'wait until the owner resumes the vault',
 };
 
-/**
- * The final refusal that a rejected or reverted spend stands for. `resetsAt` (unix seconds) is
- * the moment at which the amount fits under the daily cap, where that is known.
- */
-export function refusalOfSpend(spend: Spend, resetsAt?: number | null): HttpRefusal {
+/** Unix seconds at which the same ask could pass, null for never, where that is known. */
+type RetryAt = {
+  readonly resets_at?: number | null | undefined;
+  readonly opens_at?: number | null | undefined;
+};
+
+/** The final refusal that a rejected or reverted spend stands for. */
+export function refusalOfSpend(spend: Spend, retryAt: RetryAt = {}): HttpRefusal {
   const code = spend.code ?? REFUSALS.internal;
   const ids = {
     spend_id: spend.spendId,
@@ -28,16 +31,22 @@ export function refusalOfSpend(spend: Spend, resetsAt?: number | null): HttpRefu
     case REFUSALS.expiredUnsent:
     case REFUSALS.neverLanded: {
       const { status, body, headers } = refusalOfFault('RPC_UNAVAILABLE');
-      return new HttpRefusal(status, { ...body, code, ...ids }, headers);
+      const remedy = 'nothing moved: ask again, with a new Idempotency-Key if this one had any';
+      return new HttpRefusal(status, { ...body, code, remedy, ...ids }, headers);
     }
     case REFUSALS.outsideTimeWindow:
-      return refuse(403, 'OUTSIDE_TIME_WINDOW', code, { ...ids, retryable: true });
+      return refuse(403, 'OUTSIDE_TIME_WINDOW', code, {
+        ...ids,
+        retryable: retryAt.opens_at !== null,
+        ...(retryAt.opens_at === undefined ? {} : { opens_at: retryAt.opens_at }),
+        remedy: 'wait until opens_at, or have the owner change the time window',
+      });
     case REFUSALS.internal: {
       const { status, body } = refusalOfFault('INTERNAL');
       return new HttpRefusal(status, { ...body, ...ids });
     }
     default:
-      return refusalByProgram(spend.detail ?? code, code, ids, resetsAt);
+      return refusalByProgram(spend.detail ?? code, code, ids, retryAt.resets_at);
   }
 }
 

@@ -1,32 +1,20 @@
-import { createHash } from 'node:crypto';
 import { recordDenial } from '@agent-wallet/audit';
 import type { Database } from '@agent-wallet/db';
 import { isOpen, opensAt } from '@agent-wallet/policy';
 import {
-  type AcceptOutcome,
-  acceptSpend,
   cancelQueued,
   findByIdempotencyKey,
   findSpends,
   isPending,
   type Spend,
-  type SpendKind,
-  spendIdFor,
 } from '@agent-wallet/spend';
-import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess } from '../chain-access.ts';
+import { acceptWhenLiquid, digestOf, type Wish } from './accept-when-liquid.ts';
 import type { SettlementWaiter } from './await-settlement.ts';
-import { isDoomed } from './doomed.ts';
-import { listPendingIds, readTimeWindow } from './spend-store.ts';
+import { readTimeWindow } from './spend-store.ts';
 
-/** One spend as an agent asks for it. Amounts in base units. */
-type SpendAsk = {
-  readonly agent: Agent;
-  readonly kind: SpendKind;
-  readonly amount: bigint;
-  readonly recipient: string | null;
-  readonly url: string | null;
-  readonly idempotencyKey: string | null;
+/** One spend as an agent asks for it, and what it wants to wait for. */
+export type SpendAsk = Wish & {
   /** How long to wait for the outcome, and whether a spend nobody claimed by then is withdrawn. */
   readonly waitMs: number;
   readonly cancelUnclaimed: boolean;
@@ -54,16 +42,9 @@ type Deps = {
   readonly nudge: (sessionId: string) => Promise<void>;
   readonly waiter: SettlementWaiter;
   readonly nowMs: () => number;
+  /** Told of faults after acceptance, which change no answer. */
+  readonly onFault: (error: unknown) => void;
 };
-
-/** A queued spend that no lane took by then is refused unsent. */
-const NOT_AFTER_MS = 60_000;
-/** How long reserved money may take to come free before the ask is refused. */
-const LIQUIDITY_WAIT_MS = 2_000;
-/** With nothing open, what is missing is a newer balance: about one slot. */
-const NEXT_SLOT_MS = 400;
-const LIQUIDITY_LOOKS = 8;
-const PENDING_WATCHED = 100;
 
 /**
  * From an authenticated, well-formed ask to an answer: replay, time window, liquidity, acceptance,
@@ -106,61 +87,23 @@ async function findReplay(db: Database, ask: SpendAsk): Promise<Spend | 'key_reu
   return known.requestDigest.equals(digestOf(ask)) ? known.spend : 'key_reused';
 }
 
-/** What makes two asks under one key the same ask. */
-function digestOf(ask: SpendAsk): Buffer {
-  const content = [ask.kind, ask.amount.toString(), ask.recipient, ask.url];
-  return createHash('sha256').update(JSON.stringify(content)).digest();
-}
-
 /**
- * Accepts the ask, or tells what is missing. Where the balance would do and only reservations
- * stand in the way, the wallet's next settlements are awaited for a moment, without any lock.
+ * Waits for the outcome; at the end a spend that nobody claimed is withdrawn, if that is allowed.
+ * A fault on this way is no outcome: the spend was accepted, so it is pending.
  */
-async function acceptWhenLiquid(deps: Deps, ask: SpendAsk): Promise<AcceptOutcome> {
-  const deadlineMs = deps.nowMs() + LIQUIDITY_WAIT_MS;
-  let outcome = await acceptOnce(deps, ask);
-  for (let look = 1; look < LIQUIDITY_LOOKS; look += 1) {
-    const remainingMs = deadlineMs - deps.nowMs();
-    const mayComeFree = outcome.kind === 'insufficient' && ask.amount <= outcome.liquid;
-    if (!mayComeFree || remainingMs <= 0) return outcome;
-    const pending = await listPendingIds(deps.db, ask.agent.walletId, PENDING_WATCHED);
-    const waitMs = pending.length === 0 ? Math.min(NEXT_SLOT_MS, remainingMs) : remainingMs;
-    await deps.waiter.awaitAny(pending, waitMs);
-    outcome = await acceptOnce(deps, ask);
-  }
-  return outcome;
-}
-
-async function acceptOnce(deps: Deps, ask: SpendAsk): Promise<AcceptOutcome> {
-  const { agent, kind, amount, recipient, url, idempotencyKey } = ask;
-  const facts = await deps.chain.readWallet(agent, [agent.sessionPda]);
-  const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
-  return acceptSpend(deps.db, {
-    spendId: spendIdFor(agent.sessionId, idempotencyKey),
-    walletId: agent.walletId,
-    sessionId: agent.sessionId,
-    kind,
-    amount,
-    reserved: isDoomed(facts, ask, nowSeconds) ? 0n : amount,
-    recipient,
-    url,
-    idempotencyKey,
-    requestDigest: idempotencyKey === null ? null : digestOf(ask),
-    balance: { amount: facts.liquid, slot: facts.slot },
-    notAfterMs: NOT_AFTER_MS,
-  });
-}
-
-/** Waits for the outcome; at the end a spend that nobody claimed is withdrawn, if that is allowed. */
 async function settle(deps: Deps, ask: SpendAsk, spend: Spend): Promise<Spend> {
-  if (!isPending(spend.status)) return spend;
-  const [seen = spend] =
-    ask.waitMs === 0 ? [] : await deps.waiter.awaitAny([spend.spendId], ask.waitMs);
-  if (!isPending(seen.status) || ask.waitMs === 0) return seen;
-  const cancelled = ask.cancelUnclaimed ? await cancelQueued(deps.db, seen) : null;
-  if (cancelled !== null) return cancelled;
-  const [last = seen] = await findSpends(deps.db, [spend.spendId]);
-  return last;
+  if (!isPending(spend.status) || ask.waitMs === 0) return spend;
+  const [seen = spend] = await deps.waiter.awaitAny([spend.spendId], ask.waitMs);
+  if (!isPending(seen.status)) return seen;
+  try {
+    const cancelled = ask.cancelUnclaimed ? await cancelQueued(deps.db, seen) : null;
+    if (cancelled !== null) return cancelled;
+    const [last = seen] = await findSpends(deps.db, [spend.spendId]);
+    return last;
+  } catch (error) {
+    deps.onFault(error);
+    return seen;
+  }
 }
 
 async function deny(

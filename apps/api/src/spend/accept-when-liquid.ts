@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { type Database, isDatabaseFault } from '@agent-wallet/db';
+import {
+  type AcceptOutcome,
+  acceptSpend,
+  type AskedSpend,
+  findSpends,
+  type SpendKind,
+  spendIdFor,
+} from '@agent-wallet/spend';
+import type { Agent } from '../auth/authenticate-agent.ts';
+import type { ChainAccess } from '../chain-access.ts';
+import { HttpRefusal, refusalOfFault } from '../http-refusal.ts';
+import type { SettlementWaiter } from './await-settlement.ts';
+import { isDoomed } from './doomed.ts';
+import { listPendingIds } from './spend-store.ts';
+
+/** What an agent wants to happen. Amounts in base units. */
+export type Wish = {
+  readonly agent: Agent;
+  readonly kind: SpendKind;
+  readonly amount: bigint;
+  readonly recipient: string | null;
+  readonly url: string | null;
+  readonly idempotencyKey: string | null;
+};
+
+type Deps = {
+  readonly db: Database;
+  readonly chain: Pick<ChainAccess, 'readWallet'>;
+  readonly waiter: SettlementWaiter;
+  readonly nowMs: () => number;
+};
+
+/** A queued spend that no lane took by then is refused unsent. */
+const NOT_AFTER_MS = 60_000;
+/** How long reserved money may take to come free before the ask is refused. */
+const LIQUIDITY_WAIT_MS = 2_000;
+/** With nothing open, what is missing is a newer balance: about one slot. */
+const NEXT_SLOT_MS = 400;
+const LIQUIDITY_LOOKS = 8;
+const PENDING_WATCHED = 100;
+
+/**
+ * Accepts the ask, or tells what is missing. Where the balance would do and only reservations
+ * stand in the way, the wallet's next settlements are awaited for a moment, without any lock.
+ */
+export async function acceptWhenLiquid(deps: Deps, ask: Wish): Promise<AcceptOutcome> {
+  const deadlineMs = deps.nowMs() + LIQUIDITY_WAIT_MS;
+  let outcome = await acceptOnce(deps, ask);
+  for (let look = 1; look < LIQUIDITY_LOOKS; look += 1) {
+    const remainingMs = deadlineMs - deps.nowMs();
+    const mayComeFree = outcome.kind === 'insufficient' && ask.amount <= outcome.liquid;
+    if (!mayComeFree || remainingMs <= 0) return outcome;
+    const pending = await listPendingIds(deps.db, ask.agent.walletId, PENDING_WATCHED);
+    const waitMs = pending.length === 0 ? Math.min(NEXT_SLOT_MS, remainingMs) : remainingMs;
+    await deps.waiter.awaitAny(pending, waitMs);
+    outcome = await acceptOnce(deps, ask);
+  }
+  return outcome;
+}
+
+async function acceptOnce(deps: Deps, ask: Wish): Promise<AcceptOutcome> {
+  const { agent, kind, amount, recipient, url, idempotencyKey } = ask;
+  const facts = await deps.chain.readWallet(agent, [agent.sessionPda]);
+  const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
+  return acceptOrFind(deps.db, {
+    spendId: spendIdFor(agent.sessionId, idempotencyKey),
+    walletId: agent.walletId,
+    sessionId: agent.sessionId,
+    kind,
+    amount,
+    reserved: isDoomed(facts, ask, nowSeconds) ? 0n : amount,
+    recipient,
+    url,
+    idempotencyKey,
+    requestDigest: idempotencyKey === null ? null : digestOf(ask),
+    balance: { amount: facts.liquid, slot: facts.slot },
+    notAfterMs: NOT_AFTER_MS,
+  });
+}
+
+/**
+ * A connection that breaks during the commit leaves open whether the spend was accepted, and a
+ * caller who is told "unavailable" would ask, and pay, again. So the row is looked for; where even
+ * that fails, the refusal names the id under which it would be.
+ */
+async function acceptOrFind(db: Database, asked: AskedSpend): Promise<AcceptOutcome> {
+  try {
+    return await acceptSpend(db, asked);
+  } catch (error) {
+    if (!isDatabaseFault(error)) throw error;
+    const found = await findSpends(db, [asked.spendId]).catch(() => null);
+    const spend = found?.[0];
+    if (spend !== undefined) return { kind: 'accepted', spend };
+    if (found !== null) throw error;
+    const { status, body, headers } = refusalOfFault('DATABASE_UNAVAILABLE');
+    const remedy = 'look at GET /v1/spend/{spend_id} before asking again without Idempotency-Key';
+    throw new HttpRefusal(status, { ...body, spend_id: asked.spendId, remedy }, headers);
+  }
+}
+
+/** What makes two asks under one key the same ask. */
+export function digestOf(ask: Wish): Buffer {
+  const content = [ask.kind, ask.amount.toString(), ask.recipient, ask.url];
+  return createHash('sha256').update(JSON.stringify(content)).digest();
+}

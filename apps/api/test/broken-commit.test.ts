@@ -1,0 +1,84 @@
+import { sql } from 'slonik';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HttpRefusal } from '../src/http-refusal.ts';
+import { createRequestSpend, type SpendAsk } from '../src/spend/request-spend.ts';
+import { countSpends, openSession, type Session, startTestApp, type TestApp } from './test-app.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await startTestApp();
+});
+afterAll(() => t[Symbol.asyncDispose]());
+
+const brokenConnection = (): Error =>
+  Object.assign(new Error('connection terminated'), { code: '08006' });
+
+/** The database, but what `faults` names fails after (transaction) or instead of (any) the call. */
+function breaking(faults: { readonly transaction: boolean; readonly any: boolean }): TestApp['db'] {
+  return new Proxy(t.db, {
+    get(target, name, receiver) {
+      if (name === 'transaction' && faults.transaction) {
+        return async (run: Parameters<TestApp['db']['transaction']>[0]) => {
+          await target.transaction(run);
+          throw brokenConnection();
+        };
+      }
+      if (name === 'any' && faults.any) return () => Promise.reject(brokenConnection());
+      return Reflect.get(target, name, receiver) as unknown;
+    },
+  });
+}
+
+function createRequest(faults: { transaction: boolean; any: boolean }) {
+  const { chain, waiter } = t;
+  return createRequestSpend({
+    db: breaking(faults),
+    chain,
+    waiter,
+    nudge: async () => {},
+    nowMs: Date.now,
+    onFault: () => {},
+  });
+}
+
+async function askOf(s: Session): Promise<SpendAsk> {
+  const { vaultPda, vaultUsdcAta } = t.chain.addressesOf(s.owner.pubkey);
+  const { sessionId, walletId, sessionPda } = s;
+  return {
+    agent: { sessionId, walletId, sessionPda, vaultPda, vaultUsdcAta },
+    kind: 'transfer',
+    amount: 5n,
+    recipient: s.recipient,
+    url: null,
+    idempotencyKey: null,
+    waitMs: 0,
+    cancelUnclaimed: false,
+    onAccepted: () => {},
+  };
+}
+
+it('finds the spend that was committed although the connection broke', async () => {
+  const s = await openSession(t);
+  const result = await createRequest({ transaction: true, any: false })(await askOf(s));
+  expect(result).toMatchObject({ kind: 'known', spend: { status: 'queued', amount: 5n } });
+  expect(await countSpends(t, s.sessionId)).toBe(1);
+});
+
+it('names the id of a spend of which it cannot tell whether it was committed', async () => {
+  const s = await openSession(t);
+  const request = createRequest({ transaction: true, any: true })(await askOf(s));
+  const refusal = await request.catch((error: unknown) => error);
+  if (!(refusal instanceof HttpRefusal)) throw new Error('expected a refusal');
+  expect(refusal.status).toBe(503);
+  const stored = await t.db.oneFirst(sql.unsafe`
+    select spend_id from spend where session_id = ${s.sessionId}::uuid
+  `);
+  expect(refusal.body.spend_id).toBe(stored);
+});
+
+it('answers pending, never a fault, when the database breaks after acceptance', async () => {
+  const s = await openSession(t);
+  const ask = { ...(await askOf(s)), waitMs: 300, cancelUnclaimed: false };
+  const result = await createRequest({ transaction: false, any: true })(ask);
+  expect(result).toMatchObject({ kind: 'known', spend: { status: 'queued' } });
+});
