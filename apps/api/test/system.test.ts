@@ -55,6 +55,10 @@ test('an owner opens a session over HTTP and its agent spends within the limits'
       },
     });
   }
+  const full = await transfer(session.apiKey, { recipient, amount: 600_000 });
+  const resetsInSeconds = Number(full.body['resets_at']) - Date.now() / 1_000;
+  expect(resetsInSeconds).toBeGreaterThan(23 * 3_600);
+  expect(resetsInSeconds).toBeLessThanOrEqual(25 * 3_600);
   const tooMuch = await transfer(session.apiKey, { recipient, amount: 9_000_000 });
   expect(tooMuch).toMatchObject({
     status: 402,
@@ -83,6 +87,40 @@ test('an owner opens a session over HTTP and its agent spends within the limits'
     return answer.status === 401 && answer;
   });
   expect(refused.body).toMatchObject({ error: 'session revoked' });
+});
+
+test('a key works from its creation on, and spends once the owner has signed', async () => {
+  const recipient = await fixture.createRecipient();
+  const owner = await createHttpOwner(system(), fixture, 1_000_000n);
+  const created = await callApi(system(), 'POST', '/v1/session', {
+    headers: { cookie: owner.cookie },
+    body: {
+      wallet_id: owner.walletId,
+      max_per_tx: 100,
+      daily_cap: 100,
+      expiry: Math.floor(Date.now() / 1_000) + 60,
+      allowed_recipients: [recipient],
+      allowed_instructions: 1,
+    },
+  });
+  const apiKey = String(created.body['api_key']);
+  const position = await callApi(system(), 'GET', '/v1/yield/position', {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  expect(position).toMatchObject({
+    status: 200,
+    body: { liquid: '1000000', deployed: '0', accrued: null, total_balance: '1000000' },
+  });
+  expect(await transfer(apiKey, { recipient, amount: 1 })).toMatchObject({
+    status: 402,
+    body: { detail: expect.stringContaining('AccountNotInitialized') },
+  });
+  await fixture.ownerSends(owner.keypair, String(created.body['txBase64']));
+  const answer = await waitUntil('the first transfer', async () => {
+    const tried = await transfer(apiKey, { recipient, amount: 1 });
+    return tried.status === 200 && tried;
+  });
+  expect(answer.body['status']).toBe('confirmed');
 });
 
 test('an api that is told to stop answers what it accepted', async () => {
