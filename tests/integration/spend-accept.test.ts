@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import {
+  acceptSpend,
+  type AcceptOutcome,
+  type AskedSpend,
+  cancelQueued,
+  spendIdFor,
+} from '@agent-wallet/spend';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  askedTransfer,
+  openSpendRows,
+  type RowSession,
+  SPEND_STATES,
+  type SpendRows,
+  type SpendState,
+} from '../support/spend-rows.ts';
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+const accept = (session: RowSession, wish: Partial<AskedSpend>): Promise<AcceptOutcome> =>
+  acceptSpend(rows.db, askedTransfer(session, wish));
+
+function countSpends(walletId: string): Promise<number> {
+  return rows.db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::int as count from spend where wallet_id = ${walletId}::uuid
+  `);
+}
+
+const spendIdOf = (outcome: AcceptOutcome): string =>
+  outcome.kind === 'accepted' || outcome.kind === 'existing' ? outcome.spend.spendId : outcome.kind;
+
+describe('what is reserved when a spend is accepted', () => {
+  test('an accepted spend is queued, unclaimed and holds its amount', async () => {
+    const session = await rows.createSession();
+    const balance = { amount: 100n, slot: 1n };
+    const outcome = await accept(session, { amount: 100n, balance, notAfterMs: 60_000 });
+    expect(outcome).toMatchObject({
+      kind: 'accepted',
+      spend: { status: 'queued', attempt: 0, amount: 100n, reserved: 100n, spendSeq: null },
+    });
+  });
+
+  // The spend landed at slot 2000; 100 of 150 are spoken for while it counts.
+  const COUNTED = { kind: 'insufficient', liquid: 150n, reserved: 100n };
+  const FREE = { kind: 'accepted' };
+  test.each<[SpendState, bigint, object]>([
+    ['queued', 2_001n, COUNTED],
+    ['queued again', 2_001n, COUNTED],
+    ['in flight', 2_001n, COUNTED],
+    ['in flight, sent again', 2_001n, COUNTED],
+    ['in flight, second attempt', 2_001n, COUNTED],
+    ['confirmed', 1_999n, COUNTED],
+    ['confirmed', 2_000n, COUNTED],
+    ['confirmed', 2_001n, FREE],
+    ['finalized', 2_000n, COUNTED],
+    ['finalized', 2_001n, FREE],
+    ['reverted', 1_999n, FREE],
+    ['reverted for good', 1_999n, FREE],
+    ['refused unsent', 1_999n, FREE],
+    ['refused in preflight', 1_999n, FREE],
+    ['never landed', 1_999n, FREE],
+  ])('%s against a balance read at slot %i', async (state, slot, expected) => {
+    const session = await rows.createSession();
+    const first = await rows.ask(session, { amount: 100n });
+    await SPEND_STATES[state](rows, first);
+    // Another session of the same wallet: the vault is one.
+    const other = await rows.createSession(session.walletId);
+    const outcome = await accept(other, { amount: 60n, balance: { amount: 150n, slot } });
+    expect(outcome).toMatchObject(expected);
+  });
+
+  test('another wallet reserves nothing here', async () => {
+    await rows.ask(await rows.createSession(), { amount: 100n });
+    const balance = { amount: 100n, slot: 1n };
+    expect(await accept(await rows.createSession(), { balance })).toMatchObject({
+      kind: 'accepted',
+    });
+  });
+
+  test('what does not fit writes nothing', async () => {
+    const session = await rows.createSession();
+    const balance = { amount: 99n, slot: 1n };
+    expect(await accept(session, { amount: 100n, balance })).toEqual({
+      kind: 'insufficient',
+      liquid: 99n,
+      reserved: 0n,
+    });
+    expect(await countSpends(session.walletId)).toBe(0);
+  });
+
+  test('a doomed spend holds nothing and is taken beside a full reservation', async () => {
+    const session = await rows.createSession();
+    const balance = { amount: 100n, slot: 1n };
+    await rows.ask(session, { amount: 100n, balance });
+    const doomed = { amount: 100n, reserved: 0n, balance };
+    expect(await accept(session, doomed)).toMatchObject({ kind: 'accepted' });
+    const third = await accept(session, { amount: 1n, balance });
+    expect(third).toEqual({ kind: 'insufficient', liquid: 100n, reserved: 100n });
+  });
+
+  test('fifty asks at once never promise more than the balance', async () => {
+    const first = await rows.createSession();
+    const second = await rows.createSession(first.walletId);
+    const balance = { amount: 79n, slot: 1n };
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        accept(index % 2 === 0 ? first : second, { amount: 11n, balance }),
+      ),
+    );
+    expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(7);
+    expect(await countSpends(first.walletId)).toBe(7);
+    expect(outcomes).toContainEqual({ kind: 'insufficient', liquid: 79n, reserved: 77n });
+  });
+});
+
+const keyed = (session: RowSession, key = 'key', digest = 'digest'): Partial<AskedSpend> => ({
+  spendId: spendIdFor(session.sessionId, key),
+  idempotencyKey: key,
+  requestDigest: Buffer.from(digest),
+});
+
+describe('an Idempotency-Key', () => {
+  test('gives the same spend for the same request, without asking for money again', async () => {
+    const session = await rows.createSession();
+    const balance = { amount: 100n, slot: 1n };
+    const first = await accept(session, { ...keyed(session), balance });
+    const again = await accept(session, { ...keyed(session), balance });
+    expect(again).toMatchObject({ kind: 'existing', spend: { spendId: spendIdOf(first) } });
+    expect(await countSpends(session.walletId)).toBe(1);
+  });
+
+  test('is refused for another request', async () => {
+    const session = await rows.createSession();
+    await accept(session, keyed(session));
+    expect(await accept(session, keyed(session, 'key', 'other'))).toEqual({ kind: 'key_reused' });
+    expect(await countSpends(session.walletId)).toBe(1);
+  });
+
+  test('belongs to one session', async () => {
+    const session = await rows.createSession();
+    const other = await rows.createSession(session.walletId);
+    await accept(session, keyed(session));
+    expect(await accept(other, keyed(other, 'key', 'other'))).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('raced by twenty requests makes one spend', async () => {
+    const session = await rows.createSession();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => accept(session, keyed(session))),
+    );
+    expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(1);
+    expect(outcomes.filter(({ kind }) => kind === 'existing')).toHaveLength(19);
+    expect(new Set(outcomes.map(spendIdOf)).size).toBe(1);
+  });
+
+  test('is free again after the spend was refused unsent, under another spend id', async () => {
+    const session = await rows.createSession();
+    const first = spendIdOf(await accept(session, keyed(session)));
+    await cancelQueued(rows.db, { spendId: first, walletId: session.walletId });
+    const second = await accept(session, keyed(session, 'key', 'other request'));
+    expect(second).toMatchObject({ kind: 'accepted', spend: { status: 'queued' } });
+    expect(spendIdOf(second)).not.toBe(first);
+    expect(await rows.read(first)).toMatchObject({ status: 'rejected', code: 'EXPIRED_UNSENT' });
+  });
+
+  test.each<SpendState>(['refused in preflight', 'never landed', 'reverted', 'confirmed'])(
+    'stays with a spend that had an attempt: %s',
+    async (state) => {
+      const session = await rows.createSession();
+      const first = await rows.ask(session, keyed(session));
+      await SPEND_STATES[state](rows, first);
+      expect(await accept(session, keyed(session))).toMatchObject({
+        kind: 'existing',
+        spend: { spendId: first.spendId },
+      });
+    },
+  );
+
+  test('makes the same id from the same session and key only', () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    expect(spendIdFor(one, 'key')).toBe(spendIdFor(one, 'key'));
+    const ids = [spendIdFor(one, 'key'), spendIdFor(other, 'key'), spendIdFor(one, 'yek')];
+    expect(new Set([...ids, spendIdFor(one, null), spendIdFor(one, null)]).size).toBe(5);
+  });
+});

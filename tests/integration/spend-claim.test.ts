@@ -1,0 +1,279 @@
+import {
+  cancelQueued,
+  claimSpend,
+  listIdleLanes,
+  listQueued,
+  raiseBroadcasts,
+  readLane,
+  refuseUnbroadcast,
+  rejectQueued,
+  releaseLease,
+  type Spend,
+  takeLease,
+} from '@agent-wallet/spend';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  holdLane,
+  openSpendRows,
+  type RowSession,
+  signedAttempt,
+  type SpendRows,
+} from '../support/spend-rows.ts';
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+function countAttempts(sessionId: string): Promise<number> {
+  return rows.db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::int as count from attempt where session_id = ${sessionId}::uuid
+  `);
+}
+
+async function nextSeqOf({ sessionId }: RowSession): Promise<bigint | undefined> {
+  return (await readLane(rows.db, sessionId))?.nextSeq;
+}
+
+async function endLease(sessionId: string): Promise<void> {
+  await rows.db.query(sql.unsafe`
+    update lane set lease_until = now() - interval '1 millisecond'
+    where session_id = ${sessionId}::uuid
+  `);
+}
+
+async function held(): Promise<{ session: RowSession; spend: Spend; fence: bigint }> {
+  const session = await rows.createSession();
+  const spend = await rows.ask(session);
+  return { session, spend, fence: await holdLane(rows.db, session.sessionId) };
+}
+
+async function expectUntouched(session: RowSession, spend: Spend): Promise<void> {
+  expect(await rows.read(spend.spendId)).toEqual(spend);
+  expect(await countAttempts(session.sessionId)).toBe(0);
+  expect(await nextSeqOf(session)).toBe(1n);
+  expect(await rows.auditOf(spend.spendId)).toEqual([]);
+}
+
+describe('the fence of a lane', () => {
+  test('a lane has one holder, and a higher fence with each', async () => {
+    const { session, fence } = await held();
+    const lease = { sessionId: session.sessionId, holder: 'other', leaseMs: 10_000 };
+    expect(await takeLease(rows.db, lease)).toBeNull();
+    await releaseLease(rows.db, { sessionId: session.sessionId, fence });
+    expect(await takeLease(rows.db, lease)).toBe(fence + 1n);
+  });
+
+  test('of twenty who reach for a free lane one gets it', async () => {
+    const { sessionId } = await rows.createSession();
+    const lease = { sessionId, holder: 'one of many', leaseMs: 10_000 };
+    const fences = await Promise.all(Array.from({ length: 20 }, () => takeLease(rows.db, lease)));
+    expect(fences.filter((fence) => fence !== null)).toEqual([1n]);
+  });
+
+  test('a holder that was replaced claims, refuses and releases nothing', async () => {
+    const { session, spend, fence } = await held();
+    await endLease(session.sessionId);
+    const newer = await holdLane(rows.db, session.sessionId);
+    const signed = signedAttempt(1n);
+    expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('lost_lease');
+    const refusal = { spend, fence, code: 'INTERNAL', detail: 'late' };
+    expect(await rejectQueued(rows.db, refusal)).toBeNull();
+    await expectUntouched(session, spend);
+    await releaseLease(rows.db, { sessionId: session.sessionId, fence });
+    expect(await claimSpend(rows.db, { spend, fence: newer, signed })).toBe('claimed');
+  });
+
+  test('a holder whose lease has ended claims and refuses nothing, even unreplaced', async () => {
+    const { session, spend, fence } = await held();
+    await endLease(session.sessionId);
+    const signed = signedAttempt(1n);
+    expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('lost_lease');
+    const refusal = { spend, fence, code: 'INTERNAL', detail: 'late' };
+    expect(await rejectQueued(rows.db, refusal)).toBeNull();
+    await expectUntouched(session, spend);
+  });
+
+  test('a later attempt asks for the fence as well', async () => {
+    const { session, spend, fence } = await held();
+    await claimSpend(rows.db, { spend, fence, signed: signedAttempt(1n) });
+    await rows.settle(spend, { kind: 'expired' });
+    await endLease(session.sessionId);
+    const again = await rows.read(spend.spendId);
+    const claim = { spend: again, fence, signed: signedAttempt(1n) };
+    expect(await claimSpend(rows.db, claim)).toBe('lost_lease');
+    expect(await rows.read(spend.spendId)).toEqual(again);
+  });
+});
+
+describe('sequence numbers', () => {
+  test('of two claims of one number one wins, and the other row stays queued', async () => {
+    const session = await rows.createSession();
+    const spends = [await rows.ask(session), await rows.ask(session)];
+    const fence = await holdLane(rows.db, session.sessionId);
+    const outcomes = await Promise.all(
+      spends.map((spend) => claimSpend(rows.db, { spend, fence, signed: signedAttempt(1n) })),
+    );
+    expect(outcomes.toSorted()).toEqual(['claimed', 'seq_taken']);
+    expect(await countAttempts(session.sessionId)).toBe(1);
+    expect(await nextSeqOf(session)).toBe(2n);
+    expect((await listQueued(rows.db, { ...session, limit: 9 })).length).toBe(1);
+  });
+
+  test('of two claims of one spend one wins', async () => {
+    const session = await rows.createSession();
+    const spend = await rows.ask(session);
+    const fence = await holdLane(rows.db, session.sessionId);
+    const outcomes = await Promise.all(
+      [1n, 1n].map((seq) => claimSpend(rows.db, { spend, fence, signed: signedAttempt(seq) })),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'claimed')).toHaveLength(1);
+    expect(await countAttempts(session.sessionId)).toBe(1);
+  });
+
+  test('a later attempt keeps its number and leaves the counter alone', async () => {
+    const session = await rows.createSession();
+    const first = await rows.ask(session);
+    const second = await rows.ask(session);
+    await rows.claim(first);
+    await rows.claim(second);
+    await rows.settle(first, { kind: 'expired' });
+    expect(await nextSeqOf(session)).toBe(3n);
+    await rows.claim(await rows.read(first.spendId));
+    expect(await nextSeqOf(session)).toBe(3n);
+    expect(await rows.read(first.spendId)).toMatchObject({ attempt: 2, spendSeq: 1n });
+    expect(await rows.read(second.spendId)).toMatchObject({ attempt: 1, spendSeq: 2n });
+  });
+
+  test('a claim that is refused for its row gives its number back', async () => {
+    const session = await rows.createSession();
+    const spend = await rows.ask(session);
+    await cancelQueued(rows.db, spend);
+    const fence = await holdLane(rows.db, session.sessionId);
+    expect(await claimSpend(rows.db, { spend, fence, signed: signedAttempt(1n) })).toBe('gone');
+    expect(await nextSeqOf(session)).toBe(1n);
+    expect(await countAttempts(session.sessionId)).toBe(0);
+  });
+
+  test('the first claim must be in time, a later one need not', async () => {
+    const session = await rows.createSession();
+    const late = await rows.ask(session, { notAfterMs: 0 });
+    const claimed = await rows.ask(session);
+    await rows.claim(claimed);
+    await rows.settle(claimed, { kind: 'expired' });
+    await rows.db.query(sql.unsafe`
+      update spend set not_after = now() where spend_id = ${claimed.spendId}::uuid
+    `);
+    const fence = await holdLane(rows.db, session.sessionId);
+    const claim = { spend: late, fence, signed: signedAttempt(2n) };
+    expect(await claimSpend(rows.db, claim)).toBe('gone');
+    const again = await rows.read(claimed.spendId);
+    expect(await claimSpend(rows.db, { spend: again, fence, signed: signedAttempt(1n) })).toBe(
+      'claimed',
+    );
+    const queued = await listQueued(rows.db, { ...session, limit: 9 });
+    expect(queued.map(({ spendId, overdue }) => [spendId, overdue])).toEqual([
+      [late.spendId, true],
+    ]);
+  });
+});
+
+describe('a refusal in preflight and a re-send meet on one row', () => {
+  const refusal = { attempt: 1, code: 'MaxPerTxExceeded', detail: 'the program said no' };
+
+  test('after the bytes were counted as broadcast, nothing refuses the spend', async () => {
+    const spend = await rows.ask(await rows.createSession());
+    await rows.claim(spend);
+    expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(true);
+    expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).toBeNull();
+    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'in_flight', broadcasts: 1 });
+  });
+
+  test('after the refusal, the bytes are not sent again', async () => {
+    const spend = await rows.ask(await rows.createSession());
+    await rows.claim(spend);
+    expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).not.toBeNull();
+    expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(false);
+  });
+
+  test('at the same time exactly one of them wins, thirty times over', async () => {
+    const session = await rows.createSession();
+    for (let round = 0; round < 30; round += 1) {
+      const spend = await rows.ask(session);
+      await rows.claim(spend);
+      const [refused, raised] = await Promise.all([
+        refuseUnbroadcast(rows.db, { spend, ...refusal }),
+        raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 }),
+      ]);
+      expect(refused === null).toBe(raised);
+    }
+  });
+
+  test('neither speaks for an older attempt', async () => {
+    const spend = await rows.ask(await rows.createSession());
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'expired' });
+    await rows.claim(await rows.read(spend.spendId));
+    expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).toBeNull();
+    expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(false);
+  });
+
+  test('refused bytes stay watched until the chain has told', async () => {
+    const session = await rows.createSession();
+    const spend = await rows.ask(session);
+    await rows.claim(spend);
+    await refuseUnbroadcast(rows.db, { spend, ...refusal });
+    const states = await rows.db.anyFirst(sql.type(z.object({ state: z.string() }))`
+      select state from attempt where spend_id = ${spend.spendId}::uuid
+    `);
+    expect(states).toEqual(['watching']);
+  });
+});
+
+test('a cancel and a claim of one spend: exactly one of them wins', async () => {
+  const session = await rows.createSession();
+  for (let round = 0; round < 20; round += 1) {
+    const spend = await rows.ask(session);
+    const fence = await holdLane(rows.db, session.sessionId);
+    const signed = signedAttempt((await nextSeqOf(session)) ?? 0n);
+    const [cancelled, claimed] = await Promise.all([
+      cancelQueued(rows.db, spend),
+      claimSpend(rows.db, { spend, fence, signed }),
+    ]);
+    expect([cancelled === null, claimed]).toEqual(
+      cancelled === null ? [true, 'claimed'] : [false, 'gone'],
+    );
+    await releaseLease(rows.db, { sessionId: session.sessionId, fence });
+  }
+});
+
+test('a session is drained in the order of acceptance, a spend signed again comes first', async () => {
+  const session = await rows.createSession();
+  const spends: Spend[] = [];
+  for (let index = 0; index < 5; index += 1) spends.push(await rows.ask(session));
+  const [first] = spends;
+  if (first === undefined) throw new Error('no spend');
+  await rows.claim(first);
+  await rows.settle(first, { kind: 'expired' });
+  const queued = await listQueued(rows.db, { ...session, limit: 9 });
+  expect(queued.map(({ spendId }) => spendId)).toEqual(spends.map(({ spendId }) => spendId));
+});
+
+test('a lane is idle when it is free and a spend has waited too long', async () => {
+  const [waiting, held, fresh] = [
+    await rows.createSession(),
+    await rows.createSession(),
+    await rows.createSession(),
+  ];
+  for (const session of [waiting, held]) await rows.age((await rows.ask(session)).spendId, 5);
+  await rows.ask(fresh);
+  await holdLane(rows.db, held.sessionId);
+  const lanes = await listIdleLanes(rows.db, { waitedMs: 4_000, limit: 100 });
+  const seen = lanes.map(({ sessionId }) => sessionId);
+  expect(seen).toContain(waiting.sessionId);
+  expect(seen).not.toContain(held.sessionId);
+  expect(seen).not.toContain(fresh.sessionId);
+});

@@ -1,0 +1,235 @@
+import {
+  acceptSpend,
+  cancelQueued,
+  claimSpend,
+  finalizeSpends,
+  raiseBroadcasts,
+  refuseUnbroadcast,
+  rejectQueued,
+  settleAttempts,
+  type Spend,
+} from '@agent-wallet/spend';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  askedTransfer,
+  holdLane,
+  openSpendRows,
+  type RowSession,
+  settlementOf,
+  signedAttempt,
+  SPEND_STATES,
+  type SpendRows,
+  type SpendState,
+  type Told,
+} from '../support/spend-rows.ts';
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+const KEY = { idempotencyKey: 'key', requestDigest: Buffer.from('digest') };
+const REFUSAL = { code: 'REFUSED', detail: 'for the test' };
+
+type Verb = (session: RowSession, spend: Spend) => Promise<unknown>;
+
+const settle =
+  (told: Told): Verb =>
+  async (_session, spend) => {
+    const faults: unknown[] = [];
+    const settlements = [settlementOf(spend, told, Math.max(1, spend.attempt))];
+    await settleAttempts(rows.db, settlements, (_settlement, fault) => faults.push(fault));
+    if (faults.length > 0) throw faults[0];
+  };
+
+/** Each verb in the form in which it asks for the row as it is at this moment. */
+const VERBS = {
+  accept: (session, spend) =>
+    acceptSpend(rows.db, askedTransfer(session, { spendId: spend.spendId, ...KEY })),
+  cancelQueued: (_session, spend) => cancelQueued(rows.db, spend),
+  claimSpend: async (session, spend) => {
+    const fence = await holdLane(rows.db, session.sessionId);
+    const signed = signedAttempt(spend.spendSeq ?? (await readFacts(spend)).nextSeq);
+    return claimSpend(rows.db, { spend, fence, signed });
+  },
+  rejectQueued: async (session, spend) => {
+    const fence = await holdLane(rows.db, session.sessionId);
+    return rejectQueued(rows.db, { spend, fence, ...REFUSAL });
+  },
+  refuseUnbroadcast: (_session, spend) =>
+    refuseUnbroadcast(rows.db, { spend, attempt: spend.attempt, ...REFUSAL }),
+  raiseBroadcasts: (_session, spend) => raiseBroadcasts(rows.db, spend),
+  'settle landed_ok': settle({ kind: 'landed_ok' }),
+  'settle landed_error': settle({ kind: 'landed_error' }),
+  'settle expired': settle({ kind: 'expired' }),
+  'settle never_lands': settle({ kind: 'never_lands' }),
+  finalizeSpends: (_session, spend) => finalizeSpends(rows.db, [spend.spendId]),
+} as const satisfies Record<string, Verb>;
+type VerbName = keyof typeof VERBS;
+
+/** What a legal edge leads to, and the audit row that it writes. */
+type Edge = {
+  readonly to: Partial<Spend>;
+  readonly audit: { correction: number; decision: string; reason: string | null } | null;
+};
+
+const to = (status: Spend['status'], facts: Partial<Spend> = {}): Edge => ({
+  to: { status, ...facts },
+  audit: null,
+});
+const deny = (status: Spend['status'], reason: string): Edge => ({
+  to: { status, code: reason },
+  audit: { correction: 0, decision: 'deny', reason },
+});
+const ALLOW: Edge = {
+  to: { status: 'confirmed', code: null },
+  audit: { correction: 0, decision: 'allow', reason: null },
+};
+const correct = (reason: string): Edge => ({
+  to: { status: 'confirmed', code: null },
+  audit: { correction: 1, decision: 'allow', reason },
+});
+
+const IN_FLIGHT: Partial<Record<VerbName, Edge>> = {
+  'settle landed_ok': ALLOW,
+  'settle landed_error': deny('reverted', 'DailyCapExceeded'),
+  'settle expired': to('queued', { txSignature: null, settledAt: null }),
+  'settle never_lands': deny('rejected', 'NEVER_LANDED'),
+};
+
+/** Every legal edge. What is not here changes nothing. */
+const EDGES: Readonly<Record<SpendState, Partial<Record<VerbName, Edge>>>> = {
+  queued: {
+    cancelQueued: deny('rejected', 'EXPIRED_UNSENT'),
+    claimSpend: to('in_flight', { attempt: 1, broadcasts: 0, spendSeq: 1n }),
+    rejectQueued: deny('rejected', 'REFUSED'),
+    'settle landed_ok': ALLOW,
+  },
+  'queued again': {
+    claimSpend: to('in_flight', { attempt: 2, broadcasts: 0, spendSeq: 1n }),
+    rejectQueued: deny('rejected', 'REFUSED'),
+    'settle landed_ok': ALLOW,
+  },
+  'in flight': {
+    ...IN_FLIGHT,
+    refuseUnbroadcast: deny('rejected', 'REFUSED'),
+    raiseBroadcasts: to('in_flight', { broadcasts: 1 }),
+  },
+  'in flight, sent again': {
+    ...IN_FLIGHT,
+    raiseBroadcasts: to('in_flight', { broadcasts: 2 }),
+  },
+  'in flight, second attempt': {
+    ...IN_FLIGHT,
+    refuseUnbroadcast: deny('rejected', 'REFUSED'),
+    raiseBroadcasts: to('in_flight', { broadcasts: 1 }),
+  },
+  confirmed: { finalizeSpends: to('finalized') },
+  finalized: {},
+  reverted: {
+    finalizeSpends: to('rejected', { code: 'DailyCapExceeded' }),
+    'settle landed_ok': correct('LANDED_AFTER_REVERT'),
+  },
+  'reverted for good': { 'settle landed_ok': correct('LANDED_AFTER_REVERT') },
+  'refused unsent': {
+    // Its key is free again: the ask becomes a spend of its own and this row stays as it is.
+    'settle landed_ok': correct('LANDED_AFTER_REJECT'),
+  },
+  'refused in preflight': { 'settle landed_ok': correct('LANDED_AFTER_REJECT') },
+  'never landed': { 'settle landed_ok': correct('LANDED_AFTER_REJECT') },
+};
+
+const facts = z.object({
+  nextSeq: z.bigint(),
+  lastSettledSlot: z.bigint(),
+  spend: z.string(),
+  audit: z.string(),
+});
+
+/** Everything about one spend that a verb could have touched. */
+async function readFacts(spend: Spend): Promise<z.output<typeof facts>> {
+  return rows.db.one(sql.type(facts)`
+    select session.next_seq as "nextSeq", wallet.last_settled_slot as "lastSettledSlot",
+      (select to_json(spend)::text from spend where spend_id = ${spend.spendId}::uuid) as spend,
+      (select coalesce(json_agg(audit order by seq), '[]')::text from audit
+        where audit.wallet_id = wallet.wallet_id) as audit
+    from session join wallet on wallet.wallet_id = session.wallet_id
+    where session_id = ${spend.sessionId}::uuid
+  `);
+}
+
+async function spendIn(state: SpendState): Promise<{ session: RowSession; spend: Spend }> {
+  const session = await rows.createSession();
+  const spend = await rows.ask(session, KEY);
+  await SPEND_STATES[state](rows, spend);
+  return { session, spend: await rows.read(spend.spendId) };
+}
+
+function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): readonly Key[] {
+  // A literal of this file or its fixture: it has no other keys.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return Object.keys(table) as Key[];
+}
+
+const STATES = keysOf(SPEND_STATES);
+const VERB_NAMES = keysOf(VERBS);
+const CASES = STATES.flatMap((state) =>
+  VERB_NAMES.map((verb) => ({ state, verb, edge: EDGES[state][verb] })),
+);
+const LEGAL = CASES.flatMap(({ edge, ...one }) => (edge === undefined ? [] : [{ ...one, edge }]));
+const ILLEGAL = CASES.filter(({ edge }) => edge === undefined);
+
+describe('a legal edge moves the row and writes at most one audit row', () => {
+  test.each(LEGAL)('$state: $verb', async ({ state, verb, edge }) => {
+    const { session, spend } = await spendIn(state);
+    const before = await rows.auditOf(spend.spendId);
+    await VERBS[verb](session, spend);
+    expect(await rows.read(spend.spendId)).toMatchObject(edge.to);
+    const written = (await rows.auditOf(spend.spendId)).slice(before.length);
+    expect(written).toEqual(edge.audit === null ? [] : [edge.audit]);
+  });
+});
+
+describe('any other verb changes nothing', () => {
+  test.each(ILLEGAL)('$state: $verb', async ({ state, verb }) => {
+    const { session, spend } = await spendIn(state);
+    const before = await readFacts(spend);
+    await VERBS[verb](session, spend);
+    expect(await readFacts(spend)).toEqual(before);
+  });
+});
+
+describe('without its audit row an edge is not taken', () => {
+  const audited = LEGAL.filter(({ edge }) => edge.audit !== null);
+  test.each(audited)('$state: $verb', async ({ state, verb }) => {
+    const { session, spend } = await spendIn(state);
+    await rows.db.query(sql.unsafe`
+      alter table audit add constraint audit_is_full check (wallet_id is null) not valid
+    `);
+    try {
+      const before = await readFacts(spend);
+      const refusal = { constraint: 'audit_is_full' };
+      await expect(VERBS[verb](session, spend)).rejects.toMatchObject(refusal);
+      expect(await readFacts(spend)).toEqual(before);
+    } finally {
+      await rows.db.query(sql.unsafe`alter table audit drop constraint audit_is_full`);
+    }
+  });
+});
+
+describe('the outcome of an older attempt', () => {
+  test.each<[Told['kind'], Partial<Spend>, number]>([
+    ['landed_ok', { status: 'confirmed', attempt: 2 }, 1],
+    ['landed_error', { status: 'in_flight', attempt: 2 }, 0],
+    ['expired', { status: 'in_flight', attempt: 2 }, 0],
+    ['never_lands', { status: 'in_flight', attempt: 2 }, 0],
+  ])('%s while the second is in flight', async (kind, expected, decisions) => {
+    const { spend } = await spendIn('in flight, second attempt');
+    await rows.settle(spend, { kind }, 1);
+    expect(await rows.read(spend.spendId)).toMatchObject(expected);
+    expect(await rows.auditOf(spend.spendId)).toHaveLength(decisions);
+  });
+});

@@ -1,0 +1,280 @@
+import {
+  finalizeSpends,
+  leaseAttempts,
+  listUnfinalized,
+  postponeAttempts,
+  readLane,
+  settleAttempts,
+  type Settlement,
+  type Spend,
+} from '@agent-wallet/spend';
+import { verifyAudit } from '@agent-wallet/audit';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  openSpendRows,
+  type RowSession,
+  settlementOf,
+  type SpendRows,
+} from '../support/spend-rows.ts';
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+async function claimed(session?: RowSession): Promise<Spend> {
+  const spend = await rows.ask(session ?? (await rows.createSession()));
+  await rows.claim(spend);
+  return rows.read(spend.spendId);
+}
+
+const landedOk = (spend: Spend, slot = 2_000n): Settlement =>
+  settlementOf(spend, { kind: 'landed_ok', slot }, spend.attempt);
+
+const neverFails = (_settlement: Settlement, error: unknown): never => {
+  throw error;
+};
+
+describe('a proven expiry', () => {
+  test.each([
+    [175, 'queued', []],
+    [185, 'rejected', [{ correction: 0, decision: 'deny', reason: 'NEVER_LANDED' }]],
+  ] as const)('%i s after acceptance: %s', async (ageSeconds, status, audit) => {
+    const spend = await claimed();
+    await rows.age(spend.spendId, ageSeconds);
+    await rows.settle(spend, { kind: 'expired' });
+    expect(await rows.read(spend.spendId)).toMatchObject({ status, txSignature: null });
+    expect(await rows.auditOf(spend.spendId)).toEqual(audit);
+  });
+
+  test('is announced as an edge only to the one who wrote it', async () => {
+    const spend = await claimed();
+    const expired = settlementOf(spend, { kind: 'expired' }, 1);
+    const edges = await Promise.all(
+      [1, 2, 3].map(() => settleAttempts(rows.db, [expired], neverFails)),
+    );
+    const taken = edges.flat().map(({ edge }) => edge);
+    expect(taken.filter((edge) => edge !== null)).toEqual(['requeued']);
+  });
+});
+
+describe('a landing', () => {
+  test('seen by ten watchers at once is one decision', async () => {
+    const spend = await claimed();
+    const settled = await Promise.all(
+      Array.from({ length: 10 }, () => settleAttempts(rows.db, [landedOk(spend)], neverFails)),
+    );
+    const edges = settled.flat().map(({ edge }) => edge);
+    expect(edges.filter((edge) => edge === 'confirmed')).toHaveLength(1);
+    expect(edges.filter((edge) => edge === null)).toHaveLength(9);
+    expect(await rows.auditOf(spend.spendId)).toHaveLength(1);
+  });
+
+  test('keeps the signature that landed, also of an older attempt', async () => {
+    const spend = await claimed();
+    const { txSignature: firstSignature } = spend;
+    await rows.settle(spend, { kind: 'expired' });
+    await rows.claim(await rows.read(spend.spendId));
+    await settleAttempts(rows.db, [landedOk(spend)], neverFails);
+    expect(await rows.read(spend.spendId)).toMatchObject({
+      status: 'confirmed',
+      txSignature: firstSignature,
+      landedSlot: 2_000n,
+    });
+  });
+
+  test('moves the slot that balances must reach forward, never back', async () => {
+    const session = await rows.createSession();
+    for (const slot of [2_000n, 3_000n, 2_500n]) {
+      await settleAttempts(rows.db, [landedOk(await claimed(session), slot)], neverFails);
+    }
+    const lane = await readLane(rows.db, session.sessionId);
+    expect(lane?.lastSettledSlot).toBe(3_000n);
+  });
+
+  test('with an error is denied with the signature of the failed transaction beside', async () => {
+    const spend = await claimed();
+    await rows.settle(spend, { kind: 'landed_error' });
+    const [row] = await rows.db.any(sql.type(
+      z.object({ txSignature: z.string().nullable(), detailSignature: z.string().nullable() }),
+    )`
+      select tx_signature as "txSignature", detail_signature as "detailSignature" from audit
+      where spend_id = ${spend.spendId}::uuid
+    `);
+    expect(row).toEqual({ txSignature: null, detailSignature: spend.txSignature });
+  });
+});
+
+describe('corrections', () => {
+  test('stand beside the decision and are numbered', async () => {
+    const spend = await claimed();
+    await rows.settle(spend, { kind: 'never_lands' });
+    await rows.settle(spend, { kind: 'landed_ok' });
+    // A second fork: the landing is gone and the row is refused once more.
+    await rows.db.query(sql.unsafe`
+      update spend set status = 'rejected', code = 'FORKED_OUT'
+      where spend_id = ${spend.spendId}::uuid
+    `);
+    await rows.settle(spend, { kind: 'landed_ok' });
+    expect(await rows.auditOf(spend.spendId)).toEqual([
+      { correction: 0, decision: 'deny', reason: 'NEVER_LANDED' },
+      { correction: 1, decision: 'allow', reason: 'LANDED_AFTER_REJECT' },
+      { correction: 2, decision: 'allow', reason: 'LANDED_AFTER_REJECT' },
+    ]);
+    expect(await verifyAudit(rows.db, spend.walletId)).toMatchObject({ kind: 'intact' });
+  });
+
+  test('after a revert say so', async () => {
+    const spend = await claimed();
+    await rows.settle(spend, { kind: 'landed_error' });
+    const [corrected] = await settleAttempts(rows.db, [landedOk(spend)], neverFails);
+    expect(corrected).toMatchObject({ edge: 'corrected' });
+    expect(await rows.auditOf(spend.spendId)).toEqual([
+      { correction: 0, decision: 'deny', reason: 'DailyCapExceeded' },
+      { correction: 1, decision: 'allow', reason: 'LANDED_AFTER_REVERT' },
+    ]);
+  });
+});
+
+describe('a batch', () => {
+  test('is not held up by a row that cannot be written', async () => {
+    const session = await rows.createSession();
+    const elsewhere = await claimed();
+    const spends = [await claimed(session), await claimed(session), await claimed(session)];
+    const [good, bad, last] = spends;
+    if (good === undefined || bad === undefined || last === undefined) throw new Error('no spend');
+    // A decision that is there already makes the second one impossible.
+    await rows.db.query(sql.unsafe`
+      insert into audit (wallet_id, seq, spend_id, action, decision, reason, created_at,
+        previous_hash, hash)
+      select ${bad.walletId}::uuid, 1000, ${bad.spendId}::uuid, 'transfer', 'deny', 'planted',
+        now(), audit_head, audit_head
+      from wallet where wallet_id = ${bad.walletId}::uuid
+    `);
+    const failed: string[] = [];
+    const settled = await settleAttempts(
+      rows.db,
+      [bad, good, elsewhere, last].map((spend) => landedOk(spend)),
+      ({ spendId }) => failed.push(spendId),
+    );
+    expect(failed).toEqual([bad.spendId]);
+    expect(new Set(settled.map(({ spendId }) => spendId))).toEqual(
+      new Set([good.spendId, elsewhere.spendId, last.spendId]),
+    );
+    for (const { spendId } of [good, elsewhere, last]) {
+      expect(await rows.read(spendId)).toMatchObject({ status: 'confirmed' });
+      expect(await rows.auditOf(spendId)).toHaveLength(1);
+    }
+    expect(await rows.read(bad.spendId)).toEqual(bad);
+  });
+
+  test('over two wallets in opposite order by two watchers meets no deadlock', async () => {
+    const [one, two] = [await rows.createSession(), await rows.createSession()];
+    const spends = await Promise.all(
+      [one, two].map(async (session) => {
+        const made: Spend[] = [];
+        for (let index = 0; index < 10; index += 1) made.push(await claimed(session));
+        return made;
+      }),
+    );
+    const settlements = spends.flat().map((spend) => landedOk(spend));
+    await Promise.all([
+      settleAttempts(rows.db, settlements, neverFails),
+      settleAttempts(rows.db, settlements.toReversed(), neverFails),
+    ]);
+    for (const { walletId } of [one, two]) {
+      expect(await verifyAudit(rows.db, walletId)).toEqual({ kind: 'intact', rows: 10n });
+    }
+  });
+});
+
+async function makeDue(spend: Spend): Promise<void> {
+  await rows.db.query(sql.unsafe`
+    update attempt set look_at = now() where spend_id = ${spend.spendId}::uuid
+  `);
+}
+
+describe('watched attempts', () => {
+  const lease = { watcher: 'test', leaseMs: 10_000, limit: 1_000 };
+
+  async function leased(spend: Spend): Promise<number> {
+    const attempts = await leaseAttempts(rows.db, lease);
+    return attempts.filter(({ spendId }) => spendId === spend.spendId).length;
+  }
+
+  test('are first due a little after they were stored', async () => {
+    const spend = await claimed();
+    expect(await leased(spend)).toBe(0);
+    await makeDue(spend);
+    expect(await leased(spend)).toBe(1);
+  });
+
+  test('belong to one watcher until they are given back or the lease ends', async () => {
+    const spend = await claimed();
+    await makeDue(spend);
+    expect(await leased(spend)).toBe(1);
+    expect(await leased(spend)).toBe(0);
+    await postponeAttempts(rows.db, [spend.txSignature ?? ''], 0);
+    expect(await leased(spend)).toBe(1);
+    await rows.db.query(sql.unsafe`
+      update attempt set watch_until = now() - interval '1 ms'
+      where spend_id = ${spend.spendId}::uuid
+    `);
+    expect(await leased(spend)).toBe(1);
+  });
+
+  test('are shared out without being given twice', async () => {
+    const session = await rows.createSession();
+    const spends: Spend[] = [];
+    for (let index = 0; index < 12; index += 1) spends.push(await claimed(session));
+    for (const spend of spends) await makeDue(spend);
+    const batches = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((watcher) =>
+        leaseAttempts(rows.db, { ...lease, watcher, limit: 3 }),
+      ),
+    );
+    const given = batches.flat().map(({ signature }) => signature);
+    expect(new Set(given).size).toBe(given.length);
+    expect(given.length).toBeGreaterThan(0);
+  });
+
+  test('are watched no more once the chain has told', async () => {
+    const spend = await claimed();
+    await rows.settle(spend, { kind: 'landed_ok' });
+    await makeDue(spend);
+    expect(await leased(spend)).toBe(0);
+  });
+
+  test('know the oldest blockhash of their spend and whether its session was ever live', async () => {
+    const spend = await claimed();
+    await rows.settle(spend, { kind: 'expired' });
+    await rows.claim(await rows.read(spend.spendId));
+    await rows.db.query(sql.unsafe`
+      update attempt set blockhash_slot = 700 where spend_id = ${spend.spendId}::uuid
+        and attempt = 1
+    `);
+    await makeDue(spend);
+    const attempts = await leaseAttempts(rows.db, lease);
+    const watched = attempts.find(({ spendId }) => spendId === spend.spendId);
+    expect(watched).toMatchObject({ attemptNo: 2, sinceSlot: 700n, sessionWasLive: true });
+  });
+});
+
+test('a landing is listed for finality once it is old enough, and only once final', async () => {
+  const spend = await claimed();
+  await rows.settle(spend, { kind: 'landed_ok' });
+  const listed = async (settledMsAgo: number): Promise<boolean> => {
+    const landed = await listUnfinalized(rows.db, { settledMsAgo, limit: 1_000 });
+    return landed.some(({ spendId }) => spendId === spend.spendId);
+  };
+  expect(await listed(60_000)).toBe(false);
+  expect(await listed(-1_000)).toBe(true);
+  await finalizeSpends(rows.db, [spend.spendId]);
+  expect(await listed(-1_000)).toBe(false);
+  const { finalizedAt } = await rows.read(spend.spendId);
+  await finalizeSpends(rows.db, [spend.spendId]);
+  expect((await rows.read(spend.spendId)).finalizedAt).toEqual(finalizedAt);
+});

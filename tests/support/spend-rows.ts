@@ -1,0 +1,279 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createDatabase, type Database } from '@agent-wallet/db';
+import {
+  acceptSpend,
+  type AskedSpend,
+  cancelQueued,
+  claimSpend,
+  finalizeSpends,
+  findSpends,
+  raiseBroadcasts,
+  readLane,
+  refuseUnbroadcast,
+  releaseLease,
+  settleAttempts,
+  type Settlement,
+  type SignedAttempt,
+  type Spend,
+  takeLease,
+} from '@agent-wallet/spend';
+import bs58 from 'bs58';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import { createTestDatabase } from './test-database.ts';
+
+export type RowSession = {
+  readonly walletId: string;
+  readonly sessionId: string;
+  readonly vaultPda: string;
+  readonly sessionPda: string;
+  readonly sessionPubkey: string;
+};
+
+/** What a settlement says beside the row that it is about. */
+export type Told =
+  | { readonly kind: 'landed_ok'; readonly slot?: bigint }
+  | { readonly kind: 'landed_error'; readonly slot?: bigint }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'never_lands' };
+
+export type AuditFact = {
+  readonly correction: number;
+  readonly decision: string;
+  readonly reason: string | null;
+};
+
+/**
+ * A database with rows of wallets, sessions and spends, moved only by the verbs of the spend
+ * package. There is no chain: signatures and bytes are made up.
+ */
+export type SpendRows = AsyncDisposable & {
+  readonly db: Database;
+  readonly url: string;
+  createWallet(): Promise<string>;
+  /** A live session with a free lane; in a wallet of its own when none is given. */
+  createSession(walletId?: string): Promise<RowSession>;
+  /** Accepts a transfer. */
+  ask(session: RowSession, wish?: Partial<AskedSpend>): Promise<Spend>;
+  /** Claims under a lease of its own and gives the lane back. */
+  claim(spend: Spend): Promise<SignedAttempt>;
+  settle(spend: Spend, told: Told, attemptNo?: number): Promise<void>;
+  /** The row as it is now. */
+  read(spendId: string): Promise<Spend>;
+  auditOf(spendId: string): Promise<readonly AuditFact[]>;
+  /** Moves the acceptance of a spend into the past. */
+  age(spendId: string, seconds: number): Promise<void>;
+};
+
+export const newAddress = (): string => bs58.encode(randomBytes(32));
+export const newSignature = (): string => bs58.encode(randomBytes(64));
+
+/** An ask for a transfer that nothing refuses. */
+export function askedTransfer(session: RowSession, wish: Partial<AskedSpend> = {}): AskedSpend {
+  const amount = wish.amount ?? 100n;
+  return {
+    spendId: randomUUID(),
+    walletId: session.walletId,
+    sessionId: session.sessionId,
+    kind: 'transfer',
+    amount,
+    reserved: amount,
+    recipient: newAddress(),
+    url: null,
+    idempotencyKey: null,
+    requestDigest: null,
+    balance: null,
+    notAfterMs: 60_000,
+    ...wish,
+  };
+}
+
+/** A signed attempt with made-up bytes. */
+export function signedAttempt(spendSeq: bigint): SignedAttempt {
+  return {
+    signature: newSignature(),
+    wire: randomBytes(200),
+    blockhash: newAddress(),
+    lastValidBlockHeight: 1_150n,
+    blockhashSlot: 1_000n,
+    sessionIndex: 0n,
+    feePayer: newAddress(),
+    spendSeq,
+  };
+}
+
+/** What the chain told about an attempt, in the words of a settlement. */
+export function settlementOf(spend: Spend, told: Told, attemptNo: number): Settlement {
+  const { walletId, sessionId, spendId } = spend;
+  const row = { walletId, sessionId, spendId, attemptNo };
+  const signature = spend.txSignature ?? newSignature();
+  switch (told.kind) {
+    case 'landed_ok':
+      return { ...row, kind: 'landed_ok', signature, slot: told.slot ?? 2_000n };
+    case 'landed_error': {
+      const failure = { code: 'DailyCapExceeded', detail: 'the program said no' };
+      return { ...row, kind: 'landed_error', signature, slot: told.slot ?? 2_000n, ...failure };
+    }
+    case 'expired':
+      return { ...row, kind: 'expired' };
+    case 'never_lands':
+      return { ...row, kind: 'never_lands', detail: 'another spend used its number' };
+  }
+}
+
+/** Takes a lane that must be free. */
+export async function holdLane(db: Database, sessionId: string, leaseMs = 10_000): Promise<bigint> {
+  const fence = await takeLease(db, { sessionId, holder: 'test', leaseMs });
+  if (fence === null) throw new Error('the lane is not free');
+  return fence;
+}
+
+function failOnFailure(_settlement: Settlement, error: unknown): never {
+  throw error;
+}
+
+export async function openSpendRows(): Promise<SpendRows> {
+  const stack = new AsyncDisposableStack();
+  const database = stack.use(await createTestDatabase());
+  const db = await createDatabase({ url: database.url, poolSize: 10 });
+  stack.defer(() => db.end());
+
+  async function createWallet(): Promise<string> {
+    return db.oneFirst(sql.type(z.object({ walletId: z.string() }))`
+      insert into wallet (owner, vault_pda, vault_usdc_ata, status, active_slot)
+      values (${newAddress()}, ${newAddress()}, ${newAddress()}, 'active', 1)
+      returning wallet_id as "walletId"
+    `);
+  }
+
+  async function createSession(givenWalletId?: string): Promise<RowSession> {
+    const walletId = givenWalletId ?? (await createWallet());
+    const sessionId = randomUUID();
+    const [sessionPubkey, sessionPda] = [newAddress(), newAddress()];
+    await db.query(sql.unsafe`
+      insert into session_key (pubkey, sealed, key_version, session_id)
+      values (${sessionPubkey}, ${sql.binary(Buffer.from('sealed'))}, 1, ${sessionId}::uuid)
+    `);
+    await db.query(sql.unsafe`
+      insert into session (session_id, wallet_id, session_pubkey, session_pda, session_index,
+        max_per_tx, daily_cap, expiry, allowed_recipients, allowed_instructions, status, live_slot)
+      values (${sessionId}::uuid, ${walletId}::uuid, ${sessionPubkey}, ${sessionPda}, 0,
+        1000000, 5000000, 4000000000, '{}', 1, 'live', 900)
+    `);
+    await db.query(sql.unsafe`
+      insert into lane (session_id, wallet_id) values (${sessionId}::uuid, ${walletId}::uuid)
+    `);
+    const vaultPda = await db.oneFirst(sql.type(z.object({ vault: z.string() }))`
+      select vault_pda as vault from wallet where wallet_id = ${walletId}::uuid
+    `);
+    return { walletId, sessionId, vaultPda, sessionPda, sessionPubkey };
+  }
+
+  async function ask(session: RowSession, wish: Partial<AskedSpend> = {}): Promise<Spend> {
+    const outcome = await acceptSpend(db, askedTransfer(session, wish));
+    if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`);
+    return outcome.spend;
+  }
+
+  async function claim(spend: Spend): Promise<SignedAttempt> {
+    const { sessionId } = spend;
+    const lane = await readLane(db, sessionId);
+    const signed = signedAttempt(spend.spendSeq ?? lane?.nextSeq ?? 0n);
+    const fence = await holdLane(db, sessionId);
+    const outcome = await claimSpend(db, { spend, fence, signed });
+    if (outcome !== 'claimed') throw new Error(`not claimed: ${outcome}`);
+    await releaseLease(db, { sessionId, fence });
+    return signed;
+  }
+
+  async function read(spendId: string): Promise<Spend> {
+    const [spend] = await findSpends(db, [spendId]);
+    if (spend === undefined) throw new Error('no such spend');
+    return spend;
+  }
+
+  return {
+    db,
+    url: database.url,
+    createWallet,
+    createSession,
+    ask,
+    claim,
+    read,
+    settle: async (spend, told, attemptNo) => {
+      const now = await read(spend.spendId);
+      await settleAttempts(db, [settlementOf(now, told, attemptNo ?? now.attempt)], failOnFailure);
+    },
+    auditOf: (spendId) =>
+      db.any(sql.type(auditFact)`
+        select correction, decision, reason from audit
+        where spend_id = ${spendId}::uuid order by correction
+      `),
+    age: async (spendId, seconds) => {
+      await db.query(sql.unsafe`
+        update spend set created_at = created_at - ${seconds} * interval '1 second'
+        where spend_id = ${spendId}::uuid
+      `);
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+const auditFact = z.object({
+  correction: z.number(),
+  decision: z.string(),
+  reason: z.string().nullable(),
+});
+
+/** Every state a spend can rest in, by the way that leads there. */
+export const SPEND_STATES = {
+  queued: async () => {},
+  'queued again': async (rows, spend) => {
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'expired' });
+  },
+  'in flight': async (rows, spend) => {
+    await rows.claim(spend);
+  },
+  'in flight, sent again': async (rows, spend) => {
+    await rows.claim(spend);
+    await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 });
+  },
+  'in flight, second attempt': async (rows, spend) => {
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'expired' });
+    await rows.claim(await rows.read(spend.spendId));
+  },
+  confirmed: async (rows, spend) => {
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'landed_ok' });
+  },
+  finalized: async (rows, spend) => {
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'landed_ok' });
+    await finalizeSpends(rows.db, [spend.spendId]);
+  },
+  reverted: async (rows, spend) => {
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'landed_error' });
+  },
+  'reverted for good': async (rows, spend) => {
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'landed_error' });
+    await finalizeSpends(rows.db, [spend.spendId]);
+  },
+  'refused unsent': async (rows, spend) => {
+    await cancelQueued(rows.db, spend);
+  },
+  'refused in preflight': async (rows, spend) => {
+    await rows.claim(spend);
+    const refusal = { attempt: 1, code: 'MaxPerTxExceeded', detail: 'the program said no' };
+    await refuseUnbroadcast(rows.db, { spend, ...refusal });
+  },
+  'never landed': async (rows, spend) => {
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'never_lands' });
+  },
+} as const satisfies Record<string, (rows: SpendRows, spend: Spend) => Promise<void>>;
+
+export type SpendState = keyof typeof SPEND_STATES;
