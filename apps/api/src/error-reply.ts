@@ -8,7 +8,7 @@ import { badRequest, HttpRefusal, notFound, refusalOfFault, refuse } from './htt
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = toRefusal(error);
   if (refusal.status >= 500) {
-    request.log.error({ fault: describe(error), code: refusal.body.code }, 'request failed');
+    request.log.error({ err: error, code: refusal.body.code }, 'request failed');
   }
   void reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
 }
@@ -55,20 +55,4 @@ function refusalOfFramework(error: unknown): HttpRefusal | null {
     default:
       return null;
   }
-}
-
-const MAX_CAUSES = 4;
-
-/** Name, text, code and stack. Other properties stay out: database errors carry whole rows. */
-function describe(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
-  return {
-    type: error.name,
-    message: error.message,
-    stack: error.stack,
-    ...('code' in error ? { code: String(error.code) } : {}),
-    ...(error.cause === undefined || depth >= MAX_CAUSES
-      ? {}
-      : { cause: describe(error.cause, depth + 1) }),
-  };
 }

@@ -5,7 +5,7 @@ import {
   createWalletProgram,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener } from '@agent-wallet/db';
-import { createLogger, untilSignal } from '@agent-wallet/process';
+import { createLogger, exitOnFault, untilSignal } from '@agent-wallet/process';
 import { openLaneQueue } from '@agent-wallet/queue';
 import { findSpends, SPEND_SETTLED } from '@agent-wallet/spend';
 import { sql } from 'slonik';
@@ -19,6 +19,7 @@ import { createSettlementWaiter } from './spend/await-settlement.ts';
 
 const RPC_TIMEOUT_MS = 5_000;
 
+exitOnFault('api');
 const config = parseConfig(process.env);
 const log = createLogger({ name: 'api', level: config.LOG_LEVEL });
 const stack = new AsyncDisposableStack();
