@@ -16,7 +16,6 @@ const PROGRESS_INTERVAL_MS = 2_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
 const NODE = join(BIN, 'node');
-const DEMO = join(ROOT, 'apps/local/src/demo/main.ts');
 const KNIP_ISSUES = 'files,dependencies,unlisted,unresolved,binaries,exports,types,duplicates';
 
 /** A reason not to go on, for a person at a terminal. */
@@ -24,10 +23,7 @@ class Refusal extends Error {}
 
 const commands = {
   start: (args) => runNode('apps/local/src/start.ts', args),
-  demo: (args) => {
-    if (!existsSync(DEMO)) throw new Refusal('There is no demo yet: apps/local/src/demo/main.ts.');
-    return runNode(DEMO, args);
-  },
+  demo: (args) => runNode('apps/local/src/demo/main.ts', args),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),
   test: (args) => run('vitest', ['run', ...args]),
   check: () =>

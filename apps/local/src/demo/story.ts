@@ -1,0 +1,33 @@
+import { spendAllAtOnce } from './burst.ts';
+import { takeBack } from './keys.ts';
+import { openVault } from './opening.ts';
+import { reckon } from './reckoning.ts';
+import { tryTheLimits } from './refusals.ts';
+import { CROWD_SIZE, openSessions } from './sessions.ts';
+import { spendToTheCap, spendWithinLimits } from './spending.ts';
+import type { Stage } from './stage.ts';
+
+/** init_vault, add_session for each agent, revoke_session. */
+const OWNER_EVENTS = 1 + (1 + CROWD_SIZE) + 1;
+
+/** A key that still works when the story is over, for whoever wants to try it by hand. */
+export type Leftover = {
+  readonly apiKey: string;
+  readonly listed: string;
+  readonly unlisted: string;
+};
+
+/** The main job from sign-in to the reckoning. @throws when a step cannot be finished. */
+export async function tellStory(stage: Stage): Promise<Leftover> {
+  const cast = await openVault(stage);
+  const agents = await openSessions(stage, cast);
+  const [dismissed, kept] = agents.crowd;
+  if (dismissed === undefined || kept === undefined) throw new Error('the crowd is too small');
+  await spendWithinLimits(stage, cast, agents);
+  await tryTheLimits(stage, cast, agents);
+  await spendToTheCap(stage, cast, agents);
+  await spendAllAtOnce(stage, cast, agents);
+  await takeBack(stage, cast, dismissed);
+  await reckon(stage, cast, { ownerEvents: OWNER_EVENTS });
+  return { apiKey: kept.apiKey, listed: cast.bakery, unlisted: cast.stranger };
+}
