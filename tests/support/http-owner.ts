@@ -40,7 +40,7 @@ export async function callApi(
   const response = await fetch(`${system.urls.api}${path}`, {
     method,
     headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...options.headers },
-    body: hasBody ? JSON.stringify(options.body) : null,
+    ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   const text = await response.text();

@@ -12,7 +12,7 @@ import type { Metrics } from './metrics.ts';
 import type { PreparedSpend } from './prepare-spend.ts';
 
 /** What became of one submission; 'refused' carries the settled spend. */
-export type Submission =
+type Submission =
   | { readonly kind: 'sent' }
   | { readonly kind: 'refused'; readonly spend: Spend }
   | { readonly kind: 'not_claimed'; readonly outcome: Exclude<ClaimOutcome, 'claimed'> };
