@@ -16,7 +16,7 @@ const DATABASE = 'agent_wallet';
 
 /** What the supervisor tells the process that runs Postgres. */
 export const postgresOptionsSchema = z.object({
-  /** A folder that does not exist or may be emptied. */
+  /** A folder that does not exist, in one that is for this cluster alone. */
   clusterDir: z.string(),
   user: z.string(),
   password: z.string(),

@@ -41,10 +41,11 @@ async function servePostgres(options: PostgresOptions): Promise<Served<PostgresR
       const endServer = endTogether(server);
       return {
         ready: { port },
-        // The supervisor may be gone, so this process takes the folder away itself.
+        // The supervisor may be gone, so this process takes the folder away itself, and what it
+        // put beside the cluster.
         stop: async () => {
           await endServer();
-          await rm(options.clusterDir, { recursive: true, force: true });
+          await rm(dirname(options.clusterDir), { recursive: true, force: true });
         },
       };
     }
