@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { networkSentence, packagesMatchLockfile } from './packages.mjs';
 
 const OLDEST_NODE = 20;
-const PROGRESS_INTERVAL_MS = 2_000;
+const PROGRESS_INTERVAL_MS = 5_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
 const NODE = join(BIN, 'node');
@@ -105,8 +105,9 @@ async function runNpmCi() {
 }
 
 function npmSentence(code, output) {
-  const lines = output.trim().split('\n').slice(-10).join('\n  | ');
-  return `npm ci ended with code ${code}:\n  | ${lines}`;
+  // npm says what is wrong first, and ends with its manual.
+  const errors = output.split('\n').filter((line) => /^npm (error|ERR!) \S/.test(line));
+  return [`npm ci ended with code ${code}:`, ...errors.slice(0, 8)].join('\n  | ');
 }
 
 /** Goes on with the installed Node; the channel tells `start` when this process goes away. */
