@@ -46,7 +46,7 @@ export function appProcesses(surroundings: Surroundings): ProcessSpec[] {
       ...common(surroundings),
       ...txWorkerSecrets,
       SESSION_KEYS_AHEAD: '64',
-      LANE_DEPTH: '1',
+      LANE_DEPTH: '32',
     },
   }));
   const confirmWorkers = namesOf('confirm-worker', surroundings.workers.confirm).map((name) =>

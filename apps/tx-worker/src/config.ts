@@ -23,7 +23,7 @@ const environment = z.object({
     }
   }),
   SESSION_KEYS_AHEAD: whole(64, 10_000),
-  LANE_DEPTH: whole(1, 32),
+  LANE_DEPTH: whole(32, 32),
   LANE_CONCURRENCY: whole(32, 256),
   COMPUTE_UNIT_LIMIT: whole(20_000, 400_000),
   COMPUTE_UNIT_PRICE: whole(1, 50_000),

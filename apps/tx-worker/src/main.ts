@@ -18,6 +18,7 @@ import { openLaneQueue, openLaneWorker } from '@agent-wallet/queue';
 import { parseConfig } from './config.ts';
 import { createFeePayers } from './fee-payers.ts';
 import { createMetrics } from './metrics.ts';
+import { createReadChainView } from './pipeline.ts';
 import { createPrepareSpend } from './prepare-spend.ts';
 import { createRunLane } from './run-lane.ts';
 import { createIsSessionAbsent } from './session-absent.ts';
@@ -79,6 +80,7 @@ const submit = createSubmitSpend({
   metrics,
 });
 const runLane = createRunLane({
+  readChainView: createReadChainView(rpc, program),
   db,
   nudge: queue.nudge,
   prepare,

@@ -7,6 +7,7 @@ import {
   countFault,
   listQueued,
   readLane,
+  readLaneLoad,
   REFUSALS,
   rejectQueued,
   releaseLease,
@@ -16,6 +17,7 @@ import {
 } from '@agent-wallet/spend';
 import { type LeaseClock, startLeaseClock } from './lease-clock.ts';
 import type { Metrics } from './metrics.ts';
+import { type ChainView, fitsBeside, type ReadChainView } from './pipeline.ts';
 import type { PreparedSpend, PrepareSpend } from './prepare-spend.ts';
 import type { SubmitSpend } from './submit-spend.ts';
 import { isTimeWindowOpen } from './time-window.ts';
@@ -32,6 +34,7 @@ type LaneDeps = {
   readonly nudge: (sessionId: string) => Promise<void>;
   readonly prepare: PrepareSpend;
   readonly submit: SubmitSpend;
+  readonly readChainView: ReadChainView;
   /** Upper bound of one send, below the lease. */
   readonly sendMs: number;
   /** How many spends of a session may be in flight at once. */
@@ -71,6 +74,8 @@ export function createRunLane(deps: LaneDeps): (sessionId: string) => Promise<vo
 type Run = { readonly sessionId: string; readonly fence: bigint; readonly clock: LeaseClock };
 
 async function drain(deps: LaneDeps, run: Run): Promise<RunEnd> {
+  // Read once, when the first spend wants to go beside another: a run is short.
+  let view: ChainView | null | undefined;
   for (let claims = 0; claims < MAX_CLAIMS_PER_RUN; claims += 1) {
     if (run.clock.isSpent()) return 'more';
     const lane = await readLane(deps.db, run.sessionId);
@@ -78,10 +83,25 @@ async function drain(deps: LaneDeps, run: Run): Promise<RunEnd> {
     if (lane.inFlight >= deps.depth) return 'full';
     const [spend] = await listQueued(deps.db, { sessionId: run.sessionId, limit: 1 });
     if (spend === undefined) return 'drained';
+    if (lane.inFlight > 0) {
+      view ??= await deps.readChainView(lane);
+      if (view === null || !(await mayGoBeside(deps, lane, spend, view))) return 'full';
+    }
     const step = await advance(deps, run, lane, spend);
     if (step.kind === 'end') return step.end;
   }
   return 'more';
+}
+
+/** What is in flight settles first, unless this spend passes whatever becomes of it. */
+async function mayGoBeside(
+  deps: LaneDeps,
+  { sessionId, walletId }: Lane,
+  { amount }: Spend,
+  view: ChainView,
+): Promise<boolean> {
+  const load = await readLaneLoad(deps.db, { sessionId, walletId, sinceSlot: view.slot });
+  return fitsBeside(view, load, { amount, nowMs: deps.nowMs() });
 }
 
 async function advance(

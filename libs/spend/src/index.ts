@@ -15,6 +15,7 @@ export { listQueued } from './store/list-queued.ts';
 export { postponeAttempts } from './store/postpone-attempts.ts';
 export { raiseBroadcasts } from './store/raise-broadcasts.ts';
 export { readLane, type Lane } from './store/read-lane.ts';
+export { readLaneLoad, type LaneLoad } from './store/read-lane-load.ts';
 export { refuseUnbroadcast } from './store/refuse-unbroadcast.ts';
 export { rejectQueued } from './store/reject-queued.ts';
 export { releaseLease } from './store/release-lease.ts';

@@ -1,0 +1,27 @@
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { z } from 'zod';
+
+const loadRow = z.object({ session: z.bigint(), wallet: z.bigint() });
+
+/** Base units that a read of the chain at some slot does not show yet as spent. */
+export type LaneLoad = z.output<typeof loadRow>;
+
+/**
+ * Sums what is in flight, and what landed at or after `sinceSlot`, of one session and of its whole
+ * wallet. A landing in that very slot may be in the chain's numbers already; it counts twice then,
+ * which can only make a lane more careful.
+ */
+export async function readLaneLoad(
+  db: Database,
+  of: { readonly sessionId: string; readonly walletId: string; readonly sinceSlot: bigint },
+): Promise<LaneLoad> {
+  return db.one(sql.type(loadRow)`
+    select coalesce(sum(amount) filter (where session_id = ${of.sessionId}::uuid), 0) as session,
+      coalesce(sum(amount), 0) as wallet
+    from spend
+    where wallet_id = ${of.walletId}::uuid
+      and (status = 'in_flight'
+        or (status in ('confirmed', 'finalized') and landed_slot >= ${of.sinceSlot}))
+  `);
+}
