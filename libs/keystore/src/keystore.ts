@@ -49,11 +49,20 @@ export function createKeystore({
       if (row === null)
         throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'no such key' });
       const secret = open(masterKey, row.sealed, { pubkey, keyVersion: row.keyVersion });
-      const keypair = Keypair.fromSecretKey(secret);
+      const keypair = keypairOf(secret, pubkey);
       if (keypair.publicKey.toBase58() !== pubkey) {
         throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'the key is another one' });
       }
       return keypair;
     },
   };
+}
+
+/** The library throws bare errors for bytes that are no keypair, or halves that do not fit. */
+function keypairOf(secret: Buffer, pubkey: string): Keypair {
+  try {
+    return Keypair.fromSecretKey(secret);
+  } catch (cause) {
+    throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'no keypair' }, { cause });
+  }
 }

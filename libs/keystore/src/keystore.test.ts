@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { createDatabase, type Database } from '@agent-wallet/db';
+import { Keypair } from '@solana/web3.js';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { createKeystore, type Keystore } from './keystore.ts';
+import { seal } from './seal.ts';
+
+const stack = new AsyncDisposableStack();
+const masterKey = randomBytes(32);
+let db: Database;
+let keystore: Keystore;
+beforeAll(async () => {
+  const database = stack.use(await createTestDatabase());
+  db = await createDatabase({ url: database.url, poolSize: 4 });
+  stack.defer(() => db.end());
+  keystore = createKeystore({ db, masterKey });
+});
+beforeEach(async () => {
+  await db.query(sql.unsafe`delete from session_key`);
+});
+afterAll(() => stack.disposeAsync());
+
+async function freeKeys(): Promise<readonly string[]> {
+  return db.anyFirst(sql.type(z.object({ pubkey: z.string() }))`
+    select pubkey from session_key where session_id is null
+  `);
+}
+
+async function store(pubkey: string, sealed: Buffer, keyVersion = 1): Promise<void> {
+  await db.query(sql.unsafe`
+    insert into session_key (pubkey, sealed, key_version)
+    values (${pubkey}, ${sql.binary(sealed)}, ${keyVersion})
+  `);
+}
+
+describe('the refill', () => {
+  test('makes exactly what is missing', async () => {
+    expect(await keystore.refill(5)).toBe(5);
+    expect(await keystore.refill(5)).toBe(0);
+    await db.query(sql.unsafe`
+      update session_key set session_id = gen_random_uuid()
+      where pubkey in (select pubkey from session_key limit 2)
+    `);
+    expect(await keystore.refill(5)).toBe(2);
+    expect(await freeKeys()).toHaveLength(5);
+  });
+
+  test('takes nothing away when there are more than asked for', async () => {
+    await keystore.refill(3);
+    expect(await keystore.refill(1)).toBe(0);
+    expect(await freeKeys()).toHaveLength(3);
+  });
+
+  test('makes keys that are all different and that load', async () => {
+    await keystore.refill(4);
+    const pubkeys = await freeKeys();
+    expect(new Set(pubkeys).size).toBe(4);
+    for (const pubkey of pubkeys) {
+      const keypair = await keystore.load(pubkey);
+      expect(keypair.publicKey.toBase58()).toBe(pubkey);
+    }
+  });
+
+  test('leaves no secret in the database that the master key does not guard', async () => {
+    await keystore.refill(1);
+    const [pubkey] = await freeKeys();
+    const keypair = await keystore.load(pubkey ?? '');
+    const sealed = await db.oneFirst(sql.type(z.object({ sealed: z.instanceof(Buffer) }))`
+      select sealed from session_key
+    `);
+    expect(sealed.includes(Buffer.from(keypair.secretKey.subarray(0, 16)))).toBe(false);
+  });
+});
+
+describe('loading', () => {
+  const mine = Keypair.generate();
+  const pubkey = mine.publicKey.toBase58();
+  const another = Keypair.generate();
+  const context = { pubkey, keyVersion: 1 };
+  const broken = Uint8Array.from(mine.secretKey);
+  broken.set(another.secretKey.subarray(0, 32));
+
+  test.each<[string, () => Promise<void>]>([
+    ['a key that is not there', async () => {}],
+    [
+      'a row that holds another key',
+      () => store(pubkey, seal(masterKey, another.secretKey, context)),
+    ],
+    [
+      'a row whose halves belong to two keys',
+      () => store(pubkey, seal(masterKey, broken, context)),
+    ],
+    [
+      'a row that holds no key at all',
+      () => store(pubkey, seal(masterKey, Buffer.from('not a key'), context)),
+    ],
+    [
+      'bytes that were sealed for another row',
+      () =>
+        store(
+          pubkey,
+          seal(masterKey, mine.secretKey, { pubkey: another.publicKey.toBase58(), keyVersion: 1 }),
+        ),
+    ],
+    [
+      'a row whose version was changed',
+      () => store(pubkey, seal(masterKey, mine.secretKey, context), 2),
+    ],
+    [
+      'bytes that another master key sealed',
+      () => store(pubkey, seal(randomBytes(32), mine.secretKey, context)),
+    ],
+  ])('refuses %s', async (_case, prepare) => {
+    await prepare();
+    const fault: unknown = await keystore.load(pubkey).then(
+      () => 'loaded',
+      (error: unknown) => error,
+    );
+    expect(fault).toMatchObject({ code: 'KEYSTORE_UNAVAILABLE' });
+    const said = String(fault instanceof Error ? [fault.message, fault.stack] : fault);
+    for (const { secretKey } of [mine, another]) {
+      const seed = Buffer.from(secretKey.subarray(0, 32));
+      expect(said).not.toContain(seed.toString('hex'));
+      expect(said).not.toContain(seed.toString('base64').slice(0, 40));
+      expect(said).not.toContain([...seed].join(','));
+    }
+  });
+});
