@@ -27,11 +27,10 @@ export function createLogger(
   { name, level }: { readonly name: string; readonly level: string },
   destination?: DestinationStream,
 ): Logger {
-  const paths = REDACTED_FIELDS.flatMap((field) => {
-    const key = field.includes('-') ? `["${field}"]` : field;
-    const nested = field.includes('-') ? `*["${field}"]` : `*.${field}`;
-    return [key, nested];
-  });
+  // A wildcard is one level: a request keeps its headers two levels down.
+  const paths = REDACTED_FIELDS.flatMap((field) =>
+    ['', '*', '*.*'].map((levels) => `${levels}["${field}"]`),
+  );
   return pino(
     { name, level, redact: { paths, censor: '[redacted]' }, serializers: { err: describeError } },
     destination ?? pino.destination(1),
