@@ -263,17 +263,17 @@ test('a session is drained in the order of acceptance, a spend signed again come
 });
 
 test('a lane is idle when it is free and a spend has waited too long', async () => {
-  const [waiting, held, fresh] = [
+  const [waiting, taken, fresh] = [
     await rows.createSession(),
     await rows.createSession(),
     await rows.createSession(),
   ];
-  for (const session of [waiting, held]) await rows.age((await rows.ask(session)).spendId, 5);
+  for (const session of [waiting, taken]) await rows.age((await rows.ask(session)).spendId, 5);
   await rows.ask(fresh);
-  await holdLane(rows.db, held.sessionId);
+  await holdLane(rows.db, taken.sessionId);
   const lanes = await listIdleLanes(rows.db, { waitedMs: 4_000, limit: 100 });
   const seen = lanes.map(({ sessionId }) => sessionId);
   expect(seen).toContain(waiting.sessionId);
-  expect(seen).not.toContain(held.sessionId);
+  expect(seen).not.toContain(taken.sessionId);
   expect(seen).not.toContain(fresh.sessionId);
 });

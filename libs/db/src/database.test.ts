@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { SchemaValidationError, sql } from 'slonik';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { createDatabase, type Database } from './database.ts';
+import { isDatabaseFault } from './faults.ts';
+
+const stack = new AsyncDisposableStack();
+let url: string;
+let db: Database;
+const brokenIdle: Error[] = [];
+beforeAll(async () => {
+  const database = stack.use(await createTestDatabase());
+  ({ url } = database);
+  db = await createDatabase({
+    url,
+    poolSize: 2,
+    onConnectionError: (error) => brokenIdle.push(error),
+  });
+  stack.defer(() => db.end());
+});
+afterAll(() => stack.disposeAsync());
+
+describe('values out of the database', () => {
+  test.each<[string, ReturnType<typeof sql.unsafe>, unknown]>([
+    ['int8 is exact', sql.unsafe`select 9007199254740993::int8 as value`, 9_007_199_254_740_993n],
+    ['int4 is a number', sql.unsafe`select 7 as value`, 7],
+    [
+      'numeric holds a whole u64',
+      sql.unsafe`select 18446744073709551615::numeric(20, 0) as value`,
+      18_446_744_073_709_551_615n,
+    ],
+    [
+      'a sum of int8 is exact',
+      sql.unsafe`select sum(v) as value from unnest(array[9007199254740993, 1]::int8[]) v`,
+      9_007_199_254_740_994n,
+    ],
+    [
+      'timestamptz is a moment, whatever its offset',
+      sql.unsafe`select '2026-01-02 03:04:05.678+02'::timestamptz as value`,
+      new Date('2026-01-02T01:04:05.678Z'),
+    ],
+    ['null is null', sql.unsafe`select null::int8 as value`, null],
+    ['bytea is bytes', sql.unsafe`select '\\x00ff'::bytea as value`, Buffer.from([0, 255])],
+  ])('%s', async (_case, query, value) => {
+    expect(await db.oneFirst(query)).toEqual(value);
+  });
+
+  test('money with a fraction is refused, never rounded', async () => {
+    await expect(db.oneFirst(sql.unsafe`select 1.5::numeric as value`)).rejects.toThrow('1.5');
+  });
+
+  test('a row that is not what its query says is refused', async () => {
+    const query = sql.type(z.object({ value: z.number() }))`select 'seven' as value`;
+    await expect(db.one(query)).rejects.toBeInstanceOf(SchemaValidationError);
+  });
+
+  test('bytes and u64 amounts go in and come back as they were', async () => {
+    const bytes = randomBytes(64);
+    const amount = 2n ** 64n - 1n;
+    const row = await db.one(
+      sql.type(z.object({ bytes: z.instanceof(Buffer), amount: z.bigint() }))`
+        select ${sql.binary(bytes)}::bytea as bytes, ${amount.toString()}::numeric as amount`,
+    );
+    expect(row).toEqual({ bytes, amount });
+  });
+});
+
+test('a callback of an SQL transaction that fails runs once and is undone', async () => {
+  let runs = 0;
+  const failing = db.transaction(async (tx) => {
+    runs += 1;
+    await tx.query(sql.unsafe`insert into sign_in_nonce values (repeat('a', 32), now())`);
+    await tx.query(sql.unsafe`do $$ begin raise sqlstate '40001'; end $$`);
+  });
+  await expect(failing).rejects.toSatisfy(isDatabaseFault);
+  expect(runs).toBe(1);
+  expect(await db.any(sql.unsafe`select 1 from sign_in_nonce`)).toEqual([]);
+});
+
+async function faultOf(run: () => Promise<unknown>): Promise<unknown> {
+  return run().then(
+    () => 'no fault',
+    (error: unknown) => error,
+  );
+}
+
+describe('a fault of the database', () => {
+  test('is a server that is not there', async () => {
+    const away = { url: 'postgres://postgres@127.0.0.1:1/x', poolSize: 1 };
+    expect(await faultOf(() => createDatabase(away))).toSatisfy(isDatabaseFault);
+  });
+
+  test('is a backend that was terminated, and the pool goes on', async () => {
+    const fault = await faultOf(() =>
+      db.query(sql.unsafe`select pg_terminate_backend(pg_backend_pid())`),
+    );
+    expect(fault).toSatisfy(isDatabaseFault);
+    expect(await db.oneFirst(sql.unsafe`select 1 as one`)).toBe(1);
+  });
+
+  test('is a statement that took too long', async () => {
+    const hasty = await createDatabase({ url, poolSize: 1, statementTimeoutMs: 50 });
+    expect(await faultOf(() => hasty.query(sql.unsafe`select pg_sleep(5)`))).toSatisfy(
+      isDatabaseFault,
+    );
+    await hasty.end();
+  });
+
+  test.each(['40001', '40P01', '53300', '55P03', '57P01', '57P03', '08006'])(
+    'is the state %s',
+    (code) => {
+      const wrapped = new Error('outer', { cause: Object.assign(new Error('inner'), { code }) });
+      expect(isDatabaseFault(wrapped)).toBe(true);
+    },
+  );
+
+  test.each<[string, unknown]>([
+    ['a broken rule of the schema', Object.assign(new Error('unique'), { code: '23505' })],
+    ['a mistake in our own code', new TypeError('x is undefined')],
+    ['something thrown that is no error', 'ECONNREFUSED'],
+    ['nothing', null],
+  ])('is not %s', (_case, error) => {
+    expect(isDatabaseFault(error)).toBe(false);
+  });
+
+  test('is not a query that the schema refuses', async () => {
+    const query = sql.unsafe`insert into wallet (owner, vault_pda, vault_usdc_ata, status)
+      values ('o', 'v', 'a', 'nonsense')`;
+    expect(await faultOf(() => db.query(query))).not.toSatisfy(isDatabaseFault);
+  });
+});

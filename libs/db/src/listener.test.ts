@@ -1,0 +1,98 @@
+import { sql } from 'slonik';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { waitUntil } from '../../../tests/support/wait-until.ts';
+import { createDatabase, type Database } from './database.ts';
+import { createListener, type Listener } from './listener.ts';
+
+const stack = new AsyncDisposableStack();
+let url: string;
+let db: Database;
+beforeAll(async () => {
+  const database = stack.use(await createTestDatabase());
+  ({ url } = database);
+  db = await createDatabase({ url, poolSize: 2 });
+  stack.defer(() => db.end());
+});
+afterAll(() => stack.disposeAsync());
+
+const opened: Listener[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((listener) => listener.close()));
+});
+
+/** A listener of `channel`, and what it has told. */
+function listen(channel: string): { connects: number; payloads: string[]; close(): Promise<void> } {
+  const told = { connects: 0, payloads: [] as string[], close: () => listener.close() };
+  const listener = createListener({
+    url,
+    channel,
+    onNotify: (payload) => told.payloads.push(payload),
+    onConnected: () => {
+      told.connects += 1;
+    },
+  });
+  opened.push(listener);
+  return told;
+}
+
+const notify = (channel: string, payload: string): Promise<unknown> =>
+  db.query(sql.unsafe`select pg_notify(${channel}, ${payload})`);
+
+async function terminateListeners(): Promise<number> {
+  const ended = await db.any(sql.unsafe`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query like 'listen %'
+  `);
+  return ended.length;
+}
+
+test('every notification of its channel arrives in order, and none of another', async () => {
+  const told = listen('one channel');
+  await waitUntil('the connection', () => told.connects === 1);
+  await notify('another', 'x');
+  for (const payload of ['a', 'b', '']) await notify('one channel', payload);
+  await waitUntil('three notifications', () => told.payloads.length === 3);
+  expect(told.payloads).toEqual(['a', 'b', '']);
+});
+
+test('a terminated connection is made anew, says so, and hears again', async () => {
+  const told = listen('lost');
+  await waitUntil('the connection', () => told.connects === 1);
+  expect(await terminateListeners()).toBe(1);
+  await waitUntil('the second connection', () => told.connects === 2);
+  await notify('lost', 'after');
+  await waitUntil('a notification', () => told.payloads.length === 1);
+});
+
+test('a closed listener stays closed, also when it was about to connect again', async () => {
+  const told = listen('closing');
+  await waitUntil('the connection', () => told.connects === 1);
+  await terminateListeners();
+  await told.close();
+  await told.close();
+  expect(await terminateListeners()).toBe(0);
+  expect(told.connects).toBe(1);
+});
+
+test('a listener that is closed while it first connects leaves no connection', async () => {
+  const told = listen('short');
+  await told.close();
+  const connected = sql.unsafe`
+    select 1 from pg_stat_activity where datname = current_database() and query like 'listen %'
+  `;
+  await waitUntil('no listener', async () => (await db.any(connected)).length === 0);
+  await notify('short', 'nobody hears');
+  expect(told.payloads).toEqual([]);
+});
+
+test('a server that is not there is no fault of the one who listens', async () => {
+  let heard = 0;
+  const listener = createListener({
+    url: 'postgres://postgres@127.0.0.1:1/x',
+    channel: 'nowhere',
+    onNotify: () => (heard += 1),
+  });
+  await listener.close();
+  expect(heard).toBe(0);
+});

@@ -1,0 +1,67 @@
+import { sql } from 'slonik';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { createDatabase, type Database } from './database.ts';
+import { migrate } from './migrate.ts';
+
+const stack = new AsyncDisposableStack();
+let url: string;
+let db: Database;
+beforeAll(async () => {
+  const database = stack.use(await createTestDatabase());
+  ({ url } = database);
+  db = await createDatabase({ url, poolSize: 2 });
+  stack.defer(() => db.end());
+});
+afterAll(() => stack.disposeAsync());
+
+const migrationRow = z.object({ name: z.string(), checksum: z.string(), appliedAt: z.date() });
+const readMigrations = (): Promise<readonly z.output<typeof migrationRow>[]> =>
+  db.any(sql.type(migrationRow)`
+    select name, checksum, applied_at as "appliedAt" from migration order by name
+  `);
+
+test('a migrated database is left as it is', async () => {
+  const before = await readMigrations();
+  expect(before.length).toBeGreaterThan(2);
+  const lines: string[] = [];
+  await migrate(url, (line) => lines.push(line));
+  expect(lines).toEqual([]);
+  expect(await readMigrations()).toEqual(before);
+});
+
+test('four processes that start at once apply each file once', async () => {
+  await db.query(sql.unsafe`drop schema public cascade`);
+  await db.query(sql.unsafe`create schema public`);
+  const lines: string[] = [];
+  await Promise.all([1, 2, 3, 4].map(() => migrate(url, (line) => lines.push(line))));
+  const applied = await readMigrations();
+  expect(lines).toEqual(applied.map(({ name }) => `applied ${name}`));
+});
+
+test('a file that was applied and then changed is refused by name', async () => {
+  const [first] = await readMigrations();
+  const name = first?.name ?? '';
+  await db.query(sql.unsafe`update migration set checksum = 'other' where name = ${name}`);
+  await expect(migrate(url)).rejects.toMatchObject({
+    code: 'SERVER_MISCONFIGURED',
+    context: { reason: `migration ${name} was changed` },
+  });
+  await db.query(sql.unsafe`
+    update migration set checksum = ${first?.checksum ?? ''} where name = ${name}
+  `);
+  await migrate(url);
+});
+
+test('a file that fails leaves nothing behind', async () => {
+  const applied = await readMigrations();
+  const last = applied.at(-1)?.name ?? '';
+  // What the last file makes is there already, so it cannot be applied again.
+  await db.query(sql.unsafe`delete from migration where name = ${last}`);
+  await expect(migrate(url)).rejects.toMatchObject({
+    code: 'SERVER_MISCONFIGURED',
+    context: { reason: `migration ${last} failed` },
+  });
+  expect(await readMigrations()).toEqual(applied.slice(0, -1));
+});

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { createLatch } from '../../../tests/support/latch.ts';
+import { startLoop } from './loop.ts';
+
+const NEVER_MS = 3_600_000;
+const QUICK_BACKOFF = { firstMs: 1, mostMs: 4 };
+
+function throwUnexpected(error: unknown): never {
+  throw error;
+}
+
+/** Passes that a test lets through one by one. */
+function createGate(): {
+  readonly run: () => Promise<number>;
+  readonly started: (pass: number) => Promise<void>;
+  readonly release: (delayMs: number) => void;
+  readonly passes: () => number;
+  readonly most: () => number;
+} {
+  let passes = 0;
+  let running = 0;
+  let most = 0;
+  const starts = new Map<number, PromiseWithResolvers<void>>();
+  const startOf = (pass: number): PromiseWithResolvers<void> => {
+    const known = starts.get(pass) ?? Promise.withResolvers<void>();
+    starts.set(pass, known);
+    return known;
+  };
+  let current = Promise.withResolvers<number>();
+  return {
+    run: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      passes += 1;
+      current = Promise.withResolvers<number>();
+      startOf(passes).resolve();
+      const delayMs = await current.promise;
+      running -= 1;
+      return delayMs;
+    },
+    started: (pass) => startOf(pass).promise,
+    release: (delayMs) => current.resolve(delayMs),
+    passes: () => passes,
+    most: () => most,
+  };
+}
+
+describe('a loop', () => {
+  test('runs its first pass at once and the next when it is due', async () => {
+    const gate = createGate();
+    const loop = startLoop({ run: gate.run, onError: throwUnexpected });
+    await gate.started(1);
+    gate.release(1);
+    await gate.started(2);
+    gate.release(NEVER_MS);
+    await loop.close();
+    expect(gate.passes()).toBe(2);
+  });
+
+  test('never runs two passes at once, however often it is woken', async () => {
+    const gate = createGate();
+    const loop = startLoop({ run: gate.run, onError: throwUnexpected });
+    for (let pass = 1; pass <= 20; pass += 1) {
+      await gate.started(pass);
+      for (let wakes = 0; wakes < 5; wakes += 1) loop.wake();
+      gate.release(NEVER_MS);
+    }
+    await gate.started(21);
+    gate.release(NEVER_MS);
+    await loop.close();
+    expect(gate.most()).toBe(1);
+  });
+
+  test('woken during its wait runs the next pass now', async () => {
+    const gate = createGate();
+    const loop = startLoop({ run: gate.run, onError: throwUnexpected });
+    await gate.started(1);
+    gate.release(NEVER_MS);
+    // Two turns of the event loop: the pass has ended and the wait has begun.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    loop.wake();
+    await gate.started(2);
+    gate.release(NEVER_MS);
+    await loop.close();
+    expect(gate.passes()).toBe(2);
+  });
+
+  test('woken during a pass runs exactly one more', async () => {
+    const gate = createGate();
+    const loop = startLoop({ run: gate.run, onError: throwUnexpected });
+    await gate.started(1);
+    loop.wake();
+    loop.wake();
+    gate.release(NEVER_MS);
+    await gate.started(2);
+    gate.release(NEVER_MS);
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    await loop.close();
+    expect(gate.passes()).toBe(2);
+  });
+
+  test('waits for the running pass when it is closed', async () => {
+    const gate = createGate();
+    const loop = startLoop({ run: gate.run, onError: throwUnexpected });
+    await gate.started(1);
+    const order: string[] = [];
+    const closing = loop.close().then(() => order.push('closed'));
+    await new Promise(setImmediate);
+    order.push('pass ends');
+    gate.release(0);
+    await closing;
+    expect(order).toEqual(['pass ends', 'closed']);
+  });
+
+  test('waits for the running pass also when that pass fails', async () => {
+    const pass = Promise.withResolvers<number>();
+    const started = createLatch('the pass');
+    const errors: unknown[] = [];
+    const loop = startLoop({
+      run: () => {
+        started.open();
+        return pass.promise;
+      },
+      onError: (error) => errors.push(error),
+    });
+    await started.wait();
+    const closing = loop.close();
+    pass.reject(new Error('too late'));
+    await closing;
+    expect(errors.length).toBeLessThan(2);
+  });
+});
+
+describe('a pass that fails', () => {
+  test('is told with its own error, tried again, and the loop goes on', async () => {
+    const errors: unknown[] = [];
+    const done = createLatch('a pass that succeeds');
+    const faults = [new Error('first'), new TypeError('second'), 'third'];
+    const loop = startLoop({
+      run: async () => {
+        const fault = faults.shift();
+        if (fault !== undefined) throw fault;
+        done.open();
+        return NEVER_MS;
+      },
+      onError: (error) => errors.push(error),
+      backoff: QUICK_BACKOFF,
+    });
+    await done.wait();
+    await loop.close();
+    expect(errors).toEqual([new Error('first'), new TypeError('second'), 'third']);
+  });
+
+  test('does not keep the loop from closing while it waits to try again', async () => {
+    const failed = createLatch('a failed pass');
+    let passes = 0;
+    const loop = startLoop({
+      run: async () => {
+        passes += 1;
+        throw new Error('always');
+      },
+      onError: () => failed.open(),
+      backoff: { firstMs: NEVER_MS, mostMs: NEVER_MS },
+    });
+    await failed.wait();
+    await loop.close();
+    expect(passes).toBe(1);
+  });
+});
