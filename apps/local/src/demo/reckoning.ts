@@ -115,9 +115,13 @@ async function compareWithChain(
     const landed = await stage.chain.countLanded(rows.map(({ signature }) => signature));
     step.expect('allow rows whose signature landed', rows.length, landed);
     step.chain(
-      `vault ${inUsdc(held.vault)} = ${inUsdc(cast.funded)} funded − ${inUsdc(spent)} allowed`,
+      `vault ${inUsdc(held.vault)}; ${inUsdc(cast.funded)} funded − ${inUsdc(spent)} allowed ` +
+        `= ${inUsdc(cast.funded - spent)}`,
     );
-    step.chain(`bakery ${inUsdc(held.bakery)}, printer ${inUsdc(held.printer)}: as in the log`);
+    step.chain(
+      `bakery ${inUsdc(held.bakery)}, printer ${inUsdc(held.printer)}; ` +
+        `allowed ${inUsdc(to(cast.bakery))}, ${inUsdc(to(cast.printer))}`,
+    );
     step.chain(`${landed} of ${rows.length} signatures are successful chain transactions`);
   });
 }
