@@ -47,6 +47,27 @@ describe('what is reserved when a spend is accepted', () => {
     });
   });
 
+  test('open spends are bounded per session, and an idempotent replay still passes', async () => {
+    const session = await rows.createSession();
+    const pendingLimits = { session: 2, wallet: 10 };
+    const key = { idempotencyKey: 'k', requestDigest: Buffer.from('d') };
+    const first = await accept(session, { ...key, pendingLimits });
+    await accept(session, { pendingLimits });
+    expect(await accept(session, { pendingLimits })).toEqual({ kind: 'too_many_pending' });
+    expect(await accept(session, { ...key, pendingLimits })).toMatchObject({
+      kind: 'existing',
+      spend: { spendId: spendIdOf(first) },
+    });
+    expect(await countSpends(session.walletId)).toBe(2);
+  });
+
+  test('open spends are bounded per wallet over all its sessions', async () => {
+    const session = await rows.createSession();
+    const pendingLimits = { session: 10, wallet: 1 };
+    await accept(session, { pendingLimits });
+    expect(await accept(session, { pendingLimits })).toEqual({ kind: 'too_many_pending' });
+  });
+
   // The spend landed at slot 2000; 100 of 150 are spoken for while it counts.
   const COUNTED = { kind: 'insufficient', liquid: 150n, reserved: 100n };
   const FREE = { kind: 'accepted' };

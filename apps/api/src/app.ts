@@ -26,6 +26,7 @@ import { spendRoutes } from './routes/spend.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { yieldRoutes } from './routes/yield.ts';
 import type { SettlementWaiter } from './spend/await-settlement.ts';
+import type { PendingLimits } from '@agent-wallet/spend';
 import { createRequestSpend } from './spend/request-spend.ts';
 
 type AppSettings = {
@@ -38,6 +39,7 @@ type AppSettings = {
   readonly signInPerMinute: number;
   readonly ratePerSecond: number;
   readonly rateBurst: number;
+  readonly pendingLimits: PendingLimits;
   /** How many proxies in front of us may name the caller's address; 0 when there is none. */
   readonly trustedProxies: number;
 };
@@ -145,6 +147,7 @@ function agentRoutes({ settings, db, chain, nudge, waiter, metrics, logger, nowM
     chain,
     nudge,
     waiter,
+    pendingLimits: settings.pendingLimits,
     nowMs,
     onFault: (error) => logger.error({ err: error }, 'fault while waiting for an outcome'),
   });

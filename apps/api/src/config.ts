@@ -25,6 +25,8 @@ const environment = z.object({
   SIGN_IN_PER_MINUTE: whole(30, 1, 1_000_000),
   RATE_PER_SECOND: whole(100, 1, 1_000_000),
   RATE_BURST: whole(500, 1, 1_000_000),
+  MAX_PENDING_PER_SESSION: whole(256, 1, 10_000),
+  MAX_PENDING_PER_WALLET: whole(2_048, 1, 100_000),
   TRUSTED_PROXIES: whole(0, 0, 10),
   BALANCE_WINDOW_MS: whole(50, 0, 1_000),
   PG_POOL_SIZE: whole(20, 1, 200),

@@ -48,6 +48,22 @@ export function rateLimited(retryAfterSeconds: number): HttpRefusal {
   );
 }
 
+/** 429: as many spends of the session or wallet are open as may be. */
+export function tooManyPending(): HttpRefusal {
+  const error = 'too many pending spends';
+  return new HttpRefusal(
+    429,
+    {
+      error,
+      code: 'TOO_MANY_PENDING',
+      layer: 'off-chain',
+      retryable: true,
+      remedy: 'wait until some of them have settled',
+    },
+    { 'retry-after': '1' },
+  );
+}
+
 /** The face of a fault: it says no more than the client may know. */
 export function refusalOfFault(code: ErrorCode): HttpRefusal {
   const face = httpFaceOf(code);

@@ -80,6 +80,10 @@ const app = createApp({
     signInPerMinute: config.SIGN_IN_PER_MINUTE,
     ratePerSecond: config.RATE_PER_SECOND,
     rateBurst: config.RATE_BURST,
+    pendingLimits: {
+      session: config.MAX_PENDING_PER_SESSION,
+      wallet: config.MAX_PENDING_PER_WALLET,
+    },
     trustedProxies: config.TRUSTED_PROXIES,
   },
   db,

@@ -137,6 +137,23 @@ describe('POST /v1/spend/transfer', () => {
     expect(rows.map((row) => row.reserved)).toEqual([0n, 8n]);
   });
 
+  it('bounds the open spends with 429 and Retry-After, and writes no row', async () => {
+    await using bounded = await startTestApp({ pendingLimits: { session: 1, wallet: 10 } });
+    const s = await openSession(bounded);
+    const ask = { recipient: s.recipient, amount: 5 };
+    const wait = { prefer: 'respond-async' };
+    expect((await transfer(bounded, s.apiKey, ask, wait)).statusCode).toBe(202);
+    const answer = await transfer(bounded, s.apiKey, ask, wait);
+    expect(answer.statusCode).toBe(429);
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(answer.json()).toMatchObject({
+      error: 'too many pending spends',
+      code: 'TOO_MANY_PENDING',
+      retryable: true,
+    });
+    expect(await countSpends(bounded, s.sessionId)).toBe(1);
+  });
+
   it('tells with DailyCapExceeded when this amount fits again', async () => {
     const s = await openSession(t);
     const hour = BigInt(Math.floor(t.clock.nowMs / 3_600_000));

@@ -38,6 +38,7 @@ const SETTINGS: AppSettings = {
   signInPerMinute: 100_000,
   ratePerSecond: 100_000,
   rateBurst: 100_000,
+  pendingLimits: { session: 256, wallet: 2_048 },
   trustedProxies: 0,
 };
 

@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 export type Metrics = {
   readonly registry: Registry;
   readonly settled: Counter<'edge'>;
-  readonly settleSeconds: Histogram;
+  readonly stageSeconds: Histogram<'stage'>;
   readonly rebroadcasts: Counter;
   readonly watched: Gauge;
   /** Things that must not happen; each is worth waking somebody. */
@@ -25,10 +25,11 @@ export function createMetrics(): Metrics {
       labelNames: ['edge'],
       registers,
     }),
-    settleSeconds: new Histogram({
-      name: 'agent_wallet_sent_to_settled_seconds',
-      help: 'Seconds from the stored attempt to its verdict',
-      buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256],
+    stageSeconds: new Histogram({
+      name: 'agent_wallet_stage_seconds',
+      help: 'Seconds of a settled spend: queued until its claim, landing from there to its verdict',
+      labelNames: ['stage'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256],
       registers,
     }),
     rebroadcasts: new Counter({

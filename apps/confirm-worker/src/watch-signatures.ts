@@ -120,9 +120,20 @@ function report(
       deps.log.error({ spendId }, 'a refused spend landed after all; the log has a correction');
     }
     const attempt = bySpend.get(spendId);
-    if (attempt !== undefined) deps.metrics.settleSeconds.observe(attempt.storedMsAgo / 1_000);
+    if (attempt !== undefined) observeStages(deps.metrics, attempt);
     deps.log.info({ spendId, edge }, 'spend settled');
   }
+}
+
+function observeStages(
+  metrics: Metrics,
+  { createdAt, claimedAt, storedMsAgo }: WatchedAttempt,
+): void {
+  if (claimedAt !== null) {
+    const queuedMs = claimedAt.getTime() - createdAt.getTime();
+    metrics.stageSeconds.observe({ stage: 'queued' }, queuedMs / 1_000);
+  }
+  metrics.stageSeconds.observe({ stage: 'landing' }, storedMsAgo / 1_000);
 }
 
 async function rebroadcastDue(

@@ -102,7 +102,7 @@ const refill = startLoop({
 });
 stack.defer(() => refill.close());
 const sweep = startLoop({
-  run: createSweepQueued({ db, nudge: queue.nudge }),
+  run: createSweepQueued({ db, nudge: queue.nudge, metrics }),
   onError: onLoopError,
 });
 stack.defer(() => sweep.close());

@@ -1,4 +1,4 @@
-import { Counter, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 
 /** The tx-worker's own metrics; labels hold no ids. */
 export type Metrics = {
@@ -9,6 +9,8 @@ export type Metrics = {
   readonly faults: Counter<'stage'>;
   readonly signerMismatches: Counter;
   readonly sessionKeysMade: Counter;
+  readonly openSpends: Gauge<'status'>;
+  readonly oldestSeconds: Gauge<'status'>;
 };
 
 /** Creates the registry with everything the tx-worker counts. */
@@ -44,6 +46,18 @@ export function createMetrics(): Metrics {
     signerMismatches: new Counter({
       name: 'agent_wallet_signer_mismatches_total',
       help: 'Times the signer refused bytes that did not match their row; any is an alert',
+      registers,
+    }),
+    openSpends: new Gauge({
+      name: 'agent_wallet_open_spends',
+      help: 'Spends queued and in flight in the whole system',
+      labelNames: ['status'],
+      registers,
+    }),
+    oldestSeconds: new Gauge({
+      name: 'agent_wallet_oldest_open_spend_seconds',
+      help: 'Age of the oldest queued spend, and time since the claim of the oldest in flight',
+      labelNames: ['status'],
       registers,
     }),
     sessionKeysMade: new Counter({

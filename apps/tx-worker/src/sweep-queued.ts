@@ -1,5 +1,6 @@
 import type { Database } from '@agent-wallet/db';
-import { listIdleLanes } from '@agent-wallet/spend';
+import { listIdleLanes, readBacklog } from '@agent-wallet/spend';
+import type { Metrics } from './metrics.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 /** A nudge normally arrives within milliseconds. */
@@ -7,19 +8,27 @@ const WAITED_MS = 1_000;
 const MAX_LANES_PER_SWEEP = 500;
 
 /**
- * One sweep: nudges every free lane whose queued spend has waited too long. The fence in the nudge
+ * One sweep: nudges every free lane whose queued spend has waited too long, and measures the
+ * backlog. The fence in the nudge
  * makes it a job of its own, which a stuck job of an earlier run cannot swallow.
  */
 export function createSweepQueued({
   db,
   nudge,
+  metrics,
 }: {
   readonly db: Database;
   readonly nudge: (sessionId: string, fence: bigint) => Promise<void>;
+  readonly metrics: Pick<Metrics, 'openSpends' | 'oldestSeconds'>;
 }): () => Promise<number> {
   return async () => {
     const lanes = await listIdleLanes(db, { waitedMs: WAITED_MS, limit: MAX_LANES_PER_SWEEP });
     await Promise.all(lanes.map(({ sessionId, fence }) => nudge(sessionId, fence)));
+    const backlog = await readBacklog(db);
+    metrics.openSpends.set({ status: 'queued' }, backlog.queued);
+    metrics.openSpends.set({ status: 'in_flight' }, backlog.inFlight);
+    metrics.oldestSeconds.set({ status: 'queued' }, backlog.oldestQueuedSeconds);
+    metrics.oldestSeconds.set({ status: 'in_flight' }, backlog.oldestInFlightSeconds);
     return SWEEP_EVERY_MS;
   };
 }

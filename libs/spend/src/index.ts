@@ -2,7 +2,12 @@
 export type { Spend, SpendKind, SpendStatus } from './spend.ts';
 export { isPending, REFUSALS } from './spend.ts';
 export { spendIdFor } from './spend-id.ts';
-export { acceptSpend, type AcceptOutcome, type AskedSpend } from './store/accept-spend.ts';
+export {
+  acceptSpend,
+  type AcceptOutcome,
+  type AskedSpend,
+  type PendingLimits,
+} from './store/accept-spend.ts';
 export { cancelQueued } from './store/cancel-queued.ts';
 export { claimSpend, type ClaimOutcome, type SignedAttempt } from './store/claim-spend.ts';
 export { countFault } from './store/count-fault.ts';
@@ -14,6 +19,7 @@ export { listIdleLanes, type IdleLane } from './store/list-idle-lanes.ts';
 export { listQueued } from './store/list-queued.ts';
 export { postponeAttempts } from './store/postpone-attempts.ts';
 export { raiseBroadcasts } from './store/raise-broadcasts.ts';
+export { readBacklog, type Backlog } from './store/read-backlog.ts';
 export { readLane, type Lane } from './store/read-lane.ts';
 export { readLaneLoad, type LaneLoad } from './store/read-lane-load.ts';
 export { refuseUnbroadcast } from './store/refuse-unbroadcast.ts';

@@ -5,6 +5,7 @@ import {
   acceptSpend,
   type AskedSpend,
   findSpends,
+  type PendingLimits,
   type SpendKind,
   spendIdFor,
 } from '@agent-wallet/spend';
@@ -29,6 +30,7 @@ type Deps = {
   readonly db: Database;
   readonly chain: Pick<ChainAccess, 'readWallet'>;
   readonly waiter: SettlementWaiter;
+  readonly pendingLimits: PendingLimits;
   readonly nowMs: () => number;
 };
 
@@ -77,23 +79,22 @@ async function acceptOnce(deps: Deps, ask: Wish): Promise<AcceptOutcome> {
     requestDigest: idempotencyKey === null ? null : digestOf(ask),
     balance: { amount: facts.liquid, slot: facts.slot },
     notAfterMs: NOT_AFTER_MS,
+    pendingLimits: deps.pendingLimits,
   });
 }
 
 /**
  * A connection that breaks during the commit leaves open whether the spend was accepted, and a
- * caller who is told "unavailable" would ask, and pay, again. So the row is looked for; where even
- * that fails, the refusal names the id under which it would be.
+ * caller who is told "unavailable" would ask, and pay, again. So the row is looked for; where it
+ * does not show, which may only mean not yet, the refusal names the id under which it would be.
  */
 async function acceptOrFind(db: Database, asked: AskedSpend): Promise<AcceptOutcome> {
   try {
     return await acceptSpend(db, asked);
   } catch (error) {
     if (!isDatabaseFault(error)) throw error;
-    const found = await findSpends(db, [asked.spendId]).catch(() => null);
-    const spend = found?.[0];
+    const [spend] = await findSpends(db, [asked.spendId]).catch(() => []);
     if (spend !== undefined) return { kind: 'accepted', spend };
-    if (found !== null) throw error;
     const { status, body, headers } = refusalOfFault('DATABASE_UNAVAILABLE');
     const remedy = 'look at GET /v1/spend/{spend_id} before asking again without Idempotency-Key';
     throw new HttpRefusal(status, { ...body, spend_id: asked.spendId, remedy }, headers);

@@ -4,7 +4,7 @@ import { fitsAt, opensAt } from '@agent-wallet/policy';
 import { isPending, REFUSALS, type Spend } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess } from '../chain-access.ts';
-import { conflict, type HttpRefusal, refuse } from '../http-refusal.ts';
+import { conflict, type HttpRefusal, refuse, tooManyPending } from '../http-refusal.ts';
 import type { SpendResult } from './request-spend.ts';
 import { refusalOfSpend } from './refusal-of-spend.ts';
 import { readTimeWindow } from './spend-store.ts';
@@ -36,6 +36,8 @@ export async function answerSpend(
           'send a new Idempotency-Key with a new request',
         ),
       );
+    case 'too_many_pending':
+      return refused(tooManyPending());
     case 'outside_time_window':
       return refused(outsideTimeWindow(result.opensAtMs));
     case 'insufficient':

@@ -6,6 +6,7 @@ import {
   findByIdempotencyKey,
   findSpends,
   isPending,
+  type PendingLimits,
   type Spend,
 } from '@agent-wallet/spend';
 import type { ChainAccess } from '../chain-access.ts';
@@ -26,6 +27,7 @@ export type SpendAsk = Wish & {
 export type SpendResult =
   | { readonly kind: 'known'; readonly spend: Spend }
   | { readonly kind: 'key_reused' }
+  | { readonly kind: 'too_many_pending' }
   | { readonly kind: 'outside_time_window'; readonly opensAtMs: number | null }
   | {
       readonly kind: 'insufficient';
@@ -41,6 +43,7 @@ type Deps = {
   readonly chain: Pick<ChainAccess, 'readWallet'>;
   readonly nudge: (sessionId: string) => Promise<void>;
   readonly waiter: SettlementWaiter;
+  readonly pendingLimits: PendingLimits;
   readonly nowMs: () => number;
   /** Told of faults after acceptance, which change no answer. */
   readonly onFault: (error: unknown) => void;
@@ -66,7 +69,7 @@ export function createRequestSpend(deps: Deps): RequestSpend {
     }
 
     const outcome = await acceptWhenLiquid(deps, ask);
-    if (outcome.kind === 'key_reused') return { kind: 'key_reused' };
+    if (outcome.kind === 'key_reused' || outcome.kind === 'too_many_pending') return outcome;
     if (outcome.kind === 'insufficient') {
       const { liquid, reserved } = outcome;
       await deny(db, ask, 'INSUFFICIENT_LIQUID', `liquid ${liquid}, reserved ${reserved}`);

@@ -23,12 +23,19 @@ export type AskedSpend = {
   readonly balance: { readonly amount: bigint; readonly slot: bigint } | null;
   /** Bounds the wait for the first claim, from now. */
   readonly notAfterMs: number;
+  /** How many spends of the session and of the wallet may be open at once. */
+  readonly pendingLimits?: PendingLimits;
 };
+
+export type PendingLimits = { readonly session: number; readonly wallet: number };
+
+const PENDING_LIMITS: PendingLimits = { session: 256, wallet: 2_048 };
 
 export type AcceptOutcome =
   | { readonly kind: 'accepted'; readonly spend: Spend }
   | { readonly kind: 'existing'; readonly spend: Spend }
   | { readonly kind: 'key_reused' }
+  | { readonly kind: 'too_many_pending' }
   | { readonly kind: 'insufficient'; readonly liquid: bigint; readonly reserved: bigint };
 
 /**
@@ -43,6 +50,7 @@ async function acceptLocked(tx: SqlTransaction, asked: AskedSpend): Promise<Acce
   await lockWallet(tx, asked.walletId);
   const winner = await findWinner(tx, asked);
   if (winner !== null) return winner;
+  if (await isFull(tx, asked)) return { kind: 'too_many_pending' };
   if (asked.balance !== null) {
     const { amount: liquid, slot } = asked.balance;
     const reserved = await sumReserved(tx, asked.walletId, slot);
@@ -62,6 +70,18 @@ async function findWinner(tx: SqlTransaction, asked: AskedSpend): Promise<Accept
     return { kind: 'key_reused' };
   }
   return { kind: 'existing', spend: known.spend };
+}
+
+/** Every queue has a bound: an agent that asks faster than the chain settles is told so. */
+async function isFull(tx: SqlTransaction, asked: AskedSpend): Promise<boolean> {
+  const limits = asked.pendingLimits ?? PENDING_LIMITS;
+  const pending = await tx.one(sql.type(z.object({ session: z.number(), wallet: z.number() }))`
+    select count(*) filter (where session_id = ${asked.sessionId}::uuid)::int as session,
+      count(*)::int as wallet
+    from spend
+    where wallet_id = ${asked.walletId}::uuid and status in ('queued', 'in_flight')
+  `);
+  return pending.session >= limits.session || pending.wallet >= limits.wallet;
 }
 
 /**
