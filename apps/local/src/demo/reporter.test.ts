@@ -116,5 +116,7 @@ describe('the end of the demo', () => {
     expect(summaryOf(outcome, ledger, 12.4)).toBe(
       'demo: 3 of 3 steps as expected, 1 spends landed (1.5 USDC), 0 refused, 12 s',
     );
+    const broken = { ...outcome, brokeOff: 'api ended. Its log:\n  | a line' };
+    expect(summaryOf(broken, ledger, 12.4)).toMatch(/, 12 s; broke off: api ended\. Its log:$/);
   });
 });

@@ -17,7 +17,7 @@ export function exitCodeOf({ counts, brokeOff, wasInterrupted }: Outcome): numbe
   return isComplete && counts.asExpected === counts.steps ? 0 : 1;
 }
 
-/** The last line. */
+/** The last line: of why it broke off only the first, the broken step has shown all. */
 export function summaryOf(
   { counts, brokeOff }: Outcome,
   ledger: Pick<SpendLedger, 'allowed' | 'denied'>,
@@ -31,5 +31,5 @@ export function summaryOf(
     `${ledger.denied().length} refused`,
     `${Math.round(seconds)} s`,
   ];
-  return `${parts.join(', ')}${brokeOff === null ? '' : `; broke off: ${brokeOff}`}`;
+  return `${parts.join(', ')}${brokeOff === null ? '' : `; broke off: ${brokeOff.split('\n', 1)[0]}`}`;
 }
