@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { RunningSystem } from '../running-system.ts';
 import { type Agent, createAgent } from './agent.ts';
@@ -22,7 +21,6 @@ export type Stage = {
     address: string,
     gift: { readonly lamports?: number; readonly usdc?: bigint },
   ): Promise<void>;
-  pause(milliseconds: number): Promise<void>;
 };
 
 const faucetAnswer = z.object({ signatures: z.array(z.string()) });
@@ -46,6 +44,5 @@ export function createStage(
       const body = { address, lamports, usdc: usdc?.toString() };
       bodyOf(await callApi('POST', system.urls.faucet, { body }), faucetAnswer);
     },
-    pause: (milliseconds) => delay(milliseconds, undefined, { signal: ended }),
   };
 }
