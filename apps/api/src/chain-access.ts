@@ -33,6 +33,8 @@ export type ChainAccess = {
   ) => Promise<WalletFacts>;
   /** Those of `addresses` that are token accounts or mints. */
   readonly findTokenAccounts: (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Passes when an owner transaction could be built now. */
+  readonly checkReachable: () => Promise<void>;
   readonly transactions: Pick<OwnerTransactions, 'initVault' | 'addSession' | 'revokeSession'>;
 };
 
@@ -45,6 +47,7 @@ const TOKEN_PROGRAMS = new Set([
 export function createChainAccess(deps: {
   readonly program: WalletProgram;
   readonly transactions: ChainAccess['transactions'];
+  readonly checkReachable: () => Promise<void>;
   readonly readAccounts: (addresses: readonly string[]) => Promise<AccountsAtSlot>;
 }): ChainAccess {
   const { program, readAccounts } = deps;
@@ -76,6 +79,7 @@ export function createChainAccess(deps: {
       );
       return new Set(found.flatMap((account) => (account === null ? [] : [account.address])));
     },
+    checkReachable: deps.checkReachable,
     transactions: deps.transactions,
   };
 }

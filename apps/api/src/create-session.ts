@@ -49,6 +49,8 @@ export function createCreateSession(deps: Deps) {
     }
     await refuseUnpayable(chain, wallet, body.allowed_recipients);
 
+    // Before anything is taken: the key that is shown once must not be lost with a failed answer.
+    await chain.checkReachable();
     const sessionId = randomUUID();
     const key = issueKey(deps.keyPrefix, deps.pepper);
     const limits = {

@@ -52,6 +52,7 @@ const queue = await openLaneQueue(
 stack.defer(() => queue.close());
 const blockhashes = stack.use(createBlockhashSource({ rpc, refreshMs: 5_000, maxAgeMs: 15_000 }));
 const chain = createChainAccess({
+  checkReachable: async () => void (await blockhashes.current()),
   program,
   transactions: createOwnerTransactions(program, () => blockhashes.current()),
   readAccounts: createAccountsReader(

@@ -34,6 +34,7 @@ export function createFakeChain(): FakeChain {
   const real = createChainAccess({
     program,
     transactions,
+    checkReachable: () => answer(undefined),
     readAccounts: () => Promise.reject(new Error('the fake chain answers by itself')),
   });
   const chain: FakeChain = {

@@ -9,6 +9,7 @@ const environment = z.object({
   RPC_URL: z.url(),
   PROGRAM_ID: z.string().min(32),
   USDC_MINT: z.string().min(32),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: whole(9_466, 65_535),
   PG_POOL_SIZE: whole(10, 200),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createProgramFeed, createRpc, createSend, createWalletProgram } from '@agent-wallet/chain';
-import { claimDeployment, createDatabase, createListener } from '@agent-wallet/db';
+import { claimDeployment, createDatabase, createListener, pingDatabase } from '@agent-wallet/db';
 import {
   createLogger,
   createRpcMetrics,
@@ -106,11 +106,13 @@ const follow = startLoop({
 });
 stack.defer(() => follow.close());
 const health = await serveHealth({
+  host: config.METRICS_HOST,
   port: config.METRICS_PORT,
   registry: metrics.registry,
   checkReady: async () => {
     await rpc.heightAndSlot('confirmed');
     await queue.waiting();
+    await pingDatabase(db);
   },
 });
 stack.defer(() => health.close());

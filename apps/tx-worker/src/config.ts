@@ -27,6 +27,7 @@ const environment = z.object({
   LANE_CONCURRENCY: whole(32, 256),
   COMPUTE_UNIT_LIMIT: whole(20_000, 400_000),
   COMPUTE_UNIT_PRICE: whole(1, 50_000),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: whole(9_465, 65_535),
   PG_POOL_SIZE: whole(10, 200),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),

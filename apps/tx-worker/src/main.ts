@@ -4,7 +4,7 @@ import {
   createSend,
   createWalletProgram,
 } from '@agent-wallet/chain';
-import { claimDeployment, createDatabase } from '@agent-wallet/db';
+import { claimDeployment, createDatabase, pingDatabase } from '@agent-wallet/db';
 import { createKeystore } from '@agent-wallet/keystore';
 import {
   createLogger,
@@ -114,11 +114,13 @@ const worker = await openLaneWorker({
 });
 stack.defer(() => worker.close(DRAIN_MS));
 const health = await serveHealth({
+  host: config.METRICS_HOST,
   port: config.METRICS_PORT,
   registry: metrics.registry,
   checkReady: async () => {
     await blockhashes.current();
     await queue.waiting();
+    await pingDatabase(db);
   },
 });
 stack.defer(() => health.close());

@@ -111,7 +111,7 @@ async function advance(
   spend: Spend & { readonly overdue: boolean },
 ): Promise<Step> {
   if (spend.overdue) {
-    return reject(deps, run, spend, REFUSALS.expiredUnsent, 'no worker took it in time');
+    return rejectOverdue(deps, run, spend);
   }
   if (!isTimeWindowOpen(lane.timeWindow, deps.nowMs())) {
     const code = REFUSALS.outsideTimeWindow;
@@ -139,6 +139,15 @@ async function advance(
     case 'not_claimed':
       return submission.outcome === 'lost_lease' ? endAs('stopped') : NEXT;
   }
+}
+
+/** Never sent, or sent and provably never landed: either way nothing moved. */
+async function rejectOverdue(deps: LaneDeps, run: Run, spend: Spend): Promise<Step> {
+  if (spend.attempt === 0) {
+    return reject(deps, run, spend, REFUSALS.expiredUnsent, 'no worker took it in time');
+  }
+  const detail = 'the transaction expired and it was too late to sign again';
+  return reject(deps, run, spend, REFUSALS.neverLanded, detail);
 }
 
 async function reject(

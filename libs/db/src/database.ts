@@ -5,6 +5,7 @@ import {
   type DatabaseTransactionConnection,
   type Interceptor,
   SchemaValidationError,
+  sql,
 } from 'slonik';
 
 export type Database = DatabasePool;
@@ -48,6 +49,11 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
   });
   pool.on('error', (error) => options.onConnectionError?.(error));
   return pool;
+}
+
+/** Asks the database for nothing; throws when it is away. */
+export async function pingDatabase(db: Database): Promise<void> {
+  await db.query(sql.unsafe`select 1`);
 }
 
 /** Money columns are numeric(20, 0); anything with a fraction is a mistake in a query. */

@@ -1,5 +1,5 @@
 /** Postgres: the only truth. A pool with exact parsers, migrations, and LISTEN. */
-export { createDatabase, type Database, type SqlTransaction } from './database.ts';
+export { createDatabase, pingDatabase, type Database, type SqlTransaction } from './database.ts';
 export { claimDeployment, type Deployment } from './deployment.ts';
 export { createListener, type Listener } from './listener.ts';
 export { migrate } from './migrate.ts';

@@ -11,7 +11,6 @@ export type HttpFace = {
  */
 const FACES = {
   RPC_UNAVAILABLE: { status: 503, error: 'rpc unavailable', retryable: true },
-  QUEUE_UNAVAILABLE: { status: 503, error: 'queue unavailable', retryable: true },
   DATABASE_UNAVAILABLE: { status: 503, error: 'database unavailable', retryable: true },
   SESSION_KEYS_NOT_READY: { status: 503, error: 'session keys not ready', retryable: true },
   SERVER_MISCONFIGURED: { status: 500, error: 'server misconfigured', retryable: false },

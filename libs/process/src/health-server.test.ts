@@ -7,7 +7,12 @@ let checkReady: () => Promise<void> = async () => {};
 const registry = new Registry();
 beforeAll(async () => {
   new Counter({ name: 'things_total', help: 'Things', registers: [registry] }).inc(3);
-  server = await serveHealth({ port: 0, registry, checkReady: () => checkReady() });
+  server = await serveHealth({
+    host: '127.0.0.1',
+    port: 0,
+    registry,
+    checkReady: () => checkReady(),
+  });
 });
 afterAll(() => server.close());
 
@@ -48,12 +53,12 @@ test.each(['/', '/metrics/x', '/v1/spend/transfer', '//livez'])('%s is not there
 });
 
 test('a port that is taken is an error, not a silence', async () => {
-  const second = serveHealth({ port: server.port, registry, checkReady });
+  const second = serveHealth({ host: '127.0.0.1', port: server.port, registry, checkReady });
   await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
 test('it closes although a client keeps its connection', async () => {
-  const other = await serveHealth({ port: 0, registry, checkReady });
+  const other = await serveHealth({ host: '127.0.0.1', port: 0, registry, checkReady });
   await (await fetch(`http://127.0.0.1:${other.port}/livez`)).text();
   await other.close();
   await expect(fetch(`http://127.0.0.1:${other.port}/livez`)).rejects.toThrow('fetch failed');

@@ -7,6 +7,8 @@ export type HealthServer = {
 };
 
 type HealthOptions = {
+  /** Loopback unless somebody else must reach it. */
+  readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
   readonly registry: Registry;
@@ -25,7 +27,7 @@ export async function serveHealth(options: HealthOptions): Promise<HealthServer>
   server.requestTimeout = 5_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, resolve);
+    server.listen(options.port, options.host, resolve);
   });
   const address = server.address();
   return {

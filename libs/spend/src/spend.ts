@@ -61,6 +61,19 @@ export const spendColumns = sql.fragment`
   spend.finalized_at as "finalizedAt"
 `;
 
+/** How long after its acceptance a spend may be signed again. */
+const SIGN_AGAIN_WITHIN_SECONDS = 180;
+
+/** SQL: young enough to be signed again after an attempt that provably expired. */
+export const isYoung = sql.fragment`
+  spend.created_at > now() - ${SIGN_AGAIN_WITHIN_SECONDS} * interval '1 second'
+`;
+
+/** SQL: in time for the first signature, or for another one. */
+export const mayBeSigned = sql.fragment`
+  case spend.attempt when 0 then spend.not_after > now() else ${isYoung} end
+`;
+
 /** Refusal codes of our own; every other code on a refused spend is the program's error name. */
 export const REFUSALS = {
   expiredUnsent: 'EXPIRED_UNSENT',

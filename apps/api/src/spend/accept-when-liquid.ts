@@ -4,8 +4,10 @@ import {
   type AcceptOutcome,
   acceptSpend,
   type AskedSpend,
+  findByIdempotencyKey,
   findSpends,
   type PendingLimits,
+  type Spend,
   type SpendKind,
   spendIdFor,
 } from '@agent-wallet/spend';
@@ -93,12 +95,23 @@ async function acceptOrFind(db: Database, asked: AskedSpend): Promise<AcceptOutc
     return await acceptSpend(db, asked);
   } catch (error) {
     if (!isDatabaseFault(error)) throw error;
-    const [spend] = await findSpends(db, [asked.spendId]).catch(() => []);
-    if (spend !== undefined) return { kind: 'accepted', spend };
+    const spend = await findAccepted(db, asked).catch(() => null);
+    if (spend !== null) return { kind: 'accepted', spend };
     const { status, body, headers } = refusalOfFault('DATABASE_UNAVAILABLE');
-    const remedy = 'look at GET /v1/spend/{spend_id} before asking again without Idempotency-Key';
+    if (asked.idempotencyKey !== null) {
+      const remedy = 'ask again with the same Idempotency-Key: it is never paid twice';
+      throw new HttpRefusal(status, { ...body, remedy }, headers);
+    }
+    const remedy = 'look at GET /v1/spend/{spend_id} before asking again';
     throw new HttpRefusal(status, { ...body, spend_id: asked.spendId, remedy }, headers);
   }
+}
+
+/** By its key where there is one: an earlier ask under that key may have left its id behind. */
+async function findAccepted(db: Database, asked: AskedSpend): Promise<Spend | null> {
+  const { sessionId, idempotencyKey, spendId } = asked;
+  if (idempotencyKey === null) return (await findSpends(db, [spendId]))[0] ?? null;
+  return (await findByIdempotencyKey(db, sessionId, idempotencyKey))?.spend ?? null;
 }
 
 /** What makes two asks under one key the same ask. */

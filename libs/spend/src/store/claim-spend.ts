@@ -1,6 +1,6 @@
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import type { Spend } from '../spend.ts';
+import { mayBeSigned, type Spend } from '../spend.ts';
 
 /** NOTIFY channel that wakes the confirm-worker after a claim. */
 export const ATTEMPT_STORED = 'attempt_stored';
@@ -80,7 +80,7 @@ async function storeAttempt(
       spend_seq = ${signed.spendSeq}, tx_signature = ${signed.signature},
       claimed_at = coalesce(claimed_at, now())
     where spend_id = ${spend.spendId}::uuid and status = 'queued' and attempt = ${spend.attempt}
-      and (attempt > 0 or not_after > now())
+      and (${mayBeSigned})
     returning 1 as one
   `);
   if (claimed === null) throw new ClaimRefused('gone');

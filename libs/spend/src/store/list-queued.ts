@@ -1,9 +1,12 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { type Spend, spendColumns, spendRow } from '../spend.ts';
+import { mayBeSigned, type Spend, spendColumns, spendRow } from '../spend.ts';
 
-/** A queued spend; `overdue` when it was never claimed and its time for that is over. */
+/**
+ * A queued spend; `overdue` when its time is over: for the first claim, or, once an attempt has
+ * expired, for being signed again.
+ */
 export type QueuedSpend = Spend & { readonly overdue: boolean };
 
 /** The session's queued spends in the order in which they were accepted. */
@@ -12,7 +15,7 @@ export async function listQueued(
   { sessionId, limit }: { readonly sessionId: string; readonly limit: number },
 ): Promise<readonly QueuedSpend[]> {
   return db.any(sql.type(spendRow.extend({ overdue: z.boolean() }))`
-    select ${spendColumns}, attempt = 0 and not_after <= now() as overdue from spend
+    select ${spendColumns}, not (${mayBeSigned}) as overdue from spend
     where session_id = ${sessionId}::uuid and status = 'queued'
     order by accepted_no
     limit ${limit}

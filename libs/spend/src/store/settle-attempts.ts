@@ -86,19 +86,37 @@ async function settleOne(
   tx: SqlTransaction,
   settlement: Settlement,
 ): Promise<SettledSpend['edge']> {
+  // The spend's row before its attempts', as everywhere.
+  const edge = await settleSpend(tx, settlement);
+  await closeAttempts(tx, settlement);
+  return edge;
+}
+
+async function settleSpend(
+  tx: SqlTransaction,
+  settlement: Settlement,
+): Promise<SettledSpend['edge']> {
   switch (settlement.kind) {
     case 'landed_ok':
-      await closeLanded(tx, settlement);
       return settleLandedOk(tx, settlement);
     case 'landed_error':
-      await closeAttempt(tx, settlement, 'landed_error', settlement.slot);
       return settleLandedError(tx, settlement);
     case 'expired':
-      await closeAttempt(tx, settlement, 'expired', null);
       return settleExpired(tx, settlement);
     case 'never_lands':
-      await closeAttempt(tx, settlement, 'expired', null);
       return settleNeverLands(tx, settlement, settlement.detail);
+  }
+}
+
+async function closeAttempts(tx: SqlTransaction, settlement: Settlement): Promise<void> {
+  switch (settlement.kind) {
+    case 'landed_ok':
+      return closeLanded(tx, settlement);
+    case 'landed_error':
+      return closeAttempt(tx, settlement, 'landed_error', settlement.slot);
+    case 'expired':
+    case 'never_lands':
+      return closeAttempt(tx, settlement, 'expired', null);
   }
 }
 

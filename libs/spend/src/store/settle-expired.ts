@@ -1,10 +1,7 @@
 import type { SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import { REFUSALS, spendColumns, spendRow } from '../spend.ts';
+import { isYoung, REFUSALS, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from './deny-spend.ts';
-
-/** How long after its acceptance a spend may still be signed again. */
-const SIGN_AGAIN_WITHIN_SECONDS = 180;
 
 type Expired = { readonly spendId: string; readonly attemptNo: number };
 
@@ -20,7 +17,7 @@ export async function settleExpired(
     update spend set status = 'queued', tx_signature = null
     where spend_id = ${expired.spendId}::uuid
       and status = 'in_flight' and attempt = ${expired.attemptNo}
-      and created_at > now() - ${SIGN_AGAIN_WITHIN_SECONDS} * interval '1 second'
+      and ${isYoung}
     returning 1 as one
   `);
   if (requeued !== null) return 'requeued';
