@@ -23,25 +23,42 @@ type LaneWorkerOptions = {
 /** Opens the consuming side: each job names a session whose lane wants a run. */
 export async function openLaneWorker(options: LaneWorkerOptions): Promise<LaneWorker> {
   const backend = await openBackend(options.target, 'worker', options.onError);
+  const runs = new Set<Promise<void>>();
   const worker = createWorker(backend, options.concurrency, async (job) => {
-    await options.runLane(job.data.sessionId);
+    const run = options.runLane(job.data.sessionId);
+    runs.add(run);
+    try {
+      await run;
+    } finally {
+      runs.delete(run);
+    }
   });
   worker.on('error', options.onError);
   return {
     close: async (deadlineMs) => {
-      const drained = worker.close().then(() => true);
-      const late = new Promise<false>((resolve) => {
-        setTimeout(resolve, deadlineMs, false).unref();
-      });
+      await worker.pause(true);
+      // Waited for here: BullMQ hears of force in the first call of close alone, and would wait on.
+      const areDone = await settleWithin(runs, deadlineMs);
       // A job cut off here is safe: its lane's lease runs out and the sweeper nudges again.
-      if (!(await Promise.race([drained, late]))) await worker.close(true);
+      await worker.close(!areDone);
       await backend.close();
     },
   };
 }
 
+/** True when all of them have ended, well or badly, before the deadline. */
+async function settleWithin(runs: Iterable<Promise<void>>, deadlineMs: number): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), deadlineMs);
+  const done = Promise.allSettled(runs).then(() => true);
+  const areDone = await Promise.race([done, late.promise]);
+  clearTimeout(timer);
+  return areDone;
+}
+
 /** The part of BullMQ's Worker that is used here, the same for both stores. */
 type JobWorker = {
+  pause(doNotWaitActive?: boolean): Promise<void>;
   close(force?: boolean): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
 };
