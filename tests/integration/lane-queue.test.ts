@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type LaneQueue,
+  type LaneWorker,
+  openLaneQueue,
+  openLaneWorker,
+  type QueueTarget,
+} from '@agent-wallet/queue';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLatch } from '../support/latch.ts';
+import { findRedis, startRedis } from '../support/redis-server.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const redis = findRedis();
+if (redis.kind === 'none') {
+  process.stdout.write(`skipped: the lanes' queue on Redis, because ${redis.reason}\n`);
+}
+
+const onPostgres = async (stack: AsyncDisposableStack): Promise<QueueTarget> => {
+  const database = stack.use(await createTestDatabase());
+  return { databaseUrl: database.url, redisUrl: undefined };
+};
+
+const onRedis = async (stack: AsyncDisposableStack): Promise<QueueTarget> => {
+  if (redis.kind === 'given') return { databaseUrl: 'unused', redisUrl: redis.url };
+  const { url } = stack.use(await startRedis());
+  return { databaseUrl: 'unused', redisUrl: url };
+};
+
+const BACKENDS = [
+  { name: 'Postgres', isThere: true, open: onPostgres },
+  { name: 'Redis', isThere: redis.kind !== 'none', open: onRedis },
+] as const;
+
+function failOnError(error: Error): never {
+  throw error;
+}
+
+function add(counts: Map<string, number>, id: string, by: number): number {
+  const count = (counts.get(id) ?? 0) + by;
+  counts.set(id, count);
+  return count;
+}
+
+describe.each(BACKENDS)("the lanes' queue on $name", ({ name, isThere, open }) => {
+  const file = new AsyncDisposableStack();
+  let each = new AsyncDisposableStack();
+  let target: QueueTarget;
+  beforeAll(async () => {
+    if (isThere) target = await open(file);
+  });
+  afterEach(async () => {
+    await each.disposeAsync();
+    each = new AsyncDisposableStack();
+  });
+  afterAll(() => file.disposeAsync());
+
+  async function openQueue(): Promise<LaneQueue> {
+    const queue = await openLaneQueue(target, failOnError);
+    each.defer(() => queue.close());
+    return queue;
+  }
+
+  async function openWorker(runLane: (sessionId: string) => Promise<void>): Promise<LaneWorker> {
+    const worker = await openLaneWorker({
+      target,
+      concurrency: 16,
+      runLane,
+      // A job that was cut off by its worker's close has nobody to tell its end to.
+      onError: () => {},
+    });
+    let closing: Promise<void> | undefined;
+    const close = (deadlineMs: number): Promise<void> => (closing ??= worker.close(deadlineMs));
+    each.defer(() => close(5_000));
+    return { close };
+  }
+
+  test.runIf(isThere)('loses no nudge and never runs one session twice at once', async () => {
+    const sessions = Array.from({ length: 6 }, () => randomUUID());
+    const asked = new Map<string, number>(sessions.map((id) => [id, 0]));
+    const seen = new Map<string, number>(sessions.map((id) => [id, 0]));
+    const running = new Map<string, number>(sessions.map((id) => [id, 0]));
+    let mostAtOnce = 0;
+    let runs = 0;
+    await openWorker(async (id) => {
+      runs += 1;
+      mostAtOnce = Math.max(mostAtOnce, add(running, id, 1));
+      seen.set(id, asked.get(id) ?? 0);
+      await new Promise(setImmediate);
+      add(running, id, -1);
+    });
+    const producers = await Promise.all([openQueue(), openQueue(), openQueue()]);
+    await Promise.all(
+      producers.map(async (producer) => {
+        for (let round = 0; round < 20; round += 1) {
+          await Promise.all(
+            sessions.map((id) => {
+              add(asked, id, 1);
+              return producer.nudge(id);
+            }),
+          );
+        }
+      }),
+    );
+    await waitUntil('a run after the last nudge of each session', () =>
+      sessions.every((id) => seen.get(id) === 60),
+    );
+    expect(mostAtOnce).toBe(1);
+    expect(runs).toBeLessThanOrEqual(360);
+  });
+
+  test.runIf(isThere)('runs again after a nudge during a run, and only once', async () => {
+    const id = randomUUID();
+    const entered = [createLatch('the first run'), createLatch('the second run')];
+    const end = createLatch('the end of the first run');
+    let runs = 0;
+    await openWorker(async (sessionId) => {
+      if (sessionId !== id) return;
+      entered[runs]?.open();
+      runs += 1;
+      if (runs === 1) await end.wait();
+    });
+    const queue = await openQueue();
+    await queue.nudge(id);
+    await entered[0]?.wait();
+    for (let nudges = 0; nudges < 5; nudges += 1) await queue.nudge(id);
+    expect(runs).toBe(1);
+    end.open();
+    await entered[1]?.wait();
+    await waitUntil('nothing waits', async () => (await queue.waiting()) === 0);
+    expect(runs).toBe(2);
+  });
+
+  test.runIf(isThere)('does not let a stuck job swallow a nudge with a fence', async () => {
+    const id = randomUUID();
+    const stuck = createLatch('the run that hangs');
+    const beside = createLatch('a run beside it');
+    const end = createLatch('the end');
+    let runs = 0;
+    await openWorker(async (sessionId) => {
+      if (sessionId !== id) return;
+      runs += 1;
+      if (runs > 1) return beside.open();
+      stuck.open();
+      await end.wait();
+    });
+    const queue = await openQueue();
+    await queue.nudge(id);
+    await stuck.wait();
+    await queue.nudge(id);
+    await queue.nudge(id, 7n);
+    await beside.wait();
+    expect(runs).toBe(2);
+    end.open();
+  });
+
+  test.runIf(isThere)('takes the next nudge after a run that failed', async () => {
+    const id = randomUUID();
+    const failed = createLatch('the run that fails');
+    const next = createLatch('the next run');
+    let runs = 0;
+    await openWorker(async (sessionId) => {
+      if (sessionId !== id) return;
+      runs += 1;
+      if (runs > 1) return next.open();
+      failed.open();
+      throw new Error('for the test');
+    });
+    const queue = await openQueue();
+    await queue.nudge(id);
+    await failed.wait();
+    await queue.nudge(id);
+    await next.wait();
+    expect(runs).toBe(2);
+  });
+
+  test.runIf(isThere)('keeps a nudge until there is a worker', async () => {
+    const id = randomUUID();
+    const queue = await openQueue();
+    await queue.nudge(id);
+    expect(await queue.waiting()).toBe(1);
+    const ran = createLatch<string>('a run');
+    await openWorker(async (sessionId) => ran.open(sessionId));
+    expect(await ran.wait()).toBe(id);
+  });
+
+  test.runIf(isThere)('waits for a running lane when it is closed', async () => {
+    const started = createLatch('a run');
+    const end = createLatch('the end');
+    const order: string[] = [];
+    const worker = await openWorker(async () => {
+      started.open();
+      await end.wait();
+      order.push('run ended');
+    });
+    await (await openQueue()).nudge(randomUUID());
+    await started.wait();
+    const closing = worker.close(10_000).then(() => order.push('closed'));
+    await new Promise(setImmediate);
+    end.open();
+    await closing;
+    expect(order).toEqual(['run ended', 'closed']);
+  });
+
+  test.runIf(isThere)('leaves a lane that does not end behind at the deadline', async () => {
+    const started = createLatch('a run');
+    const end = createLatch('the end');
+    const worker = await openWorker(async () => {
+      started.open();
+      await end.wait(30_000);
+    });
+    await (await openQueue()).nudge(randomUUID());
+    await started.wait();
+    const startedMs = performance.now();
+    await worker.close(200);
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    end.open();
+  });
+
+  // Beside a Postgres that is away there is no nudge to lose: the row cannot be written either.
+  test.runIf(isThere && name === 'Redis')('tells a lost nudge and never throws it', async () => {
+    const errors: Error[] = [];
+    const queue = await openLaneQueue(target, (error) => errors.push(error));
+    await queue.close();
+    await queue.nudge(randomUUID());
+    expect(errors.length).toBeGreaterThan(0);
+  });
+});

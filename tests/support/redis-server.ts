@@ -1,0 +1,57 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pickFreePort } from '../../apps/local/src/free-port.ts';
+import { waitUntil } from './wait-until.ts';
+
+const BINARY = 'redis-server';
+
+/** Where tests of the queue on Redis find one, or why they do not. */
+export type RedisSource =
+  | { readonly kind: 'given'; readonly url: string }
+  | { readonly kind: 'binary' }
+  | { readonly kind: 'none'; readonly reason: string };
+
+/** `REDIS_URL`, else a `redis-server` on PATH, else none. */
+export function findRedis(): RedisSource {
+  const given = process.env['REDIS_URL'];
+  if (given) return { kind: 'given', url: given };
+  if (spawnSync(BINARY, ['--version']).status === 0) return { kind: 'binary' };
+  return { kind: 'none', reason: `REDIS_URL is not set and there is no ${BINARY} on PATH` };
+}
+
+export type RedisServer = AsyncDisposable & { readonly url: string };
+
+/** A Redis of its own on a free port that keeps nothing on disk. */
+export async function startRedis(): Promise<RedisServer> {
+  const dir = await mkdtemp(join(tmpdir(), 'agent-wallet-redis-'));
+  const port = await pickFreePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir];
+  const server = spawn(BINARY, [...args, '--appendonly', 'no', '--save', ''], {
+    stdio: 'ignore',
+  });
+  const ended = once(server, 'exit');
+  await waitUntil('Redis', () => canConnect(port));
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.kill('SIGTERM');
+      await ended;
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
