@@ -406,7 +406,13 @@ describe('the chain package on a real chain', () => {
   });
 
   it('delivers the whole story in order', async () => {
-    const feed = createProgramFeed({ rpc: rpcFor(), program, batchSize: 5, overlapSlots: 32n });
+    const rpc = rpcFor();
+    const feed = createProgramFeed({
+      readOnOne: (run) => run(rpc),
+      program,
+      batchSize: 5,
+      overlapSlots: 32n,
+    });
     const names: string[] = [];
     let cursor = null;
     for (let reads = 0; reads < 50; reads += 1) {

@@ -1,3 +1,4 @@
+import { parseRpcUrls } from '@agent-wallet/chain';
 import { z } from 'zod';
 
 const MIN_SECRET_CHARS = 32;
@@ -10,10 +11,18 @@ const origin = z.url({ protocol: /^https?$/ }).refine((text) => new URL(text).or
   error: 'must be an origin such as https://wallet.example.com, without a path',
 });
 
+const rpcUrls = z.string().transform((text, context) => {
+  const urls = parseRpcUrls(text);
+  if (urls !== null) return urls;
+  const message = 'must be 1 to 8 http(s) URLs, separated by commas, none twice';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
 const environment = z.object({
   DATABASE_URL: z.string().min(1),
   REDIS_URL: z.string().min(1).optional(),
-  RPC_URL: z.url(),
+  RPC_URL: rpcUrls,
   PROGRAM_ID: z.string().min(32),
   USDC_MINT: z.string().min(32),
   HOST: z.string().default('127.0.0.1'),

@@ -1,8 +1,8 @@
 import {
   createBlockhashSource,
   createOwnerTransactions,
-  createRpc,
   createWalletProgram,
+  openRpcPool,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener } from '@agent-wallet/db';
 import { createLogger, exitOnFault, untilSignal } from '@agent-wallet/process';
@@ -26,11 +26,15 @@ const stack = new AsyncDisposableStack();
 const warn = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
 
 const metrics = createMetrics();
-const rpc = createRpc({
-  url: config.RPC_URL,
-  timeoutMs: RPC_TIMEOUT_MS,
-  onCall: metrics.rpcCalled,
-});
+const pool = stack.use(
+  await openRpcPool({
+    urls: config.RPC_URL,
+    timeoutMs: RPC_TIMEOUT_MS,
+    onCall: metrics.rpcCalled,
+    onHealth: metrics.rpcEndpoint,
+  }),
+);
+const { rpc, genesisHash } = pool;
 const program = createWalletProgram({ programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
 const db = await createDatabase({
   url: config.DATABASE_URL,
@@ -38,7 +42,6 @@ const db = await createDatabase({
   onConnectionError: warn,
 });
 stack.defer(() => db.end());
-const genesisHash = await rpc.genesisHash();
 await claimDeployment(
   db,
   { genesisHash, programId: program.programId, usdcMint: program.usdcMint },

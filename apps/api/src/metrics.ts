@@ -1,4 +1,4 @@
-import { createRpcMetrics } from '@agent-wallet/process';
+import { createRpcEndpointMetrics, createRpcMetrics } from '@agent-wallet/process';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 /** `layer` is where the outcome was decided: `off-chain`, `on-chain`, or `none` for no refusal. */
@@ -12,6 +12,7 @@ export type Metrics = {
   readonly registry: Registry;
   readonly spendAnswered: (outcome: SpendOutcome) => void;
   readonly rpcCalled: (method: string, outcome: 'ok' | 'error', seconds: number) => void;
+  readonly rpcEndpoint: ReturnType<typeof createRpcEndpointMetrics>;
   readonly httpAnswered: (method: string, route: string, status: number, seconds: number) => void;
 };
 
@@ -36,6 +37,7 @@ export function createMetrics(): Metrics {
     registry,
     spendAnswered: (outcome) => spends.inc(outcome),
     rpcCalled: createRpcMetrics(registry),
+    rpcEndpoint: createRpcEndpointMetrics(registry),
     httpAnswered: (method, route, status, seconds) =>
       httpSeconds.observe({ method, route, status }, seconds),
   };

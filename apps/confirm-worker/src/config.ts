@@ -1,12 +1,21 @@
+import { parseRpcUrls } from '@agent-wallet/chain';
 import { z } from 'zod';
 
 const whole = (fallback: number, max: number): z.ZodType<number> =>
   z.coerce.number().int().min(0).max(max).default(fallback);
 
+const rpcUrls = z.string().transform((text, context) => {
+  const urls = parseRpcUrls(text);
+  if (urls !== null) return urls;
+  const message = 'must be 1 to 8 http(s) URLs, separated by commas, none twice';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
 const environment = z.object({
   DATABASE_URL: z.string().min(1),
   REDIS_URL: z.string().min(1).optional(),
-  RPC_URL: z.url(),
+  RPC_URL: rpcUrls,
   PROGRAM_ID: z.string().min(32),
   USDC_MINT: z.string().min(32),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),

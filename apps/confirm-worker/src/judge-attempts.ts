@@ -1,13 +1,17 @@
 import {
+  agreeOn,
   type AttemptVerdict,
   decideAttempt,
   type HeightAndSlot,
+  needsWitness,
   type Rpc,
+  type RpcPool,
   type SessionState,
   type SignatureStatus,
   type WalletProgram,
 } from '@agent-wallet/chain';
 import type { WatchedAttempt } from '@agent-wallet/spend';
+import type { Metrics } from './metrics.ts';
 
 /** An attempt with what the chain said about it. */
 export type JudgedAttempt = {
@@ -21,37 +25,87 @@ const SEARCH_HISTORY_AFTER_MS = 30_000;
 /** No blockhash dies sooner than this, however fast the slots are. */
 const ASK_HEIGHT_AFTER_MS = 3_000;
 
+type JudgeRpc = Pick<Rpc, 'signatureStatuses' | 'heightAndSlot' | 'accounts'>;
+
+type JudgeDeps = {
+  readonly pool: Pick<RpcPool, 'size' | 'read' | 'readable'>;
+  readonly program: WalletProgram;
+  readonly metrics: Pick<Metrics, 'unwitnessed'>;
+};
+
 /**
- * Asks the chain about a batch of attempts in as few calls as possible: statuses, then the
- * finalized height where a status is missing, then the sessions where that height is past.
+ * Judges a batch of attempts by the answers of one endpoint. With several endpoints an attempt is
+ * expired only when a second one says so as well, by its own answers; until then it is pending.
  * Throws RPC_UNAVAILABLE; then nothing is known about any of them.
  */
-export function createJudgeAttempts({
-  rpc,
-  program,
-}: {
-  readonly rpc: Pick<Rpc, 'signatureStatuses' | 'heightAndSlot' | 'accounts'>;
-  readonly program: WalletProgram;
-}): (attempts: readonly WatchedAttempt[]) => Promise<readonly JudgedAttempt[]> {
+export function createJudgeAttempts(
+  deps: JudgeDeps,
+): (attempts: readonly WatchedAttempt[]) => Promise<readonly JudgedAttempt[]> {
+  const { pool, program } = deps;
   return async (attempts) => {
-    // The height first: a landing between the two reads then shows in the later one.
-    const isAnyOld = attempts.some(({ storedMsAgo }) => storedMsAgo > ASK_HEIGHT_AFTER_MS);
-    const finalized = isAnyOld ? await rpc.heightAndSlot('finalized') : null;
-    const statuses = await readStatuses(rpc, attempts);
-    const first = attempts.map((attempt): JudgedAttempt => {
-      const status = statuses.get(attempt.signature) ?? null;
-      return { attempt, status, verdict: decide(attempt, status, finalized, null) };
-    });
-    const open = first.filter(({ verdict }) => verdict.kind === 'needs_session');
-    if (open.length === 0 || finalized === null) return first;
-    const sessions = await readSessions(rpc, program, open, finalized.slot);
-    return first.map((judged) => {
-      if (judged.verdict.kind !== 'needs_session') return judged;
-      const session = sessions.get(judged.attempt.sessionPda) ?? null;
-      const verdict = decide(judged.attempt, judged.status, finalized, session);
-      return { ...judged, verdict };
-    });
+    const first = await pool.read(async (rpc, index) => ({
+      index,
+      judged: await judgeOn(rpc, program, attempts),
+    }));
+    if (pool.size === 1) return first.judged;
+    const others = pool.readable().filter(({ index }) => index !== first.index);
+    return withWitnesses(deps, first.judged, others);
   };
+}
+
+async function withWitnesses(
+  { program, metrics }: JudgeDeps,
+  judged: readonly JudgedAttempt[],
+  others: readonly { readonly rpc: JudgeRpc }[],
+): Promise<readonly JudgedAttempt[]> {
+  let unsure = judged.filter(({ verdict }) => needsWitness(verdict));
+  const settled = new Map<string, JudgedAttempt>();
+  for (const { rpc } of others) {
+    if (unsure.length === 0) break;
+    const attempts = unsure.map(({ attempt }) => attempt);
+    // An endpoint that does not answer is no witness; the next one may be.
+    const second = await judgeOn(rpc, program, attempts).catch(() => []);
+    for (const [place, other] of second.entries()) {
+      const own = unsure[place];
+      const verdict = own === undefined ? null : agreeOn(own.verdict, other.verdict);
+      if (verdict !== null) settled.set(other.attempt.signature, { ...other, verdict });
+    }
+    unsure = unsure.filter(({ attempt }) => !settled.has(attempt.signature));
+  }
+  metrics.unwitnessed.inc(unsure.length);
+  const open = new Set(unsure);
+  return judged.map((own) => {
+    if (open.has(own)) return { ...own, verdict: { kind: 'pending' } };
+    return settled.get(own.attempt.signature) ?? own;
+  });
+}
+
+/**
+ * Asks one endpoint in as few calls as possible: statuses, then the finalized height where a
+ * status is missing, then the sessions where that height is past.
+ */
+async function judgeOn(
+  rpc: JudgeRpc,
+  program: WalletProgram,
+  attempts: readonly WatchedAttempt[],
+): Promise<readonly JudgedAttempt[]> {
+  // The height first: a landing between the two reads then shows in the later one.
+  const isAnyOld = attempts.some(({ storedMsAgo }) => storedMsAgo > ASK_HEIGHT_AFTER_MS);
+  const finalized = isAnyOld ? await rpc.heightAndSlot('finalized') : null;
+  const statuses = await readStatuses(rpc, attempts);
+  const first = attempts.map((attempt): JudgedAttempt => {
+    const status = statuses.get(attempt.signature) ?? null;
+    return { attempt, status, verdict: decide(attempt, status, finalized, null) };
+  });
+  const open = first.filter(({ verdict }) => verdict.kind === 'needs_session');
+  if (open.length === 0 || finalized === null) return first;
+  const sessions = await readSessions(rpc, program, open, finalized.slot);
+  return first.map((judged) => {
+    if (judged.verdict.kind !== 'needs_session') return judged;
+    const session = sessions.get(judged.attempt.sessionPda) ?? null;
+    const verdict = decide(judged.attempt, judged.status, finalized, session);
+    return { ...judged, verdict };
+  });
 }
 
 type SessionAtSlot = { readonly slot: bigint; readonly state: SessionState | null };

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createProgramFeed, createRpc, createSend, createWalletProgram } from '@agent-wallet/chain';
+import {
+  createProgramFeed,
+  createSend,
+  createWalletProgram,
+  openRpcPool,
+} from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener, pingDatabase } from '@agent-wallet/db';
 import {
   createLogger,
+  createRpcEndpointMetrics,
   createRpcMetrics,
   exitOnFault,
   serveHealth,
@@ -31,11 +37,15 @@ const log = createLogger({ name: 'confirm-worker', level: config.LOG_LEVEL });
 const stack = new AsyncDisposableStack();
 
 const metrics = createMetrics();
-const rpc = createRpc({
-  url: config.RPC_URL,
-  timeoutMs: RPC_TIMEOUT_MS,
-  onCall: createRpcMetrics(metrics.registry),
-});
+const pool = stack.use(
+  await openRpcPool({
+    urls: config.RPC_URL,
+    timeoutMs: RPC_TIMEOUT_MS,
+    onCall: createRpcMetrics(metrics.registry),
+    onHealth: createRpcEndpointMetrics(metrics.registry),
+  }),
+);
+const { rpc } = pool;
 const program = createWalletProgram({ programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
 const warn = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
 const db = await createDatabase({
@@ -47,7 +57,7 @@ stack.defer(() => db.end());
 await claimDeployment(
   db,
   {
-    genesisHash: await rpc.genesisHash(),
+    genesisHash: pool.genesisHash,
     programId: program.programId,
     usdcMint: program.usdcMint,
   },
@@ -63,15 +73,19 @@ const pace = createWatchPace(() => performance.now());
 const watchSignatures = createWatchSignatures({
   db,
   watcher: randomUUID(),
-  judge: createJudgeAttempts({ rpc, program }),
+  judge: createJudgeAttempts({ pool, program, metrics }),
   settleVerdict: createSettleVerdict({
-    rpc,
+    pool,
     program,
     log,
     metrics,
     monotonicMs: () => performance.now(),
   }),
-  rebroadcast: createRebroadcast({ db, send: createSend(rpc, program), metrics }),
+  rebroadcast: createRebroadcast({
+    db,
+    send: createSend({ sendRaw: pool.sendToAll }, program),
+    metrics,
+  }),
   nudge: queue.nudge,
   log,
   metrics,
@@ -95,7 +109,7 @@ const finalize = startLoop({
 });
 stack.defer(() => finalize.close());
 const feed = createProgramFeed({
-  rpc,
+  readOnOne: pool.read,
   program,
   batchSize: FEED_BATCH,
   overlapSlots: FEED_OVERLAP_SLOTS,

@@ -9,6 +9,7 @@ export type Metrics = {
   readonly watched: Gauge;
   /** Things that must not happen; each is worth waking somebody. */
   readonly alerts: Counter<'kind'>;
+  readonly unwitnessed: Counter;
   readonly followedSlot: Gauge;
   readonly programEvents: Counter<'name'>;
 };
@@ -46,6 +47,11 @@ export function createMetrics(): Metrics {
       name: 'agent_wallet_alerts_total',
       help: 'Findings about the chain that need a person',
       labelNames: ['kind'],
+      registers,
+    }),
+    unwitnessed: new Counter({
+      name: 'agent_wallet_absences_without_second_witness_total',
+      help: 'Looks at which one endpoint showed an attempt as expired and no other one agreed',
       registers,
     }),
     followedSlot: new Gauge({

@@ -1,9 +1,10 @@
 import {
   failureOfTransaction,
-  findLanding,
+  findLandingAmong,
   isReplayRefusal,
   type Landing,
-  type Rpc,
+  type LandingAmong,
+  type RpcPool,
   type WalletProgram,
 } from '@agent-wallet/chain';
 import type { Logger } from '@agent-wallet/process';
@@ -11,13 +12,17 @@ import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
 import { type JudgedAttempt, spendSeqOf } from './judge-attempts.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Two clean looks at the history must lie this far apart before they count as proof. */
+/**
+ * Two endpoints that show a history without a landing are proof. Where there is only one, it must
+ * show that twice, this far apart.
+ */
 const SECOND_LOOK_AFTER_MS = 60_000;
+const WITNESSES = 2;
 /** A bit that is set while no landing shows for this long can only be the one attempt's. */
 const UNSEEN_LANDING_AFTER_MS = 600_000;
 
 type SettleDeps = {
-  readonly rpc: Rpc;
+  readonly pool: Pick<RpcPool, 'size' | 'readable' | 'rpc'>;
   readonly program: WalletProgram;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -43,11 +48,12 @@ export function createSettleVerdict(deps: SettleDeps): SettleVerdict {
   };
 
   const fromHistory = async (attempt: WatchedAttempt, slot: bigint): Promise<Settlement | null> => {
-    const landing = await search(deps, attempt, slot, 'finalized');
+    const { landing, cleanLooks } = await search(deps, attempt, slot, 'finalized');
     const settled = settlementOf(deps, attempt, landing);
     if (settled !== null) return settled;
-    if (landing.kind !== 'nothing' || !landing.complete) return null;
-    if (!secondCleanLook(attempt.signature)) return null;
+    if (cleanLooks === 0) return null;
+    const isAlone = deps.pool.size === 1;
+    if (isAlone ? !secondCleanLook(attempt.signature) : cleanLooks < WITNESSES) return null;
     firstCleanLookMs.delete(attempt.signature);
     return { ...rowOf(attempt), kind: 'expired' };
   };
@@ -85,7 +91,7 @@ async function settleError(
   attempt: WatchedAttempt,
   slot: bigint,
 ): Promise<Settlement | null> {
-  const transaction = await deps.rpc.transaction(attempt.signature, 'confirmed');
+  const transaction = await deps.pool.rpc.transaction(attempt.signature, 'confirmed');
   if (transaction === null || transaction.err === null) return null;
   const failure = failureOfTransaction(deps.program, transaction);
   // The sequence number was used before: these bytes moved nothing, another landing did.
@@ -105,7 +111,7 @@ async function settleFound(
   attempt: WatchedAttempt,
   slot: bigint,
 ): Promise<Settlement | null> {
-  const landing = await search(deps, attempt, slot, 'confirmed');
+  const { landing } = await search(deps, attempt, slot, 'confirmed');
   const settled = settlementOf(deps, attempt, landing);
   if (settled !== null) return settled;
   const isOnlyAttempt = attempt.attempt === 1;
@@ -142,9 +148,9 @@ function search(
   attempt: WatchedAttempt,
   slot: bigint,
   commitment: 'confirmed' | 'finalized',
-): Promise<Landing> {
+): Promise<LandingAmong> {
   const { sessionPda, sessionIndex, spendId, sinceSlot } = attempt;
-  return findLanding(deps.rpc, deps.program, {
+  const query = {
     sessionPda,
     sessionIndex,
     spendSeq: spendSeqOf(attempt),
@@ -152,5 +158,9 @@ function search(
     sinceSlot,
     minContextSlot: slot,
     commitment,
-  });
+  };
+  const endpoints = deps.pool.readable().map(({ rpc }) => rpc);
+  // Somewhere it landed: an endpoint that does not show it is no reason to stop looking.
+  const enoughLooks = commitment === 'finalized' ? WITNESSES : endpoints.length;
+  return findLandingAmong(endpoints, deps.program, query, enoughLooks);
 }

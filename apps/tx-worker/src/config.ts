@@ -1,3 +1,4 @@
+import { parseRpcUrls } from '@agent-wallet/chain';
 import { parseMasterKey } from '@agent-wallet/keystore';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -6,10 +7,18 @@ import { z } from 'zod';
 const whole = (fallback: number, max: number): z.ZodType<number> =>
   z.coerce.number().int().min(0).max(max).default(fallback);
 
+const rpcUrls = z.string().transform((text, context) => {
+  const urls = parseRpcUrls(text);
+  if (urls !== null) return urls;
+  const message = 'must be 1 to 8 http(s) URLs, separated by commas, none twice';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
 const environment = z.object({
   DATABASE_URL: z.string().min(1),
   REDIS_URL: z.string().min(1).optional(),
-  RPC_URL: z.url(),
+  RPC_URL: rpcUrls,
   PROGRAM_ID: z.string().min(32),
   USDC_MINT: z.string().min(32),
   KEYSTORE_KEY: z.string().min(1),
@@ -25,8 +34,12 @@ const environment = z.object({
   SESSION_KEYS_AHEAD: whole(64, 10_000),
   LANE_DEPTH: whole(32, 32),
   LANE_CONCURRENCY: whole(32, 256),
-  COMPUTE_UNIT_LIMIT: whole(20_000, 400_000),
-  COMPUTE_UNIT_PRICE: whole(1, 50_000),
+  /** For a program build or a token program other than the one that was measured. */
+  COMPUTE_UNIT_LIMIT: z.coerce.number().int().min(1_000).max(400_000).optional(),
+  /** Micro-lamports per compute unit. */
+  PRIORITY_FEE_FLOOR: whole(1, 1_000_000_000),
+  PRIORITY_FEE_CAP_LAMPORTS: whole(10_000, 1_000_000_000),
+  FEE_PAYER_FLOOR_LAMPORTS: whole(10_000_000, Number.MAX_SAFE_INTEGER),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: whole(9_465, 65_535),
   PG_POOL_SIZE: whole(10, 200),

@@ -1,13 +1,15 @@
 import {
   createBlockhashSource,
-  createRpc,
+  createPriorityFees,
   createSend,
   createWalletProgram,
+  openRpcPool,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, pingDatabase } from '@agent-wallet/db';
 import { createKeystore } from '@agent-wallet/keystore';
 import {
   createLogger,
+  createRpcEndpointMetrics,
   createRpcMetrics,
   exitOnFault,
   serveHealth,
@@ -29,6 +31,9 @@ import { createSweepQueued } from './sweep-queued.ts';
 const RPC_TIMEOUT_MS = 4_000;
 const DRAIN_MS = 8_000;
 const REFILL_EVERY_MS = 1_000;
+const BALANCES_EVERY_MS = 10_000;
+const PRIORITY_FEE_FRESH_MS = 5_000;
+const PRIORITY_FEE_WAIT_MS = 500;
 
 exitOnFault('tx-worker');
 const config = parseConfig(process.env);
@@ -36,11 +41,15 @@ const log = createLogger({ name: 'tx-worker', level: config.LOG_LEVEL });
 const stack = new AsyncDisposableStack();
 
 const metrics = createMetrics();
-const rpc = createRpc({
-  url: config.RPC_URL,
-  timeoutMs: RPC_TIMEOUT_MS,
-  onCall: createRpcMetrics(metrics.registry),
-});
+const pool = stack.use(
+  await openRpcPool({
+    urls: config.RPC_URL,
+    timeoutMs: RPC_TIMEOUT_MS,
+    onCall: createRpcMetrics(metrics.registry),
+    onHealth: createRpcEndpointMetrics(metrics.registry),
+  }),
+);
+const { rpc } = pool;
 const program = createWalletProgram({ programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
 const warn = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
 const db = await createDatabase({
@@ -52,7 +61,7 @@ stack.defer(() => db.end());
 await claimDeployment(
   db,
   {
-    genesisHash: await rpc.genesisHash(),
+    genesisHash: pool.genesisHash,
     programId: program.programId,
     usdcMint: program.usdcMint,
   },
@@ -64,14 +73,27 @@ const queue = await openLaneQueue(target, warn);
 stack.defer(() => queue.close());
 const blockhashes = stack.use(createBlockhashSource({ rpc, refreshMs: 2_000, maxAgeMs: 20_000 }));
 const keystore = createKeystore({ db, masterKey: config.masterKey });
+const feePayers = createFeePayers({
+  keys: config.FEE_PAYER_KEYS,
+  floorLamports: BigInt(config.FEE_PAYER_FLOOR_LAMPORTS),
+  rpc,
+  log,
+  metrics,
+});
 const prepare = createPrepareSpend({
   rpc,
   program,
   blockhashes,
   keystore,
-  feePayerOf: createFeePayers(config.FEE_PAYER_KEYS),
+  feePayerOf: feePayers.payerOf,
+  priorityFees: createPriorityFees({
+    rpc,
+    floor: BigInt(config.PRIORITY_FEE_FLOOR),
+    capLamports: BigInt(config.PRIORITY_FEE_CAP_LAMPORTS),
+    freshMs: PRIORITY_FEE_FRESH_MS,
+    waitMs: PRIORITY_FEE_WAIT_MS,
+  }),
   computeUnitLimit: config.COMPUTE_UNIT_LIMIT,
-  computeUnitPrice: BigInt(config.COMPUTE_UNIT_PRICE),
 });
 const submit = createSubmitSpend({
   db,
@@ -101,6 +123,14 @@ const refill = startLoop({
   onError: onLoopError,
 });
 stack.defer(() => refill.close());
+const balances = startLoop({
+  run: async () => {
+    await feePayers.refresh();
+    return BALANCES_EVERY_MS;
+  },
+  onError: onLoopError,
+});
+stack.defer(() => balances.close());
 const sweep = startLoop({
   run: createSweepQueued({ db, nudge: queue.nudge, metrics }),
   onError: onLoopError,

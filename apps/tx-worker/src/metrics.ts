@@ -9,6 +9,9 @@ export type Metrics = {
   readonly faults: Counter<'stage'>;
   readonly signerMismatches: Counter;
   readonly sessionKeysMade: Counter;
+  /** Above 0 is an alert. */
+  readonly feePayersBelowFloor: Gauge;
+  readonly feePayerLamports: Gauge<'payer'>;
   readonly openSpends: Gauge<'status'>;
   readonly oldestSeconds: Gauge<'status'>;
 };
@@ -58,6 +61,17 @@ export function createMetrics(): Metrics {
       name: 'agent_wallet_oldest_open_spend_seconds',
       help: 'Age of the oldest queued spend, and time since the claim of the oldest in flight',
       labelNames: ['status'],
+      registers,
+    }),
+    feePayersBelowFloor: new Gauge({
+      name: 'agent_wallet_fee_payers_below_floor',
+      help: 'Fee payers that are not used because their balance is too low; any is an alert',
+      registers,
+    }),
+    feePayerLamports: new Gauge({
+      name: 'agent_wallet_fee_payer_lamports',
+      help: 'Balance of each fee payer, by its place in FEE_PAYER_KEYS',
+      labelNames: ['payer'],
       registers,
     }),
     sessionKeysMade: new Counter({

@@ -1,9 +1,13 @@
 import {
   type BlockhashSource,
   buildSpendMessage,
+  type PriorityFees,
   type Rpc,
   signSpend,
+  type SpendIntent,
+  transferUnitLimit,
   type WalletProgram,
+  writableAccountsOf,
 } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import type { Keystore } from '@agent-wallet/keystore';
@@ -24,16 +28,17 @@ type PrepareDeps = {
   readonly blockhashes: BlockhashSource;
   readonly keystore: Pick<Keystore, 'load'>;
   readonly feePayerOf: (sessionId: string, recipient: string) => Keypair;
-  readonly computeUnitLimit: number;
-  readonly computeUnitPrice: bigint;
+  readonly priorityFees: PriorityFees;
+  /** Instead of the limit that follows from the measured cost. */
+  readonly computeUnitLimit: number | undefined;
 };
 
 /**
  * Builds and signs the next attempt of a spend, in memory only. A first attempt takes the session's
  * next sequence number, a later one keeps its own.
  *
- * Throws SIGNER_MISMATCH when the bytes do not do what the row says, and RPC_UNAVAILABLE or
- * KEYSTORE_UNAVAILABLE when something is away.
+ * Throws SIGNER_MISMATCH when the bytes do not do what the row says, and RPC_UNAVAILABLE,
+ * KEYSTORE_UNAVAILABLE or FEE_PAYERS_EMPTY when something is away.
  */
 export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
   return async (lane, spend) => {
@@ -45,7 +50,7 @@ export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
     const sessionKey = await deps.keystore.load(lane.sessionPubkey);
     const feePayer = deps.feePayerOf(lane.sessionId, spend.recipient);
     const spendSeq = spend.spendSeq ?? lane.nextSeq;
-    const intent = {
+    const transfer = {
       vault: lane.vaultPda,
       sessionPubkey: lane.sessionPubkey,
       recipient: spend.recipient,
@@ -55,9 +60,8 @@ export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
       spendId: spend.spendId,
       feePayer: feePayer.publicKey.toBase58(),
       blockhash,
-      computeUnitLimit: deps.computeUnitLimit,
-      computeUnitPrice: deps.computeUnitPrice,
     };
+    const intent = { ...transfer, ...(await computeBudgetOf(deps, transfer)) };
     const messageBytes = buildSpendMessage(deps.program, intent);
     const { wire, signature } = signSpend(deps.program, {
       intent,
@@ -77,6 +81,19 @@ export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
     };
     return { signed, minContextSlot: newest(slot, lane.liveSlot ?? 0n, lane.lastSettledSlot) };
   };
+}
+
+type ComputeBudget = Pick<SpendIntent, 'computeUnitLimit' | 'computeUnitPrice'>;
+
+async function computeBudgetOf(
+  { program, priorityFees, computeUnitLimit: override }: PrepareDeps,
+  transfer: Omit<SpendIntent, keyof ComputeBudget>,
+): Promise<ComputeBudget> {
+  const measured = transferUnitLimit(program.addresses.usdcAtaBump(transfer.recipient));
+  const computeUnitLimit = override ?? measured;
+  const writable = writableAccountsOf(program, transfer);
+  const computeUnitPrice = await priorityFees.priceFor(writable, computeUnitLimit);
+  return { computeUnitLimit, computeUnitPrice };
 }
 
 /**

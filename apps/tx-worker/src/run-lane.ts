@@ -184,6 +184,7 @@ async function handlePrepareFault(
   const away =
     isAppError(error, 'RPC_UNAVAILABLE') ||
     isAppError(error, 'KEYSTORE_UNAVAILABLE') ||
+    isAppError(error, 'FEE_PAYERS_EMPTY') ||
     isDatabaseFault(error);
   deps.metrics.faults.inc({ stage: away ? 'away' : 'prepare' });
   deps.log.warn({ spendId, err: error }, 'spend could not be prepared');

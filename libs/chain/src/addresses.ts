@@ -20,6 +20,8 @@ export type Addresses = {
   yieldPda(vault: string): string;
   /** The associated USDC token account of any owner, on the curve or not. */
   usdcAta(owner: string): string;
+  /** Its bump: 255 less the tries that finding the address takes. */
+  usdcAtaBump(owner: string): number;
   /** The signer of the program's own event calls. */
   readonly eventAuthority: string;
 };
@@ -44,8 +46,10 @@ const derive = (seeds: Uint8Array[], owner: PublicKey): string =>
 const REMEMBERED = 10_000;
 
 /** Deriving costs a third of a millisecond and a lane asks for the same ones with every spend. */
-function remembering(compute: (first: string, second: string) => string): typeof compute {
-  const known = new Map<string, string>();
+function remembering<T extends object | string>(
+  compute: (first: string, second: string) => T,
+): typeof compute {
+  const known = new Map<string, T>();
   return (first, second) => {
     const key = `${first} ${second}`;
     const found = known.get(key);
@@ -68,13 +72,15 @@ export function createAddresses({ programId, usdcMint }: Deployment): Addresses 
   });
   const tokenAccount = remembering((owner, mintAddress) => {
     const keys = [owner, TOKEN_PROGRAM_ID, mintAddress].map((key) => new PublicKey(key).toBytes());
-    return derive(keys, ASSOCIATED_TOKEN_PROGRAM_ID);
+    const [address, bump] = PublicKey.findProgramAddressSync(keys, ASSOCIATED_TOKEN_PROGRAM_ID);
+    return { address: address.toBase58(), bump };
   });
   return {
     vaultPda: (owner) => derive([Buffer.from('vault'), new PublicKey(owner).toBytes()], program),
     sessionPda,
     yieldPda: (vault) => derive([Buffer.from('yield'), new PublicKey(vault).toBytes()], program),
-    usdcAta: (owner) => tokenAccount(owner, usdcMint),
+    usdcAta: (owner) => tokenAccount(owner, usdcMint).address,
+    usdcAtaBump: (owner) => tokenAccount(owner, usdcMint).bump,
     eventAuthority: derive([Buffer.from('__event_authority')], program),
   };
 }

@@ -10,6 +10,7 @@ import type {
   SignatureStatus,
   StatusesAtSlot,
 } from './chain-reads.ts';
+import { BehindError } from './endpoint-faults.ts';
 import { minSlotOption } from './rpc-call.ts';
 import type { RunCall } from './rpc-call.ts';
 
@@ -43,7 +44,7 @@ async function accountsOnce(
   if (value.length !== addresses.length) throw new RangeError('accounts are missing');
   // Some nodes ignore the option: the slot of the answer decides.
   if (minContextSlot !== undefined && slot < minContextSlot) {
-    throw new RangeError(`the node answered at slot ${slot}, before ${minContextSlot}`);
+    throw new BehindError(`the node answered at slot ${slot}, before ${minContextSlot}`);
   }
   const accounts = addresses.map((address, i): AccountSnapshot | null => {
     const info = value[i] ?? null;

@@ -1,6 +1,7 @@
 /** The only door of this system to the chain. */
 export { isOnCurve, parseAddress } from './addresses.ts';
 export type { Addresses, Deployment } from './addresses.ts';
+export { agreeOn, needsWitness } from './agreement.ts';
 export { createBalanceReader, tokenAmountOf } from './balances.ts';
 export type { ReadBalance, TokenBalance } from './balances.ts';
 export { createBlockhashSource } from './blockhash-source.ts';
@@ -17,6 +18,7 @@ export type {
   SimulationResult,
   StatusesAtSlot,
 } from './chain-reads.ts';
+export { transferUnitLimit } from './compute-units.ts';
 export {
   bigintField,
   numberField,
@@ -25,13 +27,18 @@ export {
   stringsField,
 } from './coder-values.ts';
 export type { PlainRecord, PlainValue } from './coder-values.ts';
+export type { EndpointHealth } from './endpoint-health.ts';
 export { spendIdOfEvent } from './events.ts';
 export type { ProgramEvent } from './events.ts';
+export { findLandingAmong } from './find-landing-among.ts';
+export type { LandingAmong } from './find-landing-among.ts';
 export { findLanding } from './find-landing.ts';
 export type { Landing, LandingQuery } from './find-landing.ts';
 export type { SessionLimits } from './instructions.ts';
 export { createOwnerTransactions } from './owner-transactions.ts';
 export type { OwnerTransactions } from './owner-transactions.ts';
+export { createPriorityFees } from './priority-fees.ts';
+export type { PriorityFees } from './priority-fees.ts';
 export { createProgramFeed } from './program-feed.ts';
 export type { FeedBatch, FeedCursor, ProgramFeed, ProgramTransaction } from './program-feed.ts';
 export { isReplayRefusal } from './program-failure.ts';
@@ -40,12 +47,15 @@ export { createWalletProgram } from './program.ts';
 export type { SessionState, VaultState, WalletProgram } from './program.ts';
 export { createRpc } from './rpc.ts';
 export type { Rpc, RpcOptions } from './rpc.ts';
+export { openRpcPool } from './rpc-pool.ts';
+export type { ReadOnOne, RpcPool, RpcPoolOptions } from './rpc-pool.ts';
+export { parseRpcUrls } from './rpc-urls.ts';
 export { createSend, failureOfSimulation, failureOfTransaction } from './send.ts';
 export type { Send, SendOptions } from './send.ts';
 export type { SendOutcome } from './send-outcome.ts';
 export { signSpend } from './semantic-signer.ts';
 export type { SignedSpend, SignRequest } from './semantic-signer.ts';
-export { buildSpendMessage } from './spend-message.ts';
+export { buildSpendMessage, writableAccountsOf } from './spend-message.ts';
 export type { SpendIntent } from './spend-message.ts';
 export { decideAttempt } from './verdict.ts';
 export type { AttemptFacts, AttemptVerdict } from './verdict.ts';

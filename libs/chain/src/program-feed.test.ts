@@ -63,7 +63,7 @@ const options = { program, batchSize: 50, overlapSlots: 8n };
 describe('the program feed', () => {
   it('delivers a long history once and in order', async () => {
     const history = historyOf(2_345);
-    const feed = createProgramFeed({ ...options, rpc: nodeWith(history) });
+    const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
     const { signatures, cursor } = await readAll(feed, null);
     expect(signatures).toEqual(history.map(({ signature }) => signature));
     expect(cursor).toEqual({ slot: history.at(-1)?.slot });
@@ -72,7 +72,7 @@ describe('the program feed', () => {
 
   it('delivers what a node listed late, if it is in the overlap', async () => {
     const history = historyOf(30);
-    const feed = createProgramFeed({ ...options, rpc: nodeWith(history) });
+    const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
     const { cursor } = await readAll(feed, null);
     history.splice(20, 0, { signature: 'late', slot: 6n, err: null });
     const batch = await feed.read(cursor);
@@ -82,23 +82,26 @@ describe('the program feed', () => {
 
   it('skips nothing after a restart', async () => {
     const history = historyOf(400);
-    const first = createProgramFeed({ ...options, rpc: nodeWith(history) });
+    const first = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
     const batch = await first.read(null);
-    const second = createProgramFeed({ ...options, rpc: nodeWith(history) });
+    const second = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
     const { signatures } = await readAll(second, batch.cursor);
     const seen = new Set([...batch.transactions.map(({ signature }) => signature), ...signatures]);
     expect(seen.size).toBe(400);
   });
 
   it('stops before a transaction that cannot be read yet', async () => {
-    const feed = createProgramFeed({ ...options, rpc: nodeWith(historyOf(20), new Set(['s11'])) });
+    const feed = createProgramFeed({
+      ...options,
+      readOnOne: (run) => run(nodeWith(historyOf(20), new Set(['s11']))),
+    });
     const batch = await feed.read(null);
     expect(batch.transactions.at(-1)?.signature).toBe('s10');
     expect(batch.caughtUp).toBe(false);
   });
 
   it('has no cursor before the first transaction', async () => {
-    const feed = createProgramFeed({ ...options, rpc: nodeWith([]) });
+    const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith([])) });
     expect(await feed.read(null)).toEqual({ transactions: [], cursor: null, caughtUp: true });
   });
 });

@@ -35,8 +35,11 @@ export type FeedBatch = {
   readonly caughtUp: boolean;
 };
 
+type FeedRpc = Pick<Rpc, 'signaturesFor' | 'transaction'>;
+
 export type ProgramFeedOptions = {
-  readonly rpc: Pick<Rpc, 'signaturesFor' | 'transaction'>;
+  /** Each read is made on one endpoint: a page of another's list could leave something out. */
+  readonly readOnOne: <T>(run: (rpc: FeedRpc) => Promise<T>) => Promise<T>;
   readonly program: WalletProgram;
   /** Most transactions in one batch. */
   readonly batchSize: number;
@@ -61,10 +64,10 @@ function forgetBefore(delivered: Map<string, bigint>, slot: bigint): void {
 
 /** One feed per process: it remembers what it delivered. */
 export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
-  const { rpc, program, batchSize, overlapSlots } = options;
+  const { readOnOne, program, batchSize, overlapSlots } = options;
   const delivered = new Map<string, bigint>();
 
-  async function unreadSince(cursor: FeedCursor | null): Promise<Unread> {
+  async function unreadSince(rpc: FeedRpc, cursor: FeedCursor | null): Promise<Unread> {
     const floor = cursor === null ? 0n : cursor.slot - overlapSlots;
     const kept = new Map<string, SignatureRecord>();
     let more = false;
@@ -96,7 +99,7 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
     throw new RangeError(`more than ${MAX_PAGES * PAGE_SIZE} signatures since the cursor`);
   }
 
-  async function load(record: SignatureRecord): Promise<ProgramTransaction | null> {
+  async function load(rpc: FeedRpc, record: SignatureRecord): Promise<ProgramTransaction | null> {
     const { signature, slot, err } = record;
     if (err !== null) return { signature, slot, err, events: [] };
     const transaction = await rpc.transaction(signature, 'confirmed');
@@ -104,10 +107,14 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
     return { signature, slot, err: transaction.err, events: program.eventsOf(transaction) };
   }
 
-  async function loadInOrder(records: readonly SignatureRecord[]): Promise<ProgramTransaction[]> {
+  async function loadInOrder(
+    rpc: FeedRpc,
+    records: readonly SignatureRecord[],
+  ): Promise<ProgramTransaction[]> {
     const loaded: ProgramTransaction[] = [];
     for (let first = 0; first < records.length; first += CONCURRENT_READS) {
-      const batch = await Promise.all(records.slice(first, first + CONCURRENT_READS).map(load));
+      const loading = records.slice(first, first + CONCURRENT_READS);
+      const batch = await Promise.all(loading.map((record) => load(rpc, record)));
       for (const transaction of batch) {
         // Listed but not yet readable: stop before it, so that nothing is passed over.
         if (transaction === null) return loaded;
@@ -119,8 +126,10 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
 
   return {
     async read(cursor) {
-      const { oldest, more } = await unreadSince(cursor);
-      const transactions = await loadInOrder(oldest);
+      const { oldest, more, transactions } = await readOnOne(async (rpc) => {
+        const unread = await unreadSince(rpc, cursor);
+        return { ...unread, transactions: await loadInOrder(rpc, unread.oldest) };
+      });
       for (const { signature, slot } of transactions) delivered.set(signature, slot);
       const lastSlot = transactions.at(-1)?.slot ?? 0n;
       const next =

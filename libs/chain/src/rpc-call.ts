@@ -2,6 +2,7 @@
 
 import { AppError } from '@agent-wallet/errors';
 
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Fetch } from './json-rpc.ts';
 
 /** Told after each call, for metrics. */
@@ -15,13 +16,17 @@ export function timedFetch(fetch: Fetch, timeoutMs: number): Fetch {
   return (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
 }
 
-export function createRunCall(onCall: OnCall | undefined): RunCall {
+/** A call that an open breaker turns away fails like any other and is counted like any other. */
+export function createRunCall(
+  onCall: OnCall | undefined,
+  breaker: CircuitBreaker | undefined,
+): RunCall {
   return async (method, run) => {
     const startedAtMs = performance.now();
     const told = (outcome: 'ok' | 'error'): void =>
       onCall?.(method, outcome, (performance.now() - startedAtMs) / 1_000);
     try {
-      const answer = await run();
+      const answer = await (breaker === undefined ? run() : breaker.run(run));
       told('ok');
       return answer;
     } catch (error) {

@@ -20,6 +20,7 @@ import type {
 } from './chain-reads.ts';
 import { callJsonRpc } from './json-rpc.ts';
 import type { Fetch } from './json-rpc.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import { createRunCall, minSlotOption, timedFetch } from './rpc-call.ts';
 import type { OnCall } from './rpc-call.ts';
 import { simulationOf } from './simulation.ts';
@@ -34,6 +35,8 @@ export type RpcOptions = {
   /** Bound of each single call. */
   readonly timeoutMs: number;
   readonly onCall?: OnCall;
+  /** Turns calls away while the endpoint is known to be away. */
+  readonly breaker?: CircuitBreaker;
   /** The transport; tests put faults in here. */
   readonly fetch?: Fetch;
 };
@@ -50,6 +53,7 @@ export type Rpc = {
   genesisHash(): Promise<string>;
   /** At `confirmed`: an older one loses validity, a newer one may be of a dropped fork. */
   latestBlockhash(): Promise<LatestBlockhash>;
+  slot(commitment: Commitment): Promise<bigint>;
   heightAndSlot(commitment: Commitment): Promise<HeightAndSlot>;
   accounts(addresses: readonly string[], options: AccountsOptions): Promise<AccountsAtSlot>;
   signatureStatuses(
@@ -60,6 +64,8 @@ export type Rpc = {
   transaction(signature: string, commitment: Commitment): Promise<ChainTransaction | null>;
   /** Newest first. */
   signaturesFor(address: string, query: SignaturesQuery): Promise<readonly SignatureRecord[]>;
+  /** What recent blocks paid to lock these accounts, micro-lamports per compute unit. */
+  recentPriorityFees(writable: readonly string[]): Promise<readonly bigint[]>;
   /** The node's bare answer to one sendTransaction; throws only when there was none. */
   sendRaw(
     wire: Uint8Array,
@@ -105,9 +111,9 @@ const base64Of = (wire: Uint8Array): string => Buffer.from(wire).toString('base6
 
 /** Connects lazily; holds no socket open when idle beyond what fetch keeps alive. */
 export function createRpc(options: RpcOptions): Rpc {
-  const { url, timeoutMs, onCall, fetch: baseFetch = globalThis.fetch } = options;
+  const { url, timeoutMs, onCall, breaker, fetch: baseFetch = globalThis.fetch } = options;
   const fetch = timedFetch(baseFetch, timeoutMs);
-  const call = createRunCall(onCall);
+  const call = createRunCall(onCall, breaker);
   const connection = new Connection(url, {
     commitment: 'confirmed',
     disableRetryOnRateLimit: true,
@@ -122,6 +128,7 @@ export function createRpc(options: RpcOptions): Rpc {
         const lastValidBlockHeight = BigInt(value.lastValidBlockHeight);
         return { blockhash: value.blockhash, lastValidBlockHeight, slot: BigInt(context.slot) };
       }),
+    slot: (commitment) => call('getSlot', async () => BigInt(await connection.getSlot(commitment))),
     heightAndSlot: (commitment) =>
       call('getEpochInfo', () => readHeightAndSlot(connection, commitment)),
     accounts: (addresses, query) => readAccounts(call, connection, addresses, query),
@@ -134,6 +141,12 @@ export function createRpc(options: RpcOptions): Rpc {
       }),
     signaturesFor: (address, query) =>
       call('getSignaturesForAddress', () => readSignatures(connection, address, query)),
+    recentPriorityFees: (writable) =>
+      call('getRecentPrioritizationFees', async () => {
+        const lockedWritableAccounts = writable.map((address) => new PublicKey(address));
+        const fees = await connection.getRecentPrioritizationFees({ lockedWritableAccounts });
+        return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
+      }),
     sendRaw: (wire, { skipPreflight, minContextSlot }) => {
       const sending = { skipPreflight, preflightCommitment: 'confirmed', maxRetries: 0 };
       const config = { encoding: 'base64', ...sending, ...minSlotOption(minContextSlot) };

@@ -23,7 +23,7 @@ function instructionProgramsOf(wire: Uint8Array): readonly string[] {
 }
 
 /** Sends exactly once and never throws for the node's sake: a fault is an `unknown` outcome. */
-export function createSend(rpc: Rpc, program: WalletProgram): Send {
+export function createSend(rpc: Pick<Rpc, 'sendRaw'>, program: WalletProgram): Send {
   return async (wire, options) => {
     const instructionPrograms = instructionProgramsOf(wire);
     try {

@@ -1,5 +1,7 @@
 /** The parse boundary of simulations: what a node says in data that no library types. */
 
+import { SolanaJSONRPCError } from '@solana/web3.js';
+
 import type { SimulationResult } from './chain-reads.ts';
 
 /** A node's answer to one call: `result`, or `error` with its free-form data. */
@@ -19,7 +21,7 @@ export function simulationErrorOf(data: unknown): SimulationError | null {
 
 /** The answer to simulateTransaction; throws when it is none. */
 export function simulationOf(reply: RpcReply): SimulationResult {
-  if (!reply.ok) throw new Error(`${reply.code}: ${reply.message}`);
+  if (!reply.ok) throw new SolanaJSONRPCError(reply, 'failed to simulate');
   const { result } = reply;
   if (typeof result !== 'object' || result === null) throw new TypeError('no simulation result');
   const value = 'value' in result ? result.value : null;

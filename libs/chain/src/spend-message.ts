@@ -17,6 +17,21 @@ export type SpendIntent = TransferArgs & {
   readonly computeUnitPrice: bigint;
 };
 
+/** The accounts that the transfer locks for writing, as base58. */
+export function writableAccountsOf(
+  program: WalletProgram,
+  intent: Pick<SpendIntent, 'feePayer' | 'vault' | 'sessionPubkey' | 'recipient'>,
+): readonly string[] {
+  const { addresses } = program;
+  const { feePayer, vault, sessionPubkey, recipient } = intent;
+  return [
+    feePayer,
+    addresses.sessionPda(vault, sessionPubkey),
+    addresses.usdcAta(vault),
+    addresses.usdcAta(recipient),
+  ];
+}
+
 /** The legacy message to be signed; the same intent gives the same bytes. */
 export function buildSpendMessage(program: WalletProgram, intent: SpendIntent): Uint8Array {
   const message = Message.compile({

@@ -4,4 +4,5 @@ export { type HealthServer, serveHealth } from './health-server.ts';
 export { type Loop, startLoop } from './loop.ts';
 export { exitOnFault } from './exit-on-fault.ts';
 export { untilSignal } from './signals.ts';
+export { createRpcEndpointMetrics } from './rpc-endpoint-metrics.ts';
 export { createRpcMetrics } from './rpc-metrics.ts';

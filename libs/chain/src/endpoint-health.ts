@@ -1,0 +1,85 @@
+/** Which endpoints are fit for reads, and in which order; decided from what was seen of them. */
+
+import type { BreakerState } from './circuit-breaker.ts';
+
+/** What is known of an endpoint. Nothing is asked of one whose chain is not known to be ours. */
+export type EndpointFacts = {
+  readonly index: number;
+  readonly chain: 'unverified' | 'ours' | 'wrong';
+  readonly breaker: BreakerState;
+  /** The newest slot that it showed at `confirmed`; null when it was never asked. */
+  readonly slot: bigint | null;
+  /** Of a light call, smoothed; null when it was never asked. */
+  readonly latencyMs: number | null;
+};
+
+type EndpointState = 'ok' | 'lagging' | 'half_open' | 'open' | 'unverified' | 'wrong_chain';
+
+export type EndpointHealth = {
+  readonly index: number;
+  readonly state: EndpointState;
+  /** Slots behind the newest slot that any endpoint of ours ever showed. */
+  readonly lagSlots: bigint;
+  readonly latencyMs: number | null;
+};
+
+/** Below this, endpoints are equally fast. */
+const FAST_MS = 50;
+
+function stateOf(facts: EndpointFacts, isLagging: boolean): EndpointState {
+  if (facts.chain === 'wrong') return 'wrong_chain';
+  if (facts.chain === 'unverified') return 'unverified';
+  if (facts.breaker !== 'closed') return facts.breaker;
+  return isLagging ? 'lagging' : 'ok';
+}
+
+function newestSlotOf(all: readonly EndpointFacts[]): bigint {
+  return all.reduce(
+    (newest, { chain, slot }) =>
+      chain === 'ours' && slot !== null && slot > newest ? slot : newest,
+    0n,
+  );
+}
+
+function lagOf({ slot }: EndpointFacts, newestSlot: bigint): bigint {
+  return slot === null ? 0n : newestSlot - slot;
+}
+
+/** The health of each endpoint, in the order of their indexes. */
+export function healthOf(
+  all: readonly EndpointFacts[],
+  maxLagSlots: bigint,
+): readonly EndpointHealth[] {
+  const newest = newestSlotOf(all);
+  return all.map((facts) => {
+    const lagSlots = lagOf(facts, newest);
+    const { index, latencyMs } = facts;
+    return { index, state: stateOf(facts, lagSlots > maxLagSlots), lagSlots, latencyMs };
+  });
+}
+
+/** Speed in steps of two, so that small differences do not make readers hop between endpoints. */
+function slowness({ latencyMs }: EndpointFacts): number {
+  return latencyMs === null ? 0 : Math.ceil(Math.log2(Math.max(latencyMs, FAST_MS) / FAST_MS));
+}
+
+/**
+ * The indexes of the endpoints that may be read, best first: breaker closed, then fast, then as
+ * configured. Those with an open breaker come last, as somebody must try them when nobody else
+ * answers. One that lags is left out, even when those ahead of it are down.
+ */
+export function readableIndexes(
+  all: readonly EndpointFacts[],
+  maxLagSlots: bigint,
+): readonly number[] {
+  const newest = newestSlotOf(all);
+  return all
+    .filter((facts) => facts.chain === 'ours' && lagOf(facts, newest) <= maxLagSlots)
+    .toSorted(
+      (a, b) =>
+        Number(a.breaker !== 'closed') - Number(b.breaker !== 'closed') ||
+        slowness(a) - slowness(b) ||
+        a.index - b.index,
+    )
+    .map(({ index }) => index);
+}
