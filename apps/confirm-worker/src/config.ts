@@ -1,8 +1,14 @@
 import { parseRpcUrls } from '@agent-wallet/chain';
 import { z } from 'zod';
 
-const whole = (fallback: number, max: number): z.ZodType<number> =>
-  z.coerce.number().int().min(0).max(max).default(fallback);
+/** A whole number in digits: an empty value is a mistake, not a 0. */
+const whole = (fallback: number, max: number, min = 0): z.ZodType<number> =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .default(fallback);
 
 const rpcUrls = z.string().transform((text, context) => {
   const urls = parseRpcUrls(text);
@@ -20,7 +26,7 @@ const environment = z.object({
   USDC_MINT: z.string().min(32),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: whole(9_466, 65_535),
-  PG_POOL_SIZE: whole(10, 200),
+  PG_POOL_SIZE: whole(10, 200, 1),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
   ALLOW_MAINNET: z.stringbool().default(false),
 });

@@ -4,8 +4,14 @@ import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { z } from 'zod';
 
-const whole = (fallback: number, max: number): z.ZodType<number> =>
-  z.coerce.number().int().min(0).max(max).default(fallback);
+/** A whole number in digits: an empty value is a mistake, not a 0. */
+const whole = (fallback: number, max: number, min = 0): z.ZodType<number> =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .default(fallback);
 
 const rpcUrls = z.string().transform((text, context) => {
   const urls = parseRpcUrls(text);
@@ -31,9 +37,9 @@ const environment = z.object({
       return z.NEVER;
     }
   }),
-  SESSION_KEYS_AHEAD: whole(64, 10_000),
-  LANE_DEPTH: whole(32, 32),
-  LANE_CONCURRENCY: whole(32, 256),
+  SESSION_KEYS_AHEAD: whole(64, 10_000, 1),
+  LANE_DEPTH: whole(32, 32, 1),
+  LANE_CONCURRENCY: whole(32, 256, 1),
   /** For a program build or a token program other than the one that was measured. */
   COMPUTE_UNIT_LIMIT: z.coerce.number().int().min(1_000).max(400_000).optional(),
   /** Micro-lamports per compute unit. */
@@ -42,7 +48,7 @@ const environment = z.object({
   FEE_PAYER_FLOOR_LAMPORTS: whole(10_000_000, Number.MAX_SAFE_INTEGER),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: whole(9_465, 65_535),
-  PG_POOL_SIZE: whole(10, 200),
+  PG_POOL_SIZE: whole(10, 200, 1),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
   ALLOW_MAINNET: z.stringbool().default(false),
 });

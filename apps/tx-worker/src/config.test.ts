@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { Keypair } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { expect, test } from 'vitest';
+import { parseConfig } from './config.ts';
+
+const payer = Keypair.generate();
+const SECRET = bs58.encode(payer.secretKey);
+const GOOD = {
+  DATABASE_URL: 'postgres://user:database-password@localhost/db',
+  RPC_URL: 'http://localhost:8899',
+  PROGRAM_ID: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',
+  USDC_MINT: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+  KEYSTORE_KEY: randomBytes(32).toString('base64'),
+  FEE_PAYER_KEYS: JSON.stringify([SECRET]),
+} as const;
+
+function sentenceOf(env: NodeJS.ProcessEnv): string {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    return error instanceof Error ? `${error.message} ${error.stack}` : String(error);
+  }
+  return 'no error';
+}
+
+test('a whole environment is parsed, with defaults where nothing is said', () => {
+  const config = parseConfig(GOOD);
+  expect(config.masterKey).toHaveLength(32);
+  expect(config.FEE_PAYER_KEYS.map(({ publicKey }) => publicKey.toBase58())).toEqual([
+    payer.publicKey.toBase58(),
+  ]);
+  expect(config).toMatchObject({ ALLOW_MAINNET: false, LOG_LEVEL: 'info' });
+});
+
+test.each(Object.keys(GOOD))('without %s the sentence names it', (name) => {
+  expect(sentenceOf({ ...GOOD, [name]: undefined })).toContain(name);
+});
+
+test.each([
+  ['DATABASE_URL', ''],
+  ['RPC_URL', 'not-an-url-but-secret'],
+  ['KEYSTORE_KEY', 'too-short-but-secret'],
+  ['FEE_PAYER_KEYS', '[]'],
+  ['FEE_PAYER_KEYS', SECRET],
+  ['FEE_PAYER_KEYS', JSON.stringify([SECRET.slice(0, -4)])],
+  ['FEE_PAYER_KEYS', JSON.stringify([`${SECRET}0OIl`])],
+  ['FEE_PAYER_KEYS', JSON.stringify({ key: SECRET })],
+  ['SESSION_KEYS_AHEAD', 'many-secret'],
+  ['LANE_DEPTH', '33'],
+  ['LANE_DEPTH', '0'],
+  ['LANE_DEPTH', ''],
+  ['LANE_DEPTH', '1.5'],
+  ['LANE_CONCURRENCY', '0'],
+  ['PG_POOL_SIZE', '0'],
+  ['METRICS_PORT', '65536'],
+  ['LOG_LEVEL', 'loud-secret'],
+  ['ALLOW_MAINNET', 'perhaps-secret'],
+])('%s=%s is refused by name, never by value', (name, value) => {
+  const sentence = sentenceOf({ ...GOOD, [name]: value });
+  expect(sentence).toContain(name);
+  expect(sentence).not.toContain(SECRET.slice(0, 20));
+  expect(sentence).not.toContain('database-password');
+  expect(sentence).not.toMatch(/-secret/);
+});
