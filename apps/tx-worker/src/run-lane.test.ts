@@ -1,0 +1,359 @@
+import { AppError } from '@agent-wallet/errors';
+import { createLogger } from '@agent-wallet/process';
+import type { Spend } from '@agent-wallet/spend';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  holdLane,
+  openSpendRows,
+  type RowSession,
+  signedAttempt,
+  type SpendRows,
+} from '../../../tests/support/spend-rows.ts';
+import { createMetrics } from './metrics.ts';
+import type { ChainView } from './pipeline.ts';
+import type { PrepareSpend } from './prepare-spend.ts';
+import { createRunLane } from './run-lane.ts';
+import { createSubmitSpend, type SubmitSpend } from './submit-spend.ts';
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+const log = createLogger({ name: 'test', level: 'silent' });
+/** A Friday at noon, UTC. */
+const NOON_MS = Date.UTC(2026, 0, 2, 12);
+
+const prepareAny: PrepareSpend = async (lane, spend) => ({
+  signed: signedAttempt(spend.spendSeq ?? lane.nextSeq),
+  minContextSlot: 1n,
+});
+
+const neverPrepare: PrepareSpend = () => Promise.reject(new Error('must not be prepared'));
+const neverSubmit: SubmitSpend = () => Promise.reject(new Error('must not be submitted'));
+const neverRead = (): never => {
+  throw new Error('must not read the chain');
+};
+
+/** A chain on which any amount fits. */
+const roomy: ChainView = {
+  session: {
+    vault: 'vault',
+    sessionPubkey: 'key',
+    index: 0n,
+    maxPerTx: 1_000_000n,
+    dailyCap: 1_000_000n,
+    expiry: 0n,
+    allowedInstructions: 1,
+    recipients: [],
+    dailySpent: 0n,
+    dailyWindowStart: 0n,
+    window: { buckets: Array.from({ length: 25 }, () => 0n), lastSeen: 0n },
+    replay: { highestSeq: 0n, bitmap: [0n, 0n, 0n, 0n] },
+  },
+  liquid: 1_000_000n,
+  slot: 1_000n,
+};
+
+type LaneDeps = Parameters<typeof createRunLane>[0];
+
+/** A lane whose sends are accepted; `sent` names the spends in the order of their claims. */
+function openLane(change: Partial<LaneDeps> = {}): {
+  readonly run: (session: RowSession) => Promise<void>;
+  readonly sent: string[];
+  readonly nudged: string[];
+  readonly metrics: ReturnType<typeof createMetrics>;
+} {
+  const metrics = createMetrics();
+  const nudged: string[] = [];
+  const sent: string[] = [];
+  const submit = createSubmitSpend({
+    db: rows.db,
+    send: async () => ({ kind: 'accepted', signature: 'x' }),
+    isSessionAbsent: neverRead,
+    metrics,
+  });
+  const runLane = createRunLane({
+    db: rows.db,
+    nudge: async (sessionId) => {
+      nudged.push(sessionId);
+    },
+    prepare: prepareAny,
+    submit: async (ask) => {
+      const submission = await submit(ask);
+      if (submission.kind === 'sent') sent.push(ask.spend.spendId);
+      return submission;
+    },
+    readChainView: async () => roomy,
+    sendMs: 4_000,
+    depth: 32,
+    nowMs: () => NOON_MS,
+    log,
+    metrics,
+    ...change,
+  });
+  return { run: ({ sessionId }) => runLane(sessionId), sent, nudged, metrics };
+}
+
+async function askMany(session: RowSession, count: number): Promise<readonly Spend[]> {
+  const spends: Spend[] = [];
+  for (let index = 0; index < count; index += 1) spends.push(await rows.ask(session));
+  return spends;
+}
+
+const idsOf = (spends: readonly Spend[]): readonly string[] => spends.map(({ spendId }) => spendId);
+
+async function isLaneFree({ sessionId }: RowSession): Promise<boolean> {
+  return rows.db.oneFirst(sql.type(z.object({ free: z.boolean() }))`
+    select lease_until < now() as free from lane where session_id = ${sessionId}::uuid
+  `);
+}
+
+async function setTimeWindow({ walletId }: RowSession, timeWindow: unknown): Promise<void> {
+  await rows.db.query(sql.unsafe`
+    insert into wallet_policy (wallet_id, version, time_window)
+    values (${walletId}::uuid, 1, ${JSON.stringify(timeWindow)}::jsonb)
+  `);
+}
+
+describe('a run', () => {
+  test('claims in the order of acceptance with numbers in that order, then frees the lane', async () => {
+    const session = await rows.createSession();
+    const spends = await askMany(session, 5);
+    const lane = openLane();
+    await lane.run(session);
+    expect(lane.sent).toEqual(idsOf(spends));
+    for (const [index, { spendId }] of spends.entries()) {
+      expect(await rows.read(spendId)).toMatchObject({
+        status: 'in_flight',
+        attempt: 1,
+        spendSeq: BigInt(index + 1),
+      });
+    }
+    expect(await isLaneFree(session)).toBe(true);
+    expect(lane.nudged).toEqual([]);
+  });
+
+  test('puts no more in flight than the depth', async () => {
+    const session = await rows.createSession();
+    const spends = await askMany(session, 4);
+    const lane = openLane({ depth: 2 });
+    await lane.run(session);
+    expect(lane.sent).toEqual(idsOf(spends).slice(0, 2));
+    await lane.run(session);
+    expect(lane.sent).toHaveLength(2);
+    await rows.settle(spends[0] ?? neverRead(), { kind: 'landed_ok' });
+    await lane.run(session);
+    expect(lane.sent).toEqual(idsOf(spends).slice(0, 3));
+  });
+
+  test('of depth one asks nothing of the chain before it sends', async () => {
+    const session = await rows.createSession();
+    await askMany(session, 2);
+    const lane = openLane({ depth: 1, readChainView: neverRead });
+    await lane.run(session);
+    expect(lane.sent).toHaveLength(1);
+  });
+
+  test.each([
+    ['does not fit beside it', { ...roomy, liquid: 199n }],
+    ['cannot be compared with the chain', null],
+  ])('lets what is in flight settle first when the next %s', async (_case, view) => {
+    const session = await rows.createSession();
+    await askMany(session, 2);
+    const lane = openLane({ readChainView: async () => view });
+    await lane.run(session);
+    expect(lane.sent).toHaveLength(1);
+  });
+
+  test('ends after 32 claims and asks for another one', async () => {
+    const session = await rows.createSession();
+    await askMany(session, 33);
+    const lane = openLane({ depth: 100 });
+    await lane.run(session);
+    expect(lane.sent).toHaveLength(32);
+    expect(lane.nudged).toEqual([session.sessionId]);
+    expect(await isLaneFree(session)).toBe(true);
+  });
+
+  test('leaves a lane alone that another worker holds', async () => {
+    const session = await rows.createSession();
+    const [spend] = await askMany(session, 1);
+    await holdLane(rows.db, session.sessionId);
+    const lane = openLane({ prepare: neverPrepare, submit: neverSubmit });
+    await lane.run(session);
+    expect(await rows.read(spend?.spendId ?? '')).toEqual(spend);
+    expect(await isLaneFree(session)).toBe(false);
+  });
+
+  test('that lost its lease stops, and does not free the lane of the next holder', async () => {
+    const session = await rows.createSession();
+    const spends = await askMany(session, 3);
+    const lane = openLane({
+      prepare: async (read, spend) => {
+        await rows.db.query(sql.unsafe`
+          update lane set lease_until = '-infinity' where session_id = ${read.sessionId}::uuid
+        `);
+        await holdLane(rows.db, read.sessionId);
+        return prepareAny(read, spend);
+      },
+    });
+    await lane.run(session);
+    expect(lane.sent).toEqual([]);
+    for (const spend of spends) expect(await rows.read(spend.spendId)).toEqual(spend);
+    expect(await isLaneFree(session)).toBe(false);
+  });
+
+  test('builds again when its number was taken meanwhile', async () => {
+    const session = await rows.createSession();
+    const [spend] = await askMany(session, 1);
+    let isFirst = true;
+    const lane = openLane({
+      prepare: async (read, asked) => {
+        if (isFirst) {
+          await rows.db.query(sql.unsafe`
+            update session set next_seq = 7 where session_id = ${read.sessionId}::uuid
+          `);
+        }
+        isFirst = false;
+        return prepareAny(read, asked);
+      },
+    });
+    await lane.run(session);
+    expect(await rows.read(spend?.spendId ?? '')).toMatchObject({ spendSeq: 7n, attempt: 1 });
+  });
+
+  test('frees the lane also when it fails', async () => {
+    const session = await rows.createSession();
+    await askMany(session, 1);
+    const lane = openLane({ submit: () => Promise.reject(new Error('for the test')) });
+    await expect(lane.run(session)).rejects.toThrow('for the test');
+    expect(await isLaneFree(session)).toBe(true);
+  });
+
+  test('of a session that is not there does nothing', async () => {
+    const lane = openLane({ prepare: neverPrepare });
+    const session = { ...(await rows.createSession()), sessionId: crypto.randomUUID() };
+    await lane.run(session);
+    expect(lane.nudged).toEqual([]);
+  });
+
+  test('waits while the oldest open number lags 128 behind', async () => {
+    const session = await rows.createSession();
+    const [oldest, next] = await askMany(session, 2);
+    await rows.claim(oldest ?? neverRead());
+    await rows.db.query(sql.unsafe`
+      update session set next_seq = 129 where session_id = ${session.sessionId}::uuid
+    `);
+    const lane = openLane({ prepare: neverPrepare });
+    await lane.run(session);
+    expect(await rows.read(next?.spendId ?? '')).toMatchObject({ status: 'queued' });
+    await rows.db.query(sql.unsafe`
+      update session set next_seq = 128 where session_id = ${session.sessionId}::uuid
+    `);
+    const other = openLane();
+    await other.run(session);
+    expect(other.sent).toEqual([next?.spendId]);
+  });
+});
+
+async function runOne(
+  change: Partial<LaneDeps>,
+  prepareRows: (session: RowSession, spend: Spend) => Promise<void> = async () => {},
+  runs = 1,
+): Promise<{ spend: Spend; lane: ReturnType<typeof openLane>; session: RowSession }> {
+  const session = await rows.createSession();
+  const spend = await rows.ask(session, { idempotencyKey: 'k', requestDigest: Buffer.from('d') });
+  await prepareRows(session, spend);
+  const lane = openLane(change);
+  for (let run = 0; run < runs; run += 1) await lane.run(session);
+  return { spend: await rows.read(spend.spendId), lane, session };
+}
+
+const overdue = async (_session: RowSession, { spendId }: Spend): Promise<void> => {
+  await rows.db.query(sql.unsafe`
+    update spend set not_after = now() where spend_id = ${spendId}::uuid
+  `);
+};
+
+const oldAgain = async (_session: RowSession, spend: Spend): Promise<void> => {
+  await rows.claim(spend);
+  await rows.settle(spend, { kind: 'expired' });
+  await rows.age(spend.spendId, 200);
+};
+
+const closedWindow = (session: RowSession): Promise<void> =>
+  setTimeWindow(session, { start_min: 0, end_min: 60, days: 127, timezone: 'UTC' });
+
+const unreadableWindow = (session: RowSession): Promise<void> =>
+  setTimeWindow(session, { start_min: 'midnight' });
+
+const mismatch: PrepareSpend = () =>
+  Promise.reject(new AppError('SIGNER_MISMATCH', { field: 'amount' }));
+
+const broken: PrepareSpend = () => Promise.reject(new TypeError('a mistake'));
+
+async function keyOf({ spendId }: Spend): Promise<unknown> {
+  return rows.db.oneFirst(sql.unsafe`
+    select idempotency_key from spend where spend_id = ${spendId}::uuid
+  `);
+}
+
+describe('a spend that is not sent', () => {
+  test.each<[string, string, Parameters<typeof runOne>]>([
+    ['past its time', 'EXPIRED_UNSENT', [{ prepare: neverPrepare }, overdue]],
+    ['too old to be signed again', 'NEVER_LANDED', [{ prepare: neverPrepare }, oldAgain]],
+    ['in a closed time window', 'OUTSIDE_TIME_WINDOW', [{ prepare: neverPrepare }, closedWindow]],
+    [
+      'under a time window that cannot be read',
+      'OUTSIDE_TIME_WINDOW',
+      [{ prepare: neverPrepare }, unreadableWindow],
+    ],
+    ['refused by the signer, at once', 'INTERNAL', [{ prepare: mismatch, submit: neverSubmit }]],
+    ['failing three times', 'INTERNAL', [{ prepare: broken, submit: neverSubmit }, undefined, 3]],
+  ])('%s is rejected as %s with its decision', async (_case, code, args) => {
+    const { spend, session } = await runOne(...args);
+    expect(spend).toMatchObject({ status: 'rejected', code });
+    expect(await rows.auditOf(spend.spendId)).toEqual([
+      { correction: 0, decision: 'deny', reason: code },
+    ]);
+    expect(await isLaneFree(session)).toBe(true);
+  });
+
+  test('failing twice stays queued', async () => {
+    const { spend } = await runOne({ prepare: broken, submit: neverSubmit }, undefined, 2);
+    expect(spend).toMatchObject({ status: 'queued', attempt: 0 });
+  });
+
+  test.each<[string, unknown]>([
+    ['the chain', new AppError('RPC_UNAVAILABLE', { method: 'getLatestBlockhash' })],
+    ['the keystore', new AppError('KEYSTORE_UNAVAILABLE', {})],
+    ['the database', Object.assign(new Error('away'), { code: 'ECONNREFUSED' })],
+  ])('while %s is away stays queued, however often it is tried', async (_what, fault) => {
+    const prepare: PrepareSpend = () => Promise.reject(fault);
+    const { spend, lane } = await runOne({ prepare, submit: neverSubmit }, undefined, 5);
+    expect(spend).toMatchObject({ status: 'queued', attempt: 0 });
+    expect(await rows.auditOf(spend.spendId)).toEqual([]);
+    expect(lane.nudged).toEqual([]);
+  });
+
+  test('does not hold up the one behind it', async () => {
+    const session = await rows.createSession();
+    const [poisoned, good] = await askMany(session, 2);
+    const lane = openLane({
+      prepare: (read, spend) =>
+        spend.spendId === poisoned?.spendId ? mismatch(read, spend) : prepareAny(read, spend),
+    });
+    await lane.run(session);
+    expect(lane.sent).toEqual([good?.spendId]);
+    expect(await rows.read(good?.spendId ?? '')).toMatchObject({ spendSeq: 1n });
+  });
+
+  test('gives its key back when it never had an attempt, and keeps it after one', async () => {
+    expect(await keyOf((await runOne({}, overdue)).spend)).toBeNull();
+    expect(await keyOf((await runOne({}, oldAgain)).spend)).toBe('k');
+  });
+});

@@ -1,0 +1,255 @@
+import type { Send } from '@agent-wallet/chain';
+import { readLane, refuseUnbroadcast, type Spend } from '@agent-wallet/spend';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  holdLane,
+  openSpendRows,
+  type RowSession,
+  signedAttempt,
+  type SpendRows,
+} from '../../../tests/support/spend-rows.ts';
+import type { LeaseClock } from './lease-clock.ts';
+import { createMetrics } from './metrics.ts';
+import { createSubmitSpend } from './submit-spend.ts';
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+type SendOutcome = Awaited<ReturnType<Send>>;
+type Refusal = Extract<SendOutcome, { kind: 'refused' }>['failure'];
+
+const refused = (change: Partial<Refusal>): SendOutcome => ({
+  kind: 'refused',
+  failure: {
+    program: 'ours',
+    isOurs: true,
+    name: 'MaxPerTxExceeded',
+    number: 6_001,
+    hex: '0x1771',
+    account: null,
+    detail: 'Error processing Instruction 2: 0x1771: MaxPerTxExceeded',
+    ...change,
+  },
+});
+const NO_SESSION = refused({ name: 'AccountNotInitialized', account: 'session', detail: 'gone' });
+
+const neverSend: Send = () => Promise.reject(new Error('must not be sent'));
+const neverLook = (): Promise<boolean> => Promise.reject(new Error('must not look'));
+const IN_TIME: LeaseClock = { maySend: () => true, isSpent: () => false };
+const TOO_LATE: LeaseClock = { maySend: () => false, isSpent: () => true };
+
+type Submitted = {
+  readonly session: RowSession;
+  readonly spend: Spend;
+  readonly after: Spend;
+  readonly kind: string;
+};
+
+/** Submits one spend of a new session. */
+async function submitOne({
+  send = neverSend,
+  isSessionAbsent = neverLook,
+  clock = IN_TIME,
+  wasLive = true,
+  before = async () => {},
+}: {
+  readonly send?: Send;
+  readonly isSessionAbsent?: (sessionPda: string, minSlot: bigint) => Promise<boolean>;
+  readonly clock?: LeaseClock;
+  readonly wasLive?: boolean;
+  readonly before?: (spend: Spend) => Promise<void>;
+}): Promise<Submitted> {
+  const session = await rows.createSession();
+  if (!wasLive) {
+    await rows.db.query(sql.unsafe`
+      update session set status = 'awaiting_owner_signature', live_slot = null
+      where session_id = ${session.sessionId}::uuid
+    `);
+  }
+  const spend = await rows.ask(session);
+  const fence = await holdLane(rows.db, session.sessionId);
+  const lane = await readLane(rows.db, session.sessionId);
+  if (lane === null) throw new Error('no lane');
+  await before(spend);
+  const submit = createSubmitSpend({
+    db: rows.db,
+    send,
+    isSessionAbsent,
+    metrics: createMetrics(),
+  });
+  const prepared = { signed: signedAttempt(1n), minContextSlot: 77n };
+  const { kind } = await submit({ lane, spend, prepared, fence, clock });
+  return { session, spend, after: await rows.read(spend.spendId), kind };
+}
+
+test('the attempt is on disk before its bytes leave, and they leave once', async () => {
+  const seen: unknown[] = [];
+  const { after, kind } = await submitOne({
+    send: async (wire, options) => {
+      const stored = await rows.db.any(sql.type(
+        z.object({ wire: z.instanceof(Buffer), status: z.string() }),
+      )`
+        select wire, status from attempt join spend using (spend_id)
+        where wire = ${sql.binary(Buffer.from(wire))}
+      `);
+      seen.push({ stored, options });
+      return { kind: 'accepted', signature: 'x' };
+    },
+  });
+  expect(kind).toBe('sent');
+  expect(seen).toEqual([
+    {
+      stored: [{ wire: expect.any(Buffer), status: 'in_flight' }],
+      options: { skipPreflight: false, minContextSlot: 77n },
+    },
+  ]);
+  expect(after).toMatchObject({ status: 'in_flight', attempt: 1, broadcasts: 0 });
+});
+
+describe('an answer that proves nothing leaves the spend in flight', () => {
+  test.each<[string, SendOutcome]>([
+    ['accepted', { kind: 'accepted', signature: 'x' }],
+    ['unknown', { kind: 'unknown', message: 'timeout' }],
+    ['already processed', { kind: 'already_processed' }],
+    ['the number was used', refused({ name: 'SpendAlreadyExecuted' })],
+    ['the number is too old', refused({ name: 'SpendSequenceTooOld' })],
+  ])('%s', async (_case, outcome) => {
+    const { after, kind } = await submitOne({ send: async () => outcome });
+    expect(kind).toBe('sent');
+    expect(after).toMatchObject({ status: 'in_flight', attempt: 1, code: null });
+    expect(await rows.auditOf(after.spendId)).toEqual([]);
+  });
+});
+
+describe('a refusal in preflight', () => {
+  test('settles the spend in the words of the program', async () => {
+    const { after, kind } = await submitOne({ send: async () => refused({}) });
+    expect(kind).toBe('refused');
+    expect(after).toMatchObject({
+      status: 'rejected',
+      code: 'MaxPerTxExceeded',
+      detail: 'Error processing Instruction 2: 0x1771: MaxPerTxExceeded',
+      txSignature: null,
+    });
+    expect(await rows.auditOf(after.spendId)).toEqual([
+      { correction: 0, decision: 'deny', reason: 'MaxPerTxExceeded' },
+    ]);
+  });
+
+  test('settles also when a program that ours called refused', async () => {
+    const failure = { isOurs: false, name: 'InsufficientFunds', program: 'token' };
+    const { after } = await submitOne({ send: async () => refused(failure) });
+    expect(after).toMatchObject({ status: 'rejected', code: 'InsufficientFunds' });
+  });
+
+  test('of another account that is missing is taken at its word', async () => {
+    const failure = { name: 'AccountNotInitialized', account: 'recipient_token_account' };
+    const { after } = await submitOne({ send: async () => refused(failure) });
+    expect(after).toMatchObject({ status: 'rejected', code: 'AccountNotInitialized' });
+  });
+
+  test('comes too late once the bytes were sent again', async () => {
+    const { after, kind } = await submitOne({
+      send: async () => {
+        await rows.db.query(sql.unsafe`update spend set broadcasts = 1 where status = 'in_flight'`);
+        return refused({});
+      },
+    });
+    expect(kind).toBe('sent');
+    expect(after).toMatchObject({ status: 'in_flight', broadcasts: 1 });
+  });
+
+  test('comes too late once the spend was settled otherwise', async () => {
+    const { after, kind } = await submitOne({
+      send: async () => {
+        const [spend] = await rows.db.any(sql.type(z.object({ spendId: z.string() }))`
+          select spend_id as "spendId" from spend where status = 'in_flight'
+          order by accepted_no desc limit 1
+        `);
+        await rows.settle(await rows.read(spend?.spendId ?? ''), { kind: 'landed_ok' });
+        return refused({});
+      },
+    });
+    expect(kind).toBe('sent');
+    expect(after).toMatchObject({ status: 'confirmed', code: null });
+  });
+});
+
+describe('a session account that the preflight did not find', () => {
+  test('and that is gone after it was live is a revoked session', async () => {
+    const { after } = await submitOne({
+      send: async () => NO_SESSION,
+      isSessionAbsent: async () => true,
+    });
+    expect(after).toMatchObject({ status: 'rejected', code: 'SessionRevoked' });
+  });
+
+  test('and that was never live is said in the words of the program', async () => {
+    const { after } = await submitOne({
+      send: async () => NO_SESSION,
+      isSessionAbsent: async () => true,
+      wasLive: false,
+    });
+    expect(after).toMatchObject({ status: 'rejected', code: 'AccountNotInitialized' });
+  });
+
+  test('is looked for again at or past the slot at which it was seen', async () => {
+    const looks: unknown[] = [];
+    const { session } = await submitOne({
+      send: async () => NO_SESSION,
+      isSessionAbsent: async (...look) => {
+        looks.push(look);
+        return true;
+      },
+    });
+    expect(looks).toEqual([[session.sessionPda, 900n]]);
+  });
+
+  test.each<[string, () => Promise<boolean>]>([
+    ['is there after all', async () => false],
+    ['cannot be looked for', () => Promise.reject(new Error('away'))],
+  ])('leaves the spend in flight when it %s', async (_case, isSessionAbsent) => {
+    const { after, kind } = await submitOne({ send: async () => NO_SESSION, isSessionAbsent });
+    expect(kind).toBe('sent');
+    expect(after).toMatchObject({ status: 'in_flight' });
+  });
+});
+
+async function freed(spend: Spend): Promise<Spend> {
+  await rows.db.query(sql.unsafe`
+    update lane set lease_until = '-infinity' where session_id = ${spend.sessionId}::uuid
+  `);
+  return spend;
+}
+
+describe('bytes stay here', () => {
+  test('when the lease is too old for a send; they are stored for the confirm-worker', async () => {
+    const { after, kind } = await submitOne({ clock: TOO_LATE });
+    expect(kind).toBe('sent');
+    expect(after).toMatchObject({ status: 'in_flight', attempt: 1 });
+  });
+
+  test.each<[string, (spend: Spend) => Promise<void>]>([
+    [
+      'when the spend is gone',
+      async (spend) => {
+        await rows.claim(await freed(spend));
+        await refuseUnbroadcast(rows.db, { spend, attempt: 1, code: 'X', detail: 'x' });
+      },
+    ],
+    [
+      'when the lane is lost',
+      async (spend) => {
+        await freed(spend);
+      },
+    ],
+  ])('%s', async (_case, before) => {
+    const { kind } = await submitOne({ before });
+    expect(kind).toBe('not_claimed');
+  });
+});
