@@ -6,6 +6,7 @@ import { applyEvents } from './program-events/apply-events.ts';
 import { readCursor, writeCursor } from './program-events/cursor.ts';
 
 const LOOK_EVERY_MS = 500;
+const MAX_CATCH_UP_PASSES = 1_000;
 
 type FollowDeps = {
   readonly db: Database;
@@ -15,9 +16,27 @@ type FollowDeps = {
 };
 
 /**
+ * Applies everything from the stored cursor on until nothing newer is shown, with a feed of its
+ * own: one that remembers what it delivered would leave out what a restore has made undone.
+ * Throws when there is no end to it.
+ */
+export function createCatchUp({
+  createFeed,
+  ...deps
+}: Omit<FollowDeps, 'feed'> & { readonly createFeed: () => ProgramFeed }): () => Promise<void> {
+  return async () => {
+    const follow = createFollowProgram({ ...deps, feed: createFeed() });
+    for (let pass = 0; pass < MAX_CATCH_UP_PASSES; pass += 1) {
+      if ((await follow()) > 0) return;
+    }
+    throw new Error('the program has more new transactions than one pass of catching up reads');
+  };
+}
+
+/**
  * One pass of the follower: reads the program's newest transactions in order and applies their
  * events, whoever sent them. Each transaction is one SQL transaction and may be applied again; the
- * cursor moves after the batch.
+ * cursor moves after the batch. Answers when to look again; 0 when there is more at once.
  */
 export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
   return async () => {

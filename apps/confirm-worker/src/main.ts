@@ -4,6 +4,7 @@ import {
   createSend,
   createWalletProgram,
   openRpcPool,
+  type ProgramFeed,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener, pingDatabase } from '@agent-wallet/db';
 import {
@@ -19,7 +20,8 @@ import { openLaneQueue } from '@agent-wallet/queue';
 import { ATTEMPT_STORED } from '@agent-wallet/spend';
 import { parseConfig } from './config.ts';
 import { createFinalizeLandings } from './finalize-landings.ts';
-import { createFollowProgram } from './follow-program.ts';
+import { createCatchUp, createFollowProgram } from './follow-program.ts';
+import { createGuardRecovery } from './guard-recovery.ts';
 import { createJudgeAttempts } from './judge-attempts.ts';
 import { createMetrics } from './metrics.ts';
 import { createRebroadcast } from './rebroadcast.ts';
@@ -108,17 +110,30 @@ const finalize = startLoop({
   onError,
 });
 stack.defer(() => finalize.close());
-const feed = createProgramFeed({
-  readOnOne: pool.read,
-  program,
-  batchSize: FEED_BATCH,
-  overlapSlots: FEED_OVERLAP_SLOTS,
-});
+const createFeed = (): ProgramFeed =>
+  createProgramFeed({
+    readOnOne: pool.read,
+    program,
+    batchSize: FEED_BATCH,
+    overlapSlots: FEED_OVERLAP_SLOTS,
+  });
 const follow = startLoop({
-  run: createFollowProgram({ db, feed, log, metrics }),
+  run: createFollowProgram({ db, feed: createFeed(), log, metrics }),
   onError,
 });
 stack.defer(() => follow.close());
+const guard = startLoop({
+  run: createGuardRecovery({
+    db,
+    rpc,
+    program,
+    catchUp: createCatchUp({ db, createFeed, log, metrics }),
+    log,
+    metrics,
+  }),
+  onError,
+});
+stack.defer(() => guard.close());
 const health = await serveHealth({
   host: config.METRICS_HOST,
   port: config.METRICS_PORT,

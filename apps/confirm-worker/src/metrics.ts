@@ -11,6 +11,8 @@ export type Metrics = {
   readonly alerts: Counter<'kind'>;
   readonly unwitnessed: Counter;
   readonly followedSlot: Gauge;
+  /** 1 while acceptance and lanes are shut after a failover or restore. */
+  readonly isShut: Gauge;
   readonly programEvents: Counter<'name'>;
 };
 
@@ -57,6 +59,11 @@ export function createMetrics(): Metrics {
     followedSlot: new Gauge({
       name: 'agent_wallet_followed_slot',
       help: 'Slot up to which the program events were read',
+      registers,
+    }),
+    isShut: new Gauge({
+      name: 'agent_wallet_shut',
+      help: '1 while acceptance and lanes are shut after a failover or a restore',
       registers,
     }),
     programEvents: new Counter({

@@ -23,6 +23,7 @@ import { createMetrics } from './metrics.ts';
 import { createReadChainView } from './pipeline.ts';
 import { createPrepareSpend } from './prepare-spend.ts';
 import { createRunLane } from './run-lane.ts';
+import { createShutAsRestored } from './shut-as-restored.ts';
 import { createIsSessionAbsent } from './session-absent.ts';
 import { createSubmitSpend } from './submit-spend.ts';
 import { createSweepQueued } from './sweep-queued.ts';
@@ -102,6 +103,7 @@ const submit = createSubmitSpend({
   metrics,
 });
 const runLane = createRunLane({
+  onForgotten: createShutAsRestored({ db, rpc, log, metrics }),
   readChainView: createReadChainView(rpc, program),
   db,
   nudge: queue.nudge,

@@ -12,6 +12,7 @@ export type Metrics = {
   /** Above 0 is an alert. */
   readonly feePayersBelowFloor: Gauge;
   readonly feePayerLamports: Gauge<'payer'>;
+  readonly restoresNoticed: Counter;
   readonly openSpends: Gauge<'status'>;
   readonly oldestSeconds: Gauge<'status'>;
 };
@@ -49,6 +50,11 @@ export function createMetrics(): Metrics {
     signerMismatches: new Counter({
       name: 'agent_wallet_signer_mismatches_total',
       help: 'Times the signer refused bytes that did not match their row; any is an alert',
+      registers,
+    }),
+    restoresNoticed: new Counter({
+      name: 'agent_wallet_restores_noticed_total',
+      help: 'Times a session had seen a sequence number unknown to the database; any is an alert',
       registers,
     }),
     openSpends: new Gauge({

@@ -19,7 +19,7 @@ export type ChainView = {
   readonly slot: bigint;
 };
 
-/** Reads the view of a lane; null when the session is not there or the chain cannot be asked. */
+/** Reads the view of a lane; null when the session is not there. Throws RPC_UNAVAILABLE. */
 export type ReadChainView = (lane: Lane) => Promise<ChainView | null>;
 
 /** The chain's clock may be this far behind ours, so that hours leave its window later. */
@@ -32,10 +32,10 @@ export function createReadChainView(
 ): ReadChainView {
   return async (lane) => {
     const addresses = [lane.sessionPda, lane.vaultUsdcAta];
-    const read = await rpc.accounts(addresses, { commitment: 'confirmed' }).catch(() => null);
-    const account = read?.accounts[0] ?? null;
+    const read = await rpc.accounts(addresses, { commitment: 'confirmed' });
+    const account = read.accounts[0] ?? null;
     const session = account === null ? null : program.decodeSession(account);
-    if (read === null || session === null) return null;
+    if (session === null) return null;
     return { session, liquid: tokenAmountOf(read.accounts[1] ?? null), slot: read.slot };
   };
 }

@@ -35,6 +35,8 @@ type LaneDeps = {
   readonly prepare: PrepareSpend;
   readonly submit: SubmitSpend;
   readonly readChainView: ReadChainView;
+  /** The chain has seen a sequence number that the database does not know: it was restored. */
+  readonly onForgotten: (sessionId: string) => Promise<void>;
   /** Upper bound of one send, below the lease. */
   readonly sendMs: number;
   /** How many spends of a session may be in flight at once. */
@@ -74,7 +76,7 @@ export function createRunLane(deps: LaneDeps): (sessionId: string) => Promise<vo
 type Run = { readonly sessionId: string; readonly fence: bigint; readonly clock: LeaseClock };
 
 async function drain(deps: LaneDeps, run: Run): Promise<RunEnd> {
-  // Read once, when the first spend wants to go beside another: a run is short.
+  // Read once: a run is short.
   let view: ChainView | null | undefined;
   for (let claims = 0; claims < MAX_CLAIMS_PER_RUN; claims += 1) {
     if (run.clock.isSpent()) return 'more';
@@ -83,8 +85,18 @@ async function drain(deps: LaneDeps, run: Run): Promise<RunEnd> {
     if (lane.inFlight >= deps.depth) return 'full';
     const [spend] = await listQueued(deps.db, { sessionId: run.sessionId, limit: 1 });
     if (spend === undefined) return 'drained';
-    if (lane.inFlight > 0) {
+    try {
       view ??= await deps.readChainView(lane);
+    } catch (error) {
+      deps.metrics.faults.inc({ stage: 'away' });
+      deps.log.warn({ sessionId: run.sessionId, err: error }, 'the session could not be read');
+      return 'stopped';
+    }
+    if (view !== null && view.session.replay.highestSeq >= lane.nextSeq) {
+      await deps.onForgotten(run.sessionId);
+      return 'stopped';
+    }
+    if (lane.inFlight > 0) {
       if (view === null || !(await mayGoBeside(deps, lane, spend, view))) return 'full';
     }
     const step = await advance(deps, run, lane, spend);
@@ -136,8 +148,10 @@ async function advance(
       deps.log.info({ spendId: spend.spendId, code: submission.spend.code }, 'spend refused');
       await announceSettled(deps.db, [spend.spendId]);
       return NEXT;
-    case 'not_claimed':
-      return submission.outcome === 'lost_lease' ? endAs('stopped') : NEXT;
+    case 'not_claimed': {
+      const { outcome } = submission;
+      return outcome === 'lost_lease' || outcome === 'shut' ? endAs('stopped') : NEXT;
+    }
   }
 }
 

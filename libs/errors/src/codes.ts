@@ -12,6 +12,7 @@ export type HttpFace = {
 const FACES = {
   RPC_UNAVAILABLE: { status: 503, error: 'rpc unavailable', retryable: true },
   FEE_PAYERS_EMPTY: { status: 503, error: 'temporarily unavailable', retryable: true },
+  RECOVERING: { status: 503, error: 'rpc unavailable', retryable: true },
   DATABASE_UNAVAILABLE: { status: 503, error: 'database unavailable', retryable: true },
   SESSION_KEYS_NOT_READY: { status: 503, error: 'session keys not ready', retryable: true },
   SERVER_MISCONFIGURED: { status: 500, error: 'server misconfigured', retryable: false },

@@ -19,6 +19,8 @@ export { listIdleLanes, type IdleLane } from './store/list-idle-lanes.ts';
 export { listQueued } from './store/list-queued.ts';
 export { postponeAttempts } from './store/postpone-attempts.ts';
 export { raiseBroadcasts } from './store/raise-broadcasts.ts';
+export { listSpendableSessions } from './store/list-spendable-sessions.ts';
+export { raiseNextSeq } from './store/raise-next-seq.ts';
 export { readBacklog, type Backlog } from './store/read-backlog.ts';
 export { readLane, type Lane } from './store/read-lane.ts';
 export { readLaneLoad, type LaneLoad } from './store/read-lane-load.ts';

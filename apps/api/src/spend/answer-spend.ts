@@ -4,7 +4,13 @@ import { fitsAt, opensAt } from '@agent-wallet/policy';
 import { isPending, REFUSALS, type Spend } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess } from '../chain-access.ts';
-import { conflict, type HttpRefusal, refuse, tooManyPending } from '../http-refusal.ts';
+import {
+  conflict,
+  type HttpRefusal,
+  refuse,
+  refusalOfFault,
+  tooManyPending,
+} from '../http-refusal.ts';
 import type { SpendResult } from './request-spend.ts';
 import { refusalOfSpend } from './refusal-of-spend.ts';
 import { readTimeWindow } from './spend-store.ts';
@@ -38,6 +44,8 @@ export async function answerSpend(
       );
     case 'too_many_pending':
       return refused(tooManyPending());
+    case 'shut':
+      return refused(refusalOfFault('RECOVERING'));
     case 'outside_time_window':
       return refused(outsideTimeWindow(result.opensAtMs));
     case 'insufficient':

@@ -28,6 +28,7 @@ export type SpendResult =
   | { readonly kind: 'known'; readonly spend: Spend }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'too_many_pending' }
+  | { readonly kind: 'shut' }
   | { readonly kind: 'outside_time_window'; readonly opensAtMs: number | null }
   | {
       readonly kind: 'insufficient';
@@ -69,17 +70,23 @@ export function createRequestSpend(deps: Deps): RequestSpend {
     }
 
     const outcome = await acceptWhenLiquid(deps, ask);
-    if (outcome.kind === 'key_reused' || outcome.kind === 'too_many_pending') return outcome;
-    if (outcome.kind === 'insufficient') {
-      const { liquid, reserved } = outcome;
-      await deny(db, ask, 'INSUFFICIENT_LIQUID', `liquid ${liquid}, reserved ${reserved}`);
-      return { kind: 'insufficient', amount: ask.amount, liquid, reserved };
+    switch (outcome.kind) {
+      case 'key_reused':
+      case 'too_many_pending':
+      case 'shut':
+        return outcome;
+      case 'insufficient': {
+        const { liquid, reserved } = outcome;
+        await deny(db, ask, 'INSUFFICIENT_LIQUID', `liquid ${liquid}, reserved ${reserved}`);
+        return { kind: 'insufficient', amount: ask.amount, liquid, reserved };
+      }
+      case 'accepted':
+        ask.onAccepted(outcome.spend.spendId);
+        await nudge(ask.agent.sessionId);
+        return { kind: 'known', spend: await settle(deps, ask, outcome.spend) };
+      case 'existing':
+        return { kind: 'known', spend: await settle(deps, ask, outcome.spend) };
     }
-    if (outcome.kind === 'accepted') {
-      ask.onAccepted(outcome.spend.spendId);
-      await nudge(ask.agent.sessionId);
-    }
-    return { kind: 'known', spend: await settle(deps, ask, outcome.spend) };
   };
 }
 

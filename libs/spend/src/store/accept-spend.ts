@@ -4,6 +4,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import { type Spend, spendColumns, type SpendKind, spendRow } from '../spend.ts';
 import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
+import { isOpen } from './is-open.ts';
 import { lockWallet } from './lock-wallet.ts';
 
 /** What an agent asks for, after every off-chain rule but liquidity has passed. */
@@ -36,6 +37,7 @@ export type AcceptOutcome =
   | { readonly kind: 'existing'; readonly spend: Spend }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'too_many_pending' }
+  | { readonly kind: 'shut' }
   | { readonly kind: 'insufficient'; readonly liquid: bigint; readonly reserved: bigint };
 
 /**
@@ -50,6 +52,7 @@ async function acceptLocked(tx: SqlTransaction, asked: AskedSpend): Promise<Acce
   await lockWallet(tx, asked.walletId);
   const winner = await findWinner(tx, asked);
   if (winner !== null) return winner;
+  if (!(await isOpen(tx))) return { kind: 'shut' };
   if (await isFull(tx, asked)) return { kind: 'too_many_pending' };
   if (asked.balance !== null) {
     const { amount: liquid, slot } = asked.balance;

@@ -2,6 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { REFUSALS, type Spend, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from './deny-spend.ts';
+import { isOpen } from './is-open.ts';
 import { lockWallet } from './lock-wallet.ts';
 
 /**
@@ -14,6 +15,8 @@ export async function cancelQueued(
 ): Promise<Spend | null> {
   return db.transaction(async (tx) => {
     await lockWallet(tx, walletId);
+    // A restored database may not know that this spend was sent.
+    if (!(await isOpen(tx))) return null;
     const spend = await tx.maybeOne(sql.type(spendRow)`
       update spend
       set status = 'rejected', code = ${REFUSALS.expiredUnsent}, settled_at = now(),

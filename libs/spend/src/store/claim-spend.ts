@@ -1,5 +1,6 @@
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
+import { isOpen } from './is-open.ts';
 import { mayBeSigned, type Spend } from '../spend.ts';
 
 /** NOTIFY channel that wakes the confirm-worker after a claim. */
@@ -21,8 +22,9 @@ export type SignedAttempt = {
 /**
  * 'claimed': stored, now send. 'lost_lease': another run has the lane, stop. 'seq_taken': the
  * session's counter moved, read it and build again. 'gone': the spend is not queued any more.
+ * 'shut': the database was failed over or restored, nothing is claimed until that is sorted out.
  */
-export type ClaimOutcome = 'claimed' | 'lost_lease' | 'seq_taken' | 'gone';
+export type ClaimOutcome = 'claimed' | 'lost_lease' | 'seq_taken' | 'gone' | 'shut';
 
 /**
  * Claims a queued spend and stores its next attempt in one SQL transaction: fence, sequence number
@@ -59,6 +61,7 @@ async function storeAttempt(
   tx: SqlTransaction,
   { spend, fence, signed }: Parameters<typeof claimSpend>[1],
 ): Promise<void> {
+  if (!(await isOpen(tx))) throw new ClaimRefused('shut');
   // A later attempt keeps the sequence number of the first: the program accepts it once.
   if (spend.attempt === 0) {
     const moved = await tx.maybeOne(sql.unsafe`

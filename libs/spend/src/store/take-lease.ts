@@ -5,7 +5,7 @@ import { z } from 'zod';
 /**
  * Takes the lane of a session for `leaseMs` on the database's clock. The fence goes up with each
  * holder and is asked for at each claim, so a holder that overslept claims nothing.
- * Null when another worker holds the lane.
+ * Null when another worker holds the lane, and while the database is shut.
  */
 export async function takeLease(
   db: Database,
@@ -15,7 +15,7 @@ export async function takeLease(
     update lane
     set fence = fence + 1, holder = ${lease.holder},
       lease_until = now() + ${lease.leaseMs} * interval '1 millisecond'
-    where session_id = ${lease.sessionId}::uuid and lease_until < now()
+    where session_id = ${lease.sessionId}::uuid and lease_until < now() and is_open()
     returning fence
   `);
 }

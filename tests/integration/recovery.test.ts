@@ -1,0 +1,73 @@
+import { claimDeployment, readRecovery, reopen, shut } from '@agent-wallet/db';
+import {
+  acceptSpend,
+  cancelQueued,
+  claimSpend,
+  rejectQueued,
+  takeLease,
+} from '@agent-wallet/spend';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askedTransfer, openSpendRows, type SpendRows } from '../support/spend-rows.ts';
+
+const DEPLOYMENT = { genesisHash: 'genesis', programId: 'program', usdcMint: 'mint' };
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+  await claimDeployment(rows.db, DEPLOYMENT, { allowMainnet: false });
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+test('a database that is the one it was is open', async () => {
+  expect(await readRecovery(rows.db)).toMatchObject({ isOpen: true, isOtherDatabase: false });
+});
+
+test('while it is shut nothing is accepted, claimed, cancelled or rejected', async () => {
+  const session = await rows.createSession();
+  const open = await acceptSpend(rows.db, askedTransfer(session, {}));
+  if (open.kind !== 'accepted') throw new Error(open.kind);
+  const { spend } = open;
+  const lease = { sessionId: session.sessionId, holder: 'a', leaseMs: 60_000 };
+  const fence = (await takeLease(rows.db, lease)) ?? 0n;
+
+  await shut(rows.db, { height: 1_000n, reason: 'a test' });
+  expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'shut' });
+  expect(await cancelQueued(rows.db, spend)).toBeNull();
+  const refusal = { spend, fence, code: 'INTERNAL', detail: 'a test' };
+  expect(await rejectQueued(rows.db, refusal)).toBeNull();
+  const signed = {
+    signature: 'signature',
+    wire: new Uint8Array([1]),
+    blockhash: 'blockhash',
+    lastValidBlockHeight: 1n,
+    blockhashSlot: 1n,
+    sessionIndex: 0n,
+    feePayer: 'payer',
+    spendSeq: 1n,
+  };
+  expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('shut');
+  const other = await rows.createSession();
+  expect(await takeLease(rows.db, { ...lease, sessionId: other.sessionId })).toBeNull();
+
+  await reopen(rows.db, { shutAtHeight: 1_000n });
+  expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('claimed');
+});
+
+test('whoever shut last decides how long: reopening an older state does nothing', async () => {
+  await shut(rows.db, { height: 1_000n, reason: 'first' });
+  await shut(rows.db, { height: 1_200n, reason: 'second' });
+  expect(await reopen(rows.db, { shutAtHeight: 1_000n })).toBe(false);
+  expect(await readRecovery(rows.db)).toMatchObject({ isOpen: false, shutAtHeight: 1_200n });
+  expect(await reopen(rows.db, { shutAtHeight: 1_200n })).toBe(true);
+});
+
+test('another system identifier or timeline shuts at once, without anybody noticing it', async () => {
+  await rows.db.query(sql.unsafe`update deployment set identity = 'another/00000001'`);
+  const session = await rows.createSession();
+  expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'shut' });
+  expect(await readRecovery(rows.db)).toMatchObject({ isOpen: false, isOtherDatabase: true });
+  await shut(rows.db, { height: 5n, reason: 'noticed' });
+  expect(await reopen(rows.db, { shutAtHeight: 5n })).toBe(true);
+  expect((await acceptSpend(rows.db, askedTransfer(session, {}))).kind).toBe('accepted');
+});
