@@ -7,6 +7,8 @@ const HEADROOM_PERCENT = 120;
 /** The two instructions that set limit and price. */
 const COMPUTE_BUDGET_UNITS = 2 * 150;
 const FIRST_BUMP = 255;
+/** A refusal must be able to say why: an error line is put together from text, byte by byte. */
+const REFUSAL_UNITS = 5_000;
 
 /**
  * What a transfer to a recipient may use at most. The program finds the recipient's token account
@@ -16,5 +18,5 @@ const FIRST_BUMP = 255;
 export function transferUnitLimit(recipientBump: number): number {
   const { units, unitsPerBump } = measured.transfer_usdc;
   const used = units + unitsPerBump * (FIRST_BUMP - recipientBump);
-  return Math.ceil((used * HEADROOM_PERCENT) / 100) + COMPUTE_BUDGET_UNITS;
+  return Math.ceil((used * HEADROOM_PERCENT) / 100) + COMPUTE_BUDGET_UNITS + REFUSAL_UNITS;
 }

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+
+import measured from '../../../program/compute-units.json' with { type: 'json' };
+import { transferUnitLimit } from './compute-units.ts';
+
+it.each([255, 254, 250, 230])('a limit covers a recipient with bump %i and a fifth', (bump) => {
+  const { units, unitsPerBump } = measured.transfer_usdc;
+  const used = units + unitsPerBump * (255 - bump);
+  expect(transferUnitLimit(bump)).toBe(Math.ceil(used * 1.2) + 300);
+});

@@ -1,0 +1,75 @@
+import { AppError } from '@agent-wallet/errors';
+import { describe, expect, it } from 'vitest';
+
+import { createPriorityFees } from './priority-fees.ts';
+import type { PriorityFees } from './priority-fees.ts';
+
+const UNITS = 10_000;
+
+type Node = { fees: readonly bigint[] | 'away' | 'silent'; asked: number };
+
+function pricesOver(node: Node, now = { ms: 0 }): PriorityFees {
+  return createPriorityFees({
+    rpc: {
+      async recentPriorityFees() {
+        node.asked += 1;
+        if (node.fees === 'silent') return new Promise(() => undefined);
+        if (node.fees === 'away') throw new AppError('RPC_UNAVAILABLE');
+        return node.fees;
+      },
+    },
+    floor: 5n,
+    capLamports: 10n,
+    freshMs: 5_000,
+    waitMs: 5,
+    nowMs: () => now.ms,
+  });
+}
+
+const hundred = Array.from({ length: 100 }, (_, i) => BigInt(100 - i));
+
+describe('the price of a compute unit', () => {
+  it.each<[string, Node['fees'], bigint]>([
+    ['the 75th percentile of what was paid', hundred, 75n],
+    ['the floor when nobody paid', [], 5n],
+    ['the floor when less was paid', [1n, 2n], 5n],
+    ['the cap when more was paid', [999_999_999n], 1_000n],
+    ['the floor when the node is away', 'away', 5n],
+    ['the floor when the node does not answer in time', 'silent', 5n],
+  ])('is %s', async (_case, fees, expected) => {
+    expect(await pricesOver({ fees, asked: 0 }).priceFor(['a'], UNITS)).toBe(expected);
+  });
+
+  it('never takes more than the cap in lamports, whatever the limit', async () => {
+    const prices = pricesOver({ fees: [10n ** 15n], asked: 0 });
+    for (const units of [1_000, 5_865, 400_000]) {
+      const price = await prices.priceFor(['a'], units);
+      expect(price * BigInt(units)).toBeLessThanOrEqual(10n * 1_000_000n);
+    }
+  });
+
+  it('is asked for once by many, and again when it is old', async () => {
+    const node: Node = { fees: [50n], asked: 0 };
+    const now = { ms: 0 };
+    const prices = pricesOver(node, now);
+    await Promise.all([prices.priceFor(['a'], UNITS), prices.priceFor(['a'], UNITS)]);
+    await prices.priceFor(['a'], UNITS);
+    expect(node.asked).toBe(1);
+    await prices.priceFor(['b'], UNITS);
+    expect(node.asked).toBe(2);
+    now.ms = 5_001;
+    await prices.priceFor(['a'], UNITS);
+    expect(node.asked).toBe(3);
+  });
+
+  it('stays the last known one while the node is away', async () => {
+    const node: Node = { fees: [50n], asked: 0 };
+    const now = { ms: 0 };
+    const prices = pricesOver(node, now);
+    expect(await prices.priceFor(['a'], UNITS)).toBe(50n);
+    node.fees = 'away';
+    now.ms = 60_000;
+    expect(await prices.priceFor(['a'], UNITS)).toBe(50n);
+    expect(node.asked).toBe(2);
+  });
+});

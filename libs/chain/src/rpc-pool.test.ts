@@ -1,0 +1,256 @@
+import { AppError, isAppError } from '@agent-wallet/errors';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import type { EndpointHealth } from './endpoint-health.ts';
+import { openRpcPool } from './rpc-pool.ts';
+import type { RpcPool, RpcPoolOptions } from './rpc-pool.ts';
+
+const GENESIS = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';
+const WIRE = new Uint8Array(4);
+const SIGNATURE = '5'.repeat(88);
+
+type Answer = { readonly result: unknown } | { readonly error: object } | { readonly http: number };
+
+/** A node that can be told to be away, throttled, broken, slow or behind while the test runs. */
+class NodeDouble {
+  readonly calls: string[] = [];
+  slot = 1_000;
+  genesis = GENESIS;
+  answer: ((method: string) => Answer | undefined) | undefined;
+
+  readonly #own = (method: string): Answer => {
+    switch (method) {
+      case 'getGenesisHash':
+        return { result: this.genesis };
+      case 'getSlot':
+        return { result: this.slot };
+      case 'getBlockHeight':
+        return { result: this.slot - 10 };
+      case 'sendTransaction':
+        return { result: SIGNATURE };
+      default:
+        throw new Error(`the node double does not know ${method}`);
+    }
+  };
+
+  readonly respond = (body: unknown): Response => {
+    const { id, method }: { id: unknown; method: string } = JSON.parse(String(body));
+    this.calls.push(method);
+    const answer = this.answer?.(method) ?? this.#own(method);
+    if ('http' in answer) return new Response('busy', { status: answer.http });
+    const headers = { 'content-type': 'application/json' };
+    return new Response(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), { headers });
+  };
+
+  readonly asked = (method: string): number =>
+    this.calls.filter((called) => called === method).length;
+}
+
+const pools: RpcPool[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(pools.splice(0).map((pool) => pool[Symbol.asyncDispose]()));
+});
+
+async function poolOver(
+  nodes: readonly NodeDouble[],
+  options: Partial<RpcPoolOptions> = {},
+): Promise<RpcPool> {
+  const pool = await openRpcPool({
+    urls: nodes.map((_, index) => `http://node-${index}.example`),
+    timeoutMs: 1_000,
+    checkEveryMs: 60_000,
+    fetch: async (input, init) => {
+      const { hostname } = new URL(input instanceof Request ? input.url : input);
+      const node = nodes[Number(hostname.replaceAll(/\D/g, ''))];
+      if (node === undefined) throw new Error(`no node at ${hostname}`);
+      return node.respond(init?.body);
+    },
+    ...options,
+  });
+  pools.push(pool);
+  return pool;
+}
+
+const twoNodes = (): [NodeDouble, NodeDouble] => [new NodeDouble(), new NodeDouble()];
+const cut = (): never => {
+  throw new TypeError('fetch failed');
+};
+const unavailable = (error: unknown): boolean => isAppError(error, 'RPC_UNAVAILABLE');
+
+describe('a read of several endpoints', () => {
+  it.each<[string, () => Answer]>([
+    ['cannot be reached', cut],
+    ['is throttled', () => ({ http: 429 })],
+    ['is broken', () => ({ http: 503 })],
+    ['is throttled in the body', () => ({ error: { code: 429, message: 'slow down' } })],
+    ['answers garbage', () => ({ result: { no: 'slot' } })],
+    ['says that it is unhealthy', () => ({ error: { code: -32_005, message: 'behind' } })],
+    ['is before the slot asked for', () => ({ error: { code: -32_016, message: 'min slot' } })],
+  ])('fails over to the next one when the first %s', async (_case, answer) => {
+    const [first, second] = twoNodes();
+    const pool = await poolOver([first, second]);
+    first.answer = answer;
+    second.slot = 1_001;
+    expect(await pool.rpc.slot('confirmed')).toBe(1_001n);
+  });
+
+  it('does not ask another one what the first has answered with an error', async () => {
+    const [first, second] = twoNodes();
+    const pool = await poolOver([first, second]);
+    first.answer = () => ({ error: { code: -32_602, message: 'invalid params' } });
+    const before = second.asked('getSlot');
+    await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    expect(second.asked('getSlot')).toBe(before);
+  });
+
+  it('fails over once, not through all of them', async () => {
+    const nodes = [new NodeDouble(), new NodeDouble(), new NodeDouble()];
+    const pool = await poolOver(nodes);
+    for (const node of nodes) node.answer = cut;
+    await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    expect(nodes.map((node) => node.asked('getSlot'))).toEqual([2, 2, 1]);
+  });
+
+  it('starts anew on the second one, so that answers are never mixed', async () => {
+    const [first, second] = twoNodes();
+    const pool = await poolOver([first, second]);
+    const asked: number[] = [];
+    const slots = await pool.read(async (rpc, index) => {
+      asked.push(index);
+      const before = await rpc.slot('confirmed');
+      first.answer = cut;
+      second.slot = 2_000;
+      return [before, await rpc.slot('confirmed')];
+    });
+    expect(asked).toEqual([0, 1]);
+    expect(slots).toEqual([2_000n, 2_000n]);
+  });
+});
+
+describe('a send over several endpoints', () => {
+  it('is made once, on one endpoint, whatever that answers', async () => {
+    const [first, second] = twoNodes();
+    const pool = await poolOver([first, second]);
+    first.answer = (method) => (method === 'sendTransaction' ? cut() : undefined);
+    await expect(pool.rpc.sendRaw(WIRE, { skipPreflight: false })).rejects.toSatisfy(unavailable);
+    expect([first.asked('sendTransaction'), second.asked('sendTransaction')]).toEqual([1, 0]);
+  });
+
+  it('goes to all when the bytes were sent before, and one that takes them is enough', async () => {
+    const [first, second] = twoNodes();
+    const pool = await poolOver([first, second]);
+    first.answer = (method) => (method === 'sendTransaction' ? cut() : undefined);
+    const reply = await pool.sendToAll(WIRE, { skipPreflight: true });
+    expect(reply).toEqual({ ok: true, result: SIGNATURE });
+    expect([first.asked('sendTransaction'), second.asked('sendTransaction')]).toEqual([1, 1]);
+  });
+});
+
+describe('the breaker of an endpoint', () => {
+  it('opens after faults in a row, tries again after a pause and closes on an answer', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const node = new NodeDouble();
+    const pool = await poolOver([node], { faultsToOpen: 3 });
+    node.answer = cut;
+    for (let call = 0; call < 5; call += 1) {
+      await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    }
+    expect(node.asked('getSlot')).toBe(3);
+    vi.advanceTimersByTime(60_000);
+    await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    expect(node.asked('getSlot')).toBe(4);
+    node.answer = undefined;
+    await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    vi.advanceTimersByTime(60_000);
+    expect(await pool.rpc.slot('confirmed')).toBe(1_000n);
+    expect(await pool.rpc.slot('confirmed')).toBe(1_000n);
+  });
+
+  it('does not open for errors that are answers', async () => {
+    const node = new NodeDouble();
+    const pool = await poolOver([node], { faultsToOpen: 2 });
+    node.answer = () => ({ error: { code: -32_602, message: 'invalid params' } });
+    for (let call = 0; call < 6; call += 1) {
+      await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    }
+    expect(node.asked('getSlot')).toBe(6);
+  });
+
+  it('lets reads and sends go to another endpoint while it is open', async () => {
+    const [first, second] = twoNodes();
+    const told: EndpointHealth[] = [];
+    const onHealth = (health: EndpointHealth): void => void told.push(health);
+    const pool = await poolOver([first, second], { faultsToOpen: 1, onHealth });
+    first.answer = cut;
+    await pool.rpc.slot('confirmed');
+    const before = first.calls.length;
+    await pool.rpc.slot('confirmed');
+    await pool.rpc.sendRaw(WIRE, { skipPreflight: false });
+    expect(first.calls).toHaveLength(before);
+    expect(second.asked('sendTransaction')).toBe(1);
+    expect(told.findLast(({ index }) => index === 0)?.state).toBe('open');
+  });
+});
+
+describe('an endpoint that lags', () => {
+  it('is not read, not even when the one ahead is away', async () => {
+    const [first, second] = twoNodes();
+    first.slot = 500;
+    const pool = await poolOver([first, second]);
+    expect(pool.readable().map(({ index }) => index)).toEqual([1]);
+    second.answer = cut;
+    await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    expect(first.asked('getSlot')).toBe(1);
+  });
+
+  it('is read again once a check finds that it has caught up', async () => {
+    const [first, second] = twoNodes();
+    first.slot = 500;
+    const pool = await poolOver([first, second], { checkEveryMs: 5 });
+    first.slot = 999;
+    await vi.waitFor(() => expect(pool.readable()).toHaveLength(2));
+  });
+
+  it('still gets the bytes that are sent again', async () => {
+    const [first, second] = twoNodes();
+    first.slot = 500;
+    const pool = await poolOver([first, second]);
+    await pool.sendToAll(WIRE, { skipPreflight: true });
+    expect(first.asked('sendTransaction')).toBe(1);
+  });
+});
+
+describe('the chain of the endpoints', () => {
+  it('must be one', async () => {
+    const [first, second] = twoNodes();
+    second.genesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+    await expect(poolOver([first, second])).rejects.toSatisfy((error) =>
+      isAppError(error, 'CHAIN_MISMATCH'),
+    );
+  });
+
+  it('cannot be told when no endpoint answers', async () => {
+    const node = new NodeDouble();
+    node.answer = cut;
+    await expect(poolOver([node])).rejects.toBeInstanceOf(AppError);
+  });
+
+  it.each<[string, string, number]>([
+    ['ours, it is used', GENESIS, 2],
+    ['another, it stays out', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', 1],
+  ])('of one that was away at the start is asked for later: %s', async (_case, genesis, used) => {
+    const [first, second] = twoNodes();
+    second.answer = cut;
+    second.genesis = genesis;
+    const pool = await poolOver([first, second], { checkEveryMs: 5, faultsToOpen: 1_000 });
+    expect(pool.genesisHash).toBe(GENESIS);
+    expect(pool.readable()).toHaveLength(1);
+    second.answer = undefined;
+    const before = second.asked('getGenesisHash');
+    await vi.waitFor(() => expect(second.asked('getGenesisHash')).toBeGreaterThan(before));
+    await vi.waitFor(() => expect(pool.readable()).toHaveLength(used));
+    await pool.sendToAll(WIRE, { skipPreflight: true });
+    expect(second.asked('sendTransaction')).toBe(used - 1);
+  });
+});
