@@ -38,14 +38,19 @@ export type SettleVerdict = (judged: JudgedAttempt) => Promise<Settlement | null
  * must be found, or that only the history can tell. Throws RPC_UNAVAILABLE.
  */
 export function createSettleVerdict(deps: SettleDeps): SettleVerdict {
+  // By signature: when the history, or a landing that must be there, was first not shown. A new
+  // process starts anew, which can only make it later.
   const firstCleanLookMs = new Map<string, number>();
+  const firstUnseenMs = new Map<string, number>();
 
-  const secondCleanLook = (signature: string): boolean => {
-    const now = deps.monotonicMs();
-    const first = firstCleanLookMs.get(signature);
-    if (first === undefined) firstCleanLookMs.set(signature, now);
-    return first !== undefined && now - first >= SECOND_LOOK_AFTER_MS;
+  const msSinceFirst = (firsts: Map<string, number>, signature: string): number => {
+    const nowMs = deps.monotonicMs();
+    const firstMs = firsts.get(signature) ?? nowMs;
+    firsts.set(signature, firstMs);
+    return nowMs - firstMs;
   };
+  const secondCleanLook = (signature: string): boolean =>
+    msSinceFirst(firstCleanLookMs, signature) >= SECOND_LOOK_AFTER_MS;
 
   const fromHistory = async (attempt: WatchedAttempt, slot: bigint): Promise<Settlement | null> => {
     const { landing, cleanLooks } = await search(deps, attempt, slot, 'finalized');
@@ -56,6 +61,21 @@ export function createSettleVerdict(deps: SettleDeps): SettleVerdict {
     if (isAlone ? !secondCleanLook(attempt.signature) : cleanLooks < WITNESSES) return null;
     firstCleanLookMs.delete(attempt.signature);
     return { ...rowOf(attempt), kind: 'expired' };
+  };
+
+  const fromBit = async (attempt: WatchedAttempt, slot: bigint): Promise<Settlement | null> => {
+    const settled = await settleFound(deps, attempt, slot);
+    const { signature, spendId } = attempt;
+    const isOnlyAttempt = attempt.attempt === 1;
+    const isUnseen =
+      settled === null &&
+      isOnlyAttempt &&
+      msSinceFirst(firstUnseenMs, signature) >= UNSEEN_LANDING_AFTER_MS;
+    if (!isUnseen) return settled;
+    firstUnseenMs.delete(signature);
+    deps.metrics.alerts.inc({ kind: 'landing_not_shown' });
+    deps.log.error({ spendId }, 'the bit is set and no endpoint shows the landing');
+    return { ...rowOf(attempt), kind: 'landed_ok', signature, slot };
   };
 
   return async ({ attempt, verdict }) => {
@@ -72,7 +92,7 @@ export function createSettleVerdict(deps: SettleDeps): SettleVerdict {
       case 'expired_proven':
         return { ...rowOf(attempt), kind: 'expired' };
       case 'find_landing':
-        return settleFound(deps, attempt, verdict.slot);
+        return fromBit(attempt, verdict.slot);
       case 'search_history':
         return fromHistory(attempt, verdict.slot);
     }
@@ -94,7 +114,8 @@ async function settleError(
   const transaction = await deps.pool.rpc.transaction(attempt.signature, 'confirmed');
   if (transaction === null || transaction.err === null) return null;
   const failure = failureOfTransaction(deps.program, transaction);
-  // The sequence number was used before: these bytes moved nothing, another landing did.
+  // The sequence number was used before: these bytes moved nothing, another landing did. That one
+  // must be shown: silence can never make a success of a failure.
   if (failure !== null && isReplayRefusal(failure)) return settleFound(deps, attempt, slot);
   return {
     ...rowOf(attempt),
@@ -112,13 +133,7 @@ async function settleFound(
   slot: bigint,
 ): Promise<Settlement | null> {
   const { landing } = await search(deps, attempt, slot, 'confirmed');
-  const settled = settlementOf(deps, attempt, landing);
-  if (settled !== null) return settled;
-  const isOnlyAttempt = attempt.attempt === 1;
-  if (!isOnlyAttempt || attempt.storedMsAgo < UNSEEN_LANDING_AFTER_MS) return null;
-  deps.metrics.alerts.inc({ kind: 'landing_not_shown' });
-  deps.log.error({ spendId: attempt.spendId }, 'the bit is set and no endpoint shows the landing');
-  return { ...rowOf(attempt), kind: 'landed_ok', signature: attempt.signature, slot };
+  return settlementOf(deps, attempt, landing);
 }
 
 function settlementOf(
