@@ -1,0 +1,65 @@
+import type { Send } from '@agent-wallet/chain';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSpendRows, type SpendRows } from '../../../tests/support/spend-rows.ts';
+import { watchedAttempt } from '../fixtures/watched-attempt.ts';
+import { createMetrics } from './metrics.ts';
+import { createRebroadcast, isDueForRebroadcast } from './rebroadcast.ts';
+
+const neverSend: Send = () => Promise.reject(new Error('must not be sent'));
+
+describe('the same bytes are due', () => {
+  const sentAgain = { broadcasts: 1, storedMsAgo: 60_000 };
+  test.each<[string, Parameters<typeof watchedAttempt>[0], boolean]>([
+    ['not while the first send may still be refused', { storedMsAgo: 2_999 }, false],
+    ['three seconds after they were stored', { storedMsAgo: 3_000 }, true],
+    ['not right after a re-send', { ...sentAgain, broadcastMsAgo: 1_999 }, false],
+    ['two seconds after a re-send', { ...sentAgain, broadcastMsAgo: 2_000 }, true],
+    ['when a re-send was counted and its time is not known', sentAgain, true],
+    ['not of an older attempt', { storedMsAgo: 9_000, attempt: 2, attemptNo: 1 }, false],
+    ['not once the spend is queued again', { storedMsAgo: 9_000, status: 'queued' }, false],
+    ['not once the spend is rejected', { storedMsAgo: 9_000, status: 'rejected' }, false],
+    ['not once the spend is confirmed', { storedMsAgo: 9_000, status: 'confirmed' }, false],
+    ['not once the spend is reverted', { storedMsAgo: 9_000, status: 'reverted' }, false],
+  ])('%s', (_case, fields, expected) => {
+    expect(isDueForRebroadcast(watchedAttempt(fields))).toBe(expected);
+  });
+});
+
+describe('a re-send', () => {
+  let rows: SpendRows;
+  beforeAll(async () => {
+    rows = await openSpendRows();
+  });
+  afterAll(() => rows[Symbol.asyncDispose]());
+
+  test('is counted and committed before the same bytes leave without preflight', async () => {
+    const spend = await rows.ask(await rows.createSession());
+    const { wire } = await rows.claim(spend);
+    const seen: unknown[] = [];
+    const rebroadcast = createRebroadcast({
+      db: rows.db,
+      metrics: createMetrics(),
+      send: async (...call) => {
+        const { broadcasts } = await rows.read(spend.spendId);
+        seen.push([...call, broadcasts]);
+        return { kind: 'unknown', message: 'timeout' };
+      },
+    });
+    await rebroadcast(watchedAttempt({ ...spend, attemptNo: 1, wire: Buffer.from(wire) }));
+    expect(seen).toEqual([[Buffer.from(wire), { skipPreflight: true }, 1]]);
+    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'in_flight', broadcasts: 1 });
+  });
+
+  test('is not made for a spend that was settled meanwhile', async () => {
+    const spend = await rows.ask(await rows.createSession());
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'landed_error' });
+    const rebroadcast = createRebroadcast({
+      db: rows.db,
+      metrics: createMetrics(),
+      send: neverSend,
+    });
+    await rebroadcast(watchedAttempt({ ...spend, attemptNo: 1 }));
+    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'reverted', broadcasts: 0 });
+  });
+});
