@@ -2,7 +2,6 @@ import {
   acceptSpend,
   cancelQueued,
   claimSpend,
-  finalizeSpends,
   raiseBroadcasts,
   refuseUnbroadcast,
   rejectQueued,
@@ -14,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   askedTransfer,
+  finalize,
   holdLane,
   openSpendRows,
   type RowSession,
@@ -66,7 +66,10 @@ const VERBS = {
   'settle landed_error': settle({ kind: 'landed_error' }),
   'settle expired': settle({ kind: 'expired' }),
   'settle never_lands': settle({ kind: 'never_lands' }),
-  finalizeSpends: (_session, spend) => finalizeSpends(rows.db, [spend.spendId]),
+  'settle landed_error for good': settle({ kind: 'landed_error', isFinal: true }),
+  'settle expired for good': settle({ kind: 'expired', isFinal: true }),
+  'settle never_lands for good': settle({ kind: 'never_lands', isFinal: true }),
+  finalizeSpends: (_session, spend) => finalize(rows, spend.spendId),
 } as const satisfies Record<string, Verb>;
 type VerbName = keyof typeof VERBS;
 
@@ -98,7 +101,16 @@ const IN_FLIGHT: Partial<Record<VerbName, Edge>> = {
   'settle landed_error': deny('reverted', 'DailyCapExceeded'),
   'settle expired': to('queued', { txSignature: null, settledAt: null }),
   'settle never_lands': deny('rejected', 'NEVER_LANDED'),
+  'settle landed_error for good': deny('reverted', 'DailyCapExceeded'),
+  'settle expired for good': to('queued', { txSignature: null, settledAt: null }),
+  'settle never_lands for good': deny('rejected', 'NEVER_LANDED'),
 };
+
+const FORKED_OUT: Edge = {
+  to: { status: 'rejected', code: 'FORKED_OUT', txSignature: null },
+  audit: { correction: 1, decision: 'deny', reason: 'FORKED_OUT' },
+};
+const REVERT_GONE: Edge = to('rejected', { code: 'DailyCapExceeded' });
 
 /** Every legal edge. What is not here changes nothing. */
 const EDGES: Readonly<Record<SpendState, Partial<Record<VerbName, Edge>>>> = {
@@ -127,10 +139,17 @@ const EDGES: Readonly<Record<SpendState, Partial<Record<VerbName, Edge>>>> = {
     refuseUnbroadcast: deny('rejected', 'REFUSED'),
     raiseBroadcasts: to('in_flight', { broadcasts: 1 }),
   },
-  confirmed: { finalizeSpends: to('finalized') },
+  confirmed: {
+    finalizeSpends: to('finalized'),
+    'settle landed_error for good': FORKED_OUT,
+    'settle expired for good': FORKED_OUT,
+    'settle never_lands for good': FORKED_OUT,
+  },
   finalized: {},
   reverted: {
-    finalizeSpends: to('rejected', { code: 'DailyCapExceeded' }),
+    finalizeSpends: REVERT_GONE,
+    'settle expired for good': REVERT_GONE,
+    'settle never_lands for good': REVERT_GONE,
     'settle landed_ok': correct('LANDED_AFTER_REVERT'),
   },
   'reverted for good': { 'settle landed_ok': correct('LANDED_AFTER_REVERT') },
@@ -140,6 +159,12 @@ const EDGES: Readonly<Record<SpendState, Partial<Record<VerbName, Edge>>>> = {
   },
   'refused in preflight': { 'settle landed_ok': correct('LANDED_AFTER_REJECT') },
   'never landed': { 'settle landed_ok': correct('LANDED_AFTER_REJECT') },
+  'forked out': {
+    'settle landed_ok': {
+      ...correct('LANDED_AFTER_REJECT'),
+      audit: { correction: 2, decision: 'allow', reason: 'LANDED_AFTER_REJECT' },
+    },
+  },
 };
 
 const facts = z.object({

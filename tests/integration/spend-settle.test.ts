@@ -1,5 +1,4 @@
 import {
-  finalizeSpends,
   leaseAttempts,
   listUnfinalized,
   postponeAttempts,
@@ -13,6 +12,7 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  finalize,
   openSpendRows,
   type RowSession,
   settlementOf,
@@ -272,9 +272,9 @@ test('a landing is listed for finality once it is old enough, and only once fina
   };
   expect(await listed(60_000)).toBe(false);
   expect(await listed(-1_000)).toBe(true);
-  await finalizeSpends(rows.db, [spend.spendId]);
+  await finalize(rows, spend.spendId);
   expect(await listed(-1_000)).toBe(false);
   const { finalizedAt } = await rows.read(spend.spendId);
-  await finalizeSpends(rows.db, [spend.spendId]);
+  await finalize(rows, spend.spendId);
   expect((await rows.read(spend.spendId)).finalizedAt).toEqual(finalizedAt);
 });

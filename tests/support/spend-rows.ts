@@ -33,9 +33,9 @@ export type RowSession = {
 /** What a settlement says beside the row that it is about. */
 export type Told =
   | { readonly kind: 'landed_ok'; readonly slot?: bigint }
-  | { readonly kind: 'landed_error'; readonly slot?: bigint }
-  | { readonly kind: 'expired' }
-  | { readonly kind: 'never_lands' };
+  | { readonly kind: 'landed_error'; readonly slot?: bigint; readonly isFinal?: boolean }
+  | { readonly kind: 'expired'; readonly isFinal?: boolean }
+  | { readonly kind: 'never_lands'; readonly isFinal?: boolean };
 
 export type AuditFact = {
   readonly correction: number;
@@ -105,7 +105,8 @@ export function signedAttempt(spendSeq: bigint): SignedAttempt {
 /** What the chain told about an attempt, in the words of a settlement. */
 export function settlementOf(spend: Spend, told: Told, attemptNo: number): Settlement {
   const { walletId, sessionId, spendId } = spend;
-  const row = { walletId, sessionId, spendId, attemptNo };
+  const isFinal = 'isFinal' in told ? told.isFinal : undefined;
+  const row = { walletId, sessionId, spendId, attemptNo, isFinal };
   const signature = spend.txSignature ?? newSignature();
   switch (told.kind) {
     case 'landed_ok':
@@ -219,6 +220,13 @@ export async function openSpendRows(): Promise<SpendRows> {
   };
 }
 
+/** Says that the landing of the row is final, whatever it was. */
+export async function finalize(rows: SpendRows, spendId: string): Promise<void> {
+  const { status, txSignature } = await rows.read(spendId);
+  const landed = { spendId, txSignature: txSignature ?? '', landedError: status === 'reverted' };
+  await finalizeSpends(rows.db, [landed]);
+}
+
 const auditFact = z.object({
   correction: z.number(),
   decision: z.string(),
@@ -251,7 +259,7 @@ export const SPEND_STATES = {
   finalized: async (rows, spend) => {
     await rows.claim(spend);
     await rows.settle(spend, { kind: 'landed_ok' });
-    await finalizeSpends(rows.db, [spend.spendId]);
+    await finalize(rows, spend.spendId);
   },
   reverted: async (rows, spend) => {
     await rows.claim(spend);
@@ -260,7 +268,7 @@ export const SPEND_STATES = {
   'reverted for good': async (rows, spend) => {
     await rows.claim(spend);
     await rows.settle(spend, { kind: 'landed_error' });
-    await finalizeSpends(rows.db, [spend.spendId]);
+    await finalize(rows, spend.spendId);
   },
   'refused unsent': async (rows, spend) => {
     await cancelQueued(rows.db, spend);
@@ -269,6 +277,11 @@ export const SPEND_STATES = {
     await rows.claim(spend);
     const refusal = { attempt: 1, code: 'MaxPerTxExceeded', detail: 'the program said no' };
     await refuseUnbroadcast(rows.db, { spend, ...refusal });
+  },
+  'forked out': async (rows, spend) => {
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'landed_ok' });
+    await rows.settle(spend, { kind: 'expired', isFinal: true });
   },
   'never landed': async (rows, spend) => {
     await rows.claim(spend);

@@ -1,22 +1,16 @@
 import type { ProgramFeed } from '@agent-wallet/chain';
-import type { Database } from '@agent-wallet/db';
-import type { Logger } from '@agent-wallet/process';
-import type { Metrics } from './metrics.ts';
 import { applyEvents } from './program-events/apply-events.ts';
 import { readCursor, writeCursor } from './program-events/cursor.ts';
+import { reconcile } from './reconcile/reconcile.ts';
+import type { WriteDeps } from './write-settlements.ts';
 
 const LOOK_EVERY_MS = 500;
 const MAX_CATCH_UP_PASSES = 1_000;
 
-type FollowDeps = {
-  readonly db: Database;
-  readonly feed: ProgramFeed;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-};
+type FollowDeps = WriteDeps & { readonly feed: ProgramFeed };
 
 /**
- * Applies everything from the stored cursor on until nothing newer is shown, with a feed of its
+ * Applies and settles everything from the stored cursor on until nothing newer is shown, with a feed of its
  * own: one that remembers what it delivered would leave out what a restore has made undone.
  * Throws when there is no end to it.
  */
@@ -27,10 +21,20 @@ export function createCatchUp({
   return async () => {
     const follow = createFollowProgram({ ...deps, feed: createFeed() });
     for (let pass = 0; pass < MAX_CATCH_UP_PASSES; pass += 1) {
-      if ((await follow()) > 0) return;
+      if ((await follow()) > 0) return settleAll(deps);
     }
     throw new Error('the program has more new transactions than one pass of catching up reads');
   };
+}
+
+/** A lane must not claim a spend again whose landing is known: all of them are written first. */
+async function settleAll(deps: WriteDeps): Promise<void> {
+  for (let pass = 0; pass < MAX_CATCH_UP_PASSES; pass += 1) {
+    const { looked, unsettled } = await reconcile(deps, { isEager: true });
+    if (unsettled > 0) throw new Error('a landing that was read cannot be written');
+    if (looked === 0) return;
+  }
+  throw new Error('more landings are to be written than one pass of catching up writes');
 }
 
 /**
@@ -52,6 +56,7 @@ export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
       await writeCursor(deps.db, batch.cursor);
       deps.metrics.followedSlot.set(Number(batch.cursor.slot));
     }
-    return batch.caughtUp ? LOOK_EVERY_MS : 0;
+    const { isMoreDue } = await reconcile(deps);
+    return batch.caughtUp && !isMoreDue ? LOOK_EVERY_MS : 0;
   };
 }

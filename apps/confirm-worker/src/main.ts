@@ -71,9 +71,11 @@ stack.defer(() => queue.close());
 
 const onError = (error: unknown): void => log.error({ err: error }, 'pass failed');
 
+const writing = { db, nudge: queue.nudge, log, metrics };
+
 const pace = createWatchPace(() => performance.now());
 const watchSignatures = createWatchSignatures({
-  db,
+  ...writing,
   watcher: randomUUID(),
   judge: createJudgeAttempts({ pool, program, metrics }),
   settleVerdict: createSettleVerdict({
@@ -88,9 +90,6 @@ const watchSignatures = createWatchSignatures({
     send: createSend({ sendRaw: pool.sendToAll }, program),
     metrics,
   }),
-  nudge: queue.nudge,
-  log,
-  metrics,
 });
 const watch = startLoop({
   run: async () => pace.delayMsAfter(await watchSignatures()),
@@ -106,7 +105,7 @@ const listener = createListener({
 });
 stack.defer(() => listener.close());
 const finalize = startLoop({
-  run: createFinalizeLandings({ db, rpc, log, metrics }),
+  run: createFinalizeLandings({ rpc, program, ...writing }),
   onError,
 });
 stack.defer(() => finalize.close());
@@ -118,7 +117,7 @@ const createFeed = (): ProgramFeed =>
     overlapSlots: FEED_OVERLAP_SLOTS,
   });
 const follow = startLoop({
-  run: createFollowProgram({ db, feed: createFeed(), log, metrics }),
+  run: createFollowProgram({ feed: createFeed(), ...writing }),
   onError,
 });
 stack.defer(() => follow.close());
@@ -127,7 +126,7 @@ const guard = startLoop({
     db,
     rpc,
     program,
-    catchUp: createCatchUp({ db, createFeed, log, metrics }),
+    catchUp: createCatchUp({ createFeed, ...writing }),
     log,
     metrics,
   }),

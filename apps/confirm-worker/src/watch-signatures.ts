@@ -1,10 +1,8 @@
+import type { AttemptVerdict } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
-import type { Logger } from '@agent-wallet/process';
 import {
-  announceSettled,
   leaseAttempts,
   postponeAttempts,
-  settleAttempts,
   type SettledSpend,
   type Settlement,
   type WatchedAttempt,
@@ -13,21 +11,18 @@ import type { JudgedAttempt } from './judge-attempts.ts';
 import type { Metrics } from './metrics.ts';
 import { isDueForRebroadcast } from './rebroadcast.ts';
 import type { SettleVerdict } from './settle-verdict.ts';
+import { type WriteDeps, writeSettlements } from './write-settlements.ts';
 
 const BATCH = 256;
 const LEASE_MS = 15_000;
 const CONCURRENT_CALLS = 16;
 
-type WatchDeps = {
-  readonly db: Database;
+type WatchDeps = WriteDeps & {
   /** Name of this process in the leases. */
   readonly watcher: string;
   readonly judge: (attempts: readonly WatchedAttempt[]) => Promise<readonly JudgedAttempt[]>;
   readonly settleVerdict: SettleVerdict;
   readonly rebroadcast: (attempt: WatchedAttempt) => Promise<void>;
-  readonly nudge: (sessionId: string) => Promise<void>;
-  readonly log: Logger;
-  readonly metrics: Metrics;
 };
 
 /**
@@ -50,7 +45,7 @@ export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
       throw error;
     }
     const settlements = await collectSettlements(deps, judged);
-    await writeSettlements(deps, attempts, settlements);
+    observeStages(deps.metrics, attempts, await writeSettlements(deps, settlements));
     const settledAttempts = new Set(settlements.map(keyOf));
     const open = attempts.filter((attempt) => !settledAttempts.has(keyOf(attempt)));
     await rebroadcastDue(deps, judged, open);
@@ -77,63 +72,52 @@ async function collectSettlements(
     const outcomes = await Promise.allSettled(
       judged.slice(start, start + CONCURRENT_CALLS).map((one) => deps.settleVerdict(one)),
     );
-    for (const outcome of outcomes) {
+    for (const [index, outcome] of outcomes.entries()) {
       if (outcome.status === 'rejected') {
         deps.log.warn({ err: outcome.reason }, 'a verdict could not be completed');
-      } else if (outcome.value !== null) settlements.push(outcome.value);
+        continue;
+      }
+      const verdict = judged[start + index]?.verdict;
+      if (outcome.value === null || verdict === undefined) continue;
+      settlements.push({ ...outcome.value, isFinal: isProvenForGood(outcome.value, verdict) });
     }
   }
   return settlements;
 }
 
-async function writeSettlements(
-  deps: WatchDeps,
-  attempts: readonly WatchedAttempt[],
-  settlements: readonly Settlement[],
-): Promise<void> {
-  if (settlements.length === 0) return;
-  const settled = await settleAttempts(deps.db, settlements, ({ spendId }, error) => {
-    deps.log.error({ spendId, err: error }, 'a verdict could not be written');
-  });
-  const moved = settled.filter(({ edge }) => edge !== null);
-  report(deps, attempts, moved);
-  await announceSettled(
-    deps.db,
-    moved.filter(({ edge }) => edge !== 'requeued').map(({ spendId }) => spendId),
-  );
-  // After the commit: the lane may have waited for exactly this.
-  const sessions = new Set(moved.map(({ sessionId }) => sessionId));
-  await Promise.all([...sessions].map((sessionId) => deps.nudge(sessionId)));
-}
-
-function report(
-  deps: WatchDeps,
-  attempts: readonly WatchedAttempt[],
-  moved: readonly SettledSpend[],
-): void {
-  const bySpend = new Map(attempts.map((attempt) => [attempt.spendId, attempt]));
-  for (const { spendId, edge } of moved) {
-    if (edge === null) continue;
-    deps.metrics.settled.inc({ edge });
-    if (edge === 'corrected') {
-      deps.metrics.alerts.inc({ kind: 'landed_after_refusal' });
-      deps.log.error({ spendId }, 'a refused spend landed after all; the log has a correction');
-    }
-    const attempt = bySpend.get(spendId);
-    if (attempt !== undefined) observeStages(deps.metrics, attempt);
-    deps.log.info({ spendId, edge }, 'spend settled');
+/**
+ * True when the finalized session account itself told. What a history does not show is proof
+ * enough against an open spend, never against one whose caller was told that it was paid.
+ */
+function isProvenForGood({ kind }: Settlement, verdict: AttemptVerdict): boolean {
+  switch (kind) {
+    case 'expired':
+      return verdict.kind === 'expired_proven';
+    case 'never_lands':
+      return verdict.kind !== 'landed_error' || verdict.finalized;
+    case 'landed_error':
+      return verdict.kind === 'landed_error' && verdict.finalized;
+    case 'landed_ok':
+      return false;
   }
 }
 
 function observeStages(
   metrics: Metrics,
-  { createdAt, claimedAt, storedMsAgo }: WatchedAttempt,
+  attempts: readonly WatchedAttempt[],
+  moved: readonly SettledSpend[],
 ): void {
-  if (claimedAt !== null) {
-    const queuedMs = claimedAt.getTime() - createdAt.getTime();
-    metrics.stageSeconds.observe({ stage: 'queued' }, queuedMs / 1_000);
+  const bySpend = new Map(attempts.map((attempt) => [attempt.spendId, attempt]));
+  for (const { spendId } of moved) {
+    const attempt = bySpend.get(spendId);
+    if (attempt === undefined) continue;
+    const { createdAt, claimedAt, storedMsAgo } = attempt;
+    if (claimedAt !== null) {
+      const queuedMs = claimedAt.getTime() - createdAt.getTime();
+      metrics.stageSeconds.observe({ stage: 'queued' }, queuedMs / 1_000);
+    }
+    metrics.stageSeconds.observe({ stage: 'landing' }, storedMsAgo / 1_000);
   }
-  metrics.stageSeconds.observe({ stage: 'landing' }, storedMsAgo / 1_000);
 }
 
 async function rebroadcastDue(

@@ -11,7 +11,12 @@ export {
 export { cancelQueued } from './store/cancel-queued.ts';
 export { claimSpend, type ClaimOutcome, type SignedAttempt } from './store/claim-spend.ts';
 export { countFault } from './store/count-fault.ts';
-export { finalizeSpends, listUnfinalized, type LandedSpend } from './store/finalize-spends.ts';
+export {
+  finalizeSpends,
+  listUnfinalized,
+  type LandedSpend,
+  putOffFinality,
+} from './store/finalize-spends.ts';
 export { findByIdempotencyKey } from './store/find-by-idempotency-key.ts';
 export { findSpends } from './store/find-spends.ts';
 export { leaseAttempts, type WatchedAttempt } from './store/lease-attempts.ts';
@@ -29,5 +34,6 @@ export { rejectQueued } from './store/reject-queued.ts';
 export { releaseLease } from './store/release-lease.ts';
 export { settleAttempts, type Settlement, type SettledSpend } from './store/settle-attempts.ts';
 export { takeLease } from './store/take-lease.ts';
+export { watchAgain } from './store/watch-again.ts';
 export { announceSettled, SPEND_SETTLED } from './store/announce-settled.ts';
 export { ATTEMPT_STORED } from './store/claim-spend.ts';

@@ -6,7 +6,8 @@
  * chain did. Landed and succeeded: `confirmed`, later `finalized`. Landed and failed: `reverted`,
  * which becomes `rejected` when it is final. Proven never to land: `queued` again while the spend
  * is young (a new signature, the same spend_seq), else `rejected`. Refused before any broadcast, by
- * a rule of ours or by the program in preflight: `rejected` at once.
+ * a rule of ours or by the program in preflight: `rejected` at once. A fork may undo a confirmation
+ * or a failure until it is final; then the row is corrected, and nothing is signed again.
  *
  *   queued    → in_flight   tx-worker      claimSpend (by fence)
  *   queued    → rejected    tx-worker      rejectQueued (by fence), api cancelQueued (never claimed)
@@ -14,6 +15,7 @@
  *   in_flight → confirmed, reverted, queued, rejected      confirm-worker  settleAttempts
  *   confirmed → finalized, reverted → rejected             confirm-worker  finalizeSpends
  *   reverted, rejected → confirmed (a correction)          confirm-worker  settleAttempts
+ *   confirmed → rejected (a correction: forked out)        confirm-worker  settleAttempts
  *
  * Each edge is one conditional UPDATE in one SQL transaction with its audit row. Locks are taken in
  * the order wallet, session, lane, spend, audit.
@@ -78,6 +80,7 @@ export const mayBeSigned = sql.fragment`
 export const REFUSALS = {
   expiredUnsent: 'EXPIRED_UNSENT',
   neverLanded: 'NEVER_LANDED',
+  forkedOut: 'FORKED_OUT',
   outsideTimeWindow: 'OUTSIDE_TIME_WINDOW',
   internal: 'INTERNAL',
 } as const;

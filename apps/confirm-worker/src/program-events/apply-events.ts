@@ -10,6 +10,9 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import { markWallet } from './mark-wallet.ts';
 
+/** By then the watch has usually settled the spend, and there is only to compare. */
+const RECONCILE_AFTER_MS = 1_000;
+
 /**
  * Stores the events of one chain transaction and applies what they say about wallets and sessions,
  * in one SQL transaction. Answers the events that were new; those seen before change nothing.
@@ -50,10 +53,13 @@ async function storeEvent(
   const spendId = 'spend_id' in data ? spendIdOfEvent(event) : null;
   const stored = await tx.maybeOne(sql.unsafe`
     insert into program_event (
-      signature, instruction_index, inner_index, slot, name, vault, session_pda, spend_id, data)
+      signature, instruction_index, inner_index, slot, name, vault, session_pda, spend_id, data,
+      reconcile_at)
     values (
       ${signature}, ${instructionIndex}, ${innerIndex}, ${slot}, ${name},
-      ${stringField(data, 'vault')}, ${session}, ${spendId}::uuid, ${toJson(data)}::jsonb)
+      ${stringField(data, 'vault')}, ${session}, ${spendId}::uuid, ${toJson(data)}::jsonb,
+      case when ${spendId}::uuid is null then null
+        else now() + ${RECONCILE_AFTER_MS} * interval '1 millisecond' end)
     on conflict do nothing
     returning 1 as one
   `);

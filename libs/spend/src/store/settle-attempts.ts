@@ -10,6 +10,11 @@ export type Settlement = {
   readonly sessionId: string;
   readonly spendId: string;
   readonly attemptNo: number;
+  /**
+   * Of a failure or an expiry: what told is the finalized transaction or session account itself.
+   * Nothing less takes a confirmation back.
+   */
+  readonly isFinal?: boolean | undefined;
 } & (
   | { readonly kind: 'landed_ok'; readonly signature: string; readonly slot: bigint }
   | {
@@ -27,7 +32,14 @@ export type Settlement = {
 export type SettledSpend = {
   readonly spendId: string;
   readonly sessionId: string;
-  readonly edge: 'confirmed' | 'reverted' | 'requeued' | 'rejected' | 'corrected' | null;
+  readonly edge:
+    | 'confirmed'
+    | 'reverted'
+    | 'requeued'
+    | 'rejected'
+    | 'corrected'
+    | 'forked_out'
+    | null;
 };
 
 /**

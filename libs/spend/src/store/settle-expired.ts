@@ -2,17 +2,24 @@ import type { SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { isYoung, REFUSALS, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from './deny-spend.ts';
+import { settleForkedOut, settleRevertGone } from './settle-forked-out.ts';
 
-type Expired = { readonly spendId: string; readonly attemptNo: number };
+type Expired = {
+  readonly spendId: string;
+  readonly attemptNo: number;
+  /** The finalized session account itself is the proof, not what a history does not show. */
+  readonly isFinal?: boolean | undefined;
+};
 
 /**
  * The chain has proven that an attempt can never land. A young spend whose newest attempt this was
- * goes back to its lane; an older one is refused. Any other row has moved on without it.
+ * goes back to its lane; an older one is refused. A confirmed one was forked out. Any other row has
+ * moved on without it.
  */
 export async function settleExpired(
   tx: SqlTransaction,
   expired: Expired,
-): Promise<'requeued' | 'rejected' | null> {
+): Promise<'requeued' | 'rejected' | 'forked_out' | null> {
   const requeued = await tx.maybeOne(sql.unsafe`
     update spend set status = 'queued', tx_signature = null
     where spend_id = ${expired.spendId}::uuid
@@ -29,7 +36,7 @@ export async function settleNeverLands(
   tx: SqlTransaction,
   expired: Expired,
   detail: string,
-): Promise<'rejected' | null> {
+): Promise<'rejected' | 'forked_out' | null> {
   const spend = await tx.maybeOne(sql.type(spendRow)`
     update spend
     set status = 'rejected', code = ${REFUSALS.neverLanded}, detail = ${detail},
@@ -38,7 +45,12 @@ export async function settleNeverLands(
       and status = 'in_flight' and attempt = ${expired.attemptNo}
     returning ${spendColumns}
   `);
-  if (spend === null) return null;
-  await denySpend(tx, spend, { reason: REFUSALS.neverLanded, detail });
-  return 'rejected';
+  if (spend !== null) {
+    await denySpend(tx, spend, { reason: REFUSALS.neverLanded, detail });
+    return 'rejected';
+  }
+  if (expired.isFinal !== true) return null;
+  const { spendId, attemptNo } = expired;
+  await settleRevertGone(tx, { spendId, attemptNo });
+  return settleForkedOut(tx, { spendId, why: 'expired', attemptNo, detail });
 }

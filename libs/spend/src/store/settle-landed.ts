@@ -3,10 +3,14 @@ import type { SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import { type Spend, spendColumns, spendRow } from '../spend.ts';
+import { correctSpend } from './correct-spend.ts';
 import { auditFacts, denySpend } from './deny-spend.ts';
+import { settleForkedOut } from './settle-forked-out.ts';
 
 type LandedOk = {
   readonly spendId: string;
+  /** The attempt that was looked at; the landing may be another's. */
+  readonly attemptNo: number;
   readonly signature: string;
   readonly slot: bigint;
 };
@@ -19,36 +23,68 @@ export async function settleLandedOk(
   tx: SqlTransaction,
   landed: LandedOk,
 ): Promise<'confirmed' | 'corrected' | null> {
-  const before = await tx.one(sql.type(statusRow)`
-    select status, landed_error as "landedError" from spend
-    where spend_id = ${landed.spendId}::uuid for update
+  const before = await tx.one(sql.type(landedBefore)`
+    select status, tx_signature as "txSignature", landed_error as "landedError", exists (
+        select 1 from attempt
+        where attempt.spend_id = spend.spend_id and attempt = ${landed.attemptNo}
+          and signature = tx_signature
+      ) as "isOfAttempt"
+    from spend where spend_id = ${landed.spendId}::uuid for update
   `);
-  if (before.status === 'confirmed' || before.status === 'finalized') return null;
+  if (before.status === 'finalized') return null;
+  if (before.status === 'confirmed') {
+    if (before.txSignature === landed.signature) return moveLanding(tx, landed);
+    // Only who looked for the old landing and found this one instead knows that the old is gone.
+    if (!before.isOfAttempt) return null;
+    const { spendId, signature } = landed;
+    const detail = `its landing is gone from the chain; it landed as ${signature}`;
+    const why = { why: 'failed', signature: before.txSignature ?? '' } as const;
+    await settleForkedOut(tx, { spendId, detail, ...why });
+  }
   const spend = await tx.one(sql.type(spendRow)`
     update spend
     set status = 'confirmed', tx_signature = ${landed.signature}, landed_slot = ${landed.slot},
-      landed_error = false, code = null, detail = null, settled_at = coalesce(settled_at, now())
+      landed_error = false, code = null, detail = null, event_joined_at = null,
+      settled_at = coalesce(settled_at, now())
     where spend_id = ${landed.spendId}::uuid
     returning ${spendColumns}
   `);
   await raiseSettledSlot(tx, spend, landed.slot);
+  const told = { txSignature: spend.txSignature, detail: null, detailSignature: null };
   if (before.status === 'queued' || before.status === 'in_flight') {
-    await allowSpend(tx, spend, { correction: 0, reason: null });
+    const decision = { decision: 'allow', reason: null, correction: 0 } as const;
+    await appendAudit(tx, spend.walletId, [{ ...auditFacts(spend), ...decision, ...told }]);
     return 'confirmed';
   }
   const reason = before.landedError === true ? 'LANDED_AFTER_REVERT' : 'LANDED_AFTER_REJECT';
-  await allowSpend(tx, spend, { correction: await nextCorrection(tx, spend.spendId), reason });
+  await correctSpend(tx, spend, { decision: 'allow', reason, ...told });
   return 'corrected';
+}
+
+/** After a fork the same bytes may stand in a later slot: balances read before it are too old. */
+async function moveLanding(tx: SqlTransaction, { spendId, slot }: LandedOk): Promise<null> {
+  const spend = await tx.maybeOne(sql.type(spendRow)`
+    update spend set landed_slot = ${slot}
+    where spend_id = ${spendId}::uuid and status = 'confirmed' and landed_slot < ${slot}
+    returning ${spendColumns}
+  `);
+  if (spend !== null) await raiseSettledSlot(tx, spend, slot);
+  return null;
 }
 
 /**
  * A landing that failed. It settles the spend only when no newer attempt is under way: the newer
- * one carries the same sequence number and tells by itself.
+ * one carries the same sequence number and tells by itself. When it is final and was taken for a
+ * success, the confirmation is taken back.
  */
 export async function settleLandedError(
   tx: SqlTransaction,
-  landed: LandedOk & { readonly attemptNo: number; readonly code: string; readonly detail: string },
-): Promise<'reverted' | null> {
+  landed: LandedOk & {
+    readonly code: string;
+    readonly detail: string;
+    readonly isFinal?: boolean | undefined;
+  },
+): Promise<'reverted' | 'forked_out' | null> {
   const spend = await tx.maybeOne(sql.type(spendRow)`
     update spend
     set status = 'reverted', tx_signature = ${landed.signature}, landed_slot = ${landed.slot},
@@ -57,7 +93,12 @@ export async function settleLandedError(
       and status = 'in_flight' and attempt = ${landed.attemptNo}
     returning ${spendColumns}
   `);
-  if (spend === null) return null;
+  if (spend === null) {
+    if (landed.isFinal !== true) return null;
+    const { spendId, signature } = landed;
+    const detail = `its transaction failed on the final fork: ${landed.detail}`;
+    return settleForkedOut(tx, { spendId, why: 'failed', signature, detail });
+  }
   await raiseSettledSlot(tx, spend, landed.slot);
   await denySpend(tx, spend, {
     reason: landed.code,
@@ -67,31 +108,9 @@ export async function settleLandedError(
   return 'reverted';
 }
 
-const statusRow = spendRow.pick({ status: true }).extend({ landedError: z.boolean().nullable() });
-
-async function allowSpend(
-  tx: SqlTransaction,
-  spend: Spend,
-  { correction, reason }: { readonly correction: number; readonly reason: string | null },
-): Promise<void> {
-  await appendAudit(tx, spend.walletId, [
-    {
-      ...auditFacts(spend),
-      correction,
-      decision: 'allow',
-      reason,
-      detail: null,
-      txSignature: spend.txSignature,
-      detailSignature: null,
-    },
-  ]);
-}
-
-async function nextCorrection(tx: SqlTransaction, spendId: string): Promise<number> {
-  return tx.oneFirst(sql.type(z.object({ next: z.number() }))`
-    select coalesce(max(correction) + 1, 1) as next from audit where spend_id = ${spendId}::uuid
-  `);
-}
+const landedBefore = spendRow
+  .pick({ status: true, txSignature: true })
+  .extend({ landedError: z.boolean().nullable(), isOfAttempt: z.boolean() });
 
 /** Balances read before this slot are too old for this wallet from now on. */
 async function raiseSettledSlot(tx: SqlTransaction, spend: Spend, slot: bigint): Promise<void> {

@@ -1,0 +1,64 @@
+import type { Database } from '@agent-wallet/db';
+import type { Logger } from '@agent-wallet/process';
+import {
+  announceSettled,
+  settleAttempts,
+  type SettledSpend,
+  type Settlement,
+} from '@agent-wallet/spend';
+import type { Metrics } from './metrics.ts';
+
+export type WriteDeps = {
+  readonly db: Database;
+  readonly nudge: (sessionId: string) => Promise<void>;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+};
+
+/** Edges that correct what a caller was told, by the alert that they raise. */
+const CORRECTIONS = {
+  corrected: {
+    kind: 'landed_after_refusal',
+    sentence: 'a refused spend landed after all; the log has a correction',
+  },
+  forked_out: {
+    kind: 'forked_out',
+    sentence: 'a confirmed spend provably never landed; the log has a correction',
+  },
+} as const;
+
+/**
+ * Writes what became of attempts, counts and logs it, and then wakes whoever waits: the api's
+ * requests and the lanes. Answers the spends that took an edge. A row that cannot be written is
+ * logged and left open.
+ */
+export async function writeSettlements(
+  deps: WriteDeps,
+  settlements: readonly Settlement[],
+): Promise<readonly SettledSpend[]> {
+  if (settlements.length === 0) return [];
+  const settled = await settleAttempts(deps.db, settlements, ({ spendId }, error) => {
+    deps.log.error({ spendId, err: error }, 'a verdict could not be written');
+  });
+  const moved = settled.filter(({ edge }) => edge !== null);
+  for (const spend of moved) report(deps, spend);
+  await announceSettled(
+    deps.db,
+    moved.filter(({ edge }) => edge !== 'requeued').map(({ spendId }) => spendId),
+  );
+  // After the commit: the lane may have waited for exactly this.
+  const sessions = new Set(moved.map(({ sessionId }) => sessionId));
+  await Promise.all([...sessions].map((sessionId) => deps.nudge(sessionId)));
+  return moved;
+}
+
+function report({ log, metrics }: WriteDeps, { spendId, edge }: SettledSpend): void {
+  if (edge === null) return;
+  metrics.settled.inc({ edge });
+  if (edge === 'corrected' || edge === 'forked_out') {
+    const { kind, sentence } = CORRECTIONS[edge];
+    metrics.alerts.inc({ kind });
+    log.error({ spendId }, sentence);
+  }
+  log.info({ spendId, edge }, 'spend settled');
+}
