@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startSystem, type System } from '../../apps/local/src/start-system.ts';
+import { callApi, createHttpOwner } from '../support/http-owner.ts';
+import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
+import { findRedis, startRedis } from '../support/redis-server.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const source = findRedis();
+if (source.kind === 'none') console.warn(`skipped: the system on Redis, because ${source.reason}`);
+
+describe.skipIf(source.kind === 'none')('the system with its queue on Redis', () => {
+  const stack = new AsyncDisposableStack();
+  let system: System;
+  let fixture: LaneFixture;
+  let redisUrl: string;
+
+  beforeAll(async () => {
+    redisUrl = source.kind === 'given' ? source.url : stack.use(await startRedis()).url;
+    const database = stack.use(await createTestDatabase());
+    const dataDir = join(inject('systemsDir'), `${process.pid}-redis`);
+    system = stack.use(await startSystem({ databaseUrl: database.url, redisUrl, dataDir }));
+    fixture = stack.use(await createLaneFixture(system));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  test('transfers of several sessions are confirmed, also when the queue is emptied', async () => {
+    const recipient = await fixture.createRecipient();
+    const owner = await createHttpOwner(system, fixture, 1_000_000n);
+    const sessions = await Promise.all(
+      Array.from({ length: 4 }, () => owner.createSession({ recipients: [recipient] })),
+    );
+    const asks = sessions.flatMap(({ apiKey }) =>
+      Array.from({ length: 6 }, (_, n) =>
+        callApi(system, 'POST', '/v1/spend/transfer', {
+          headers: { authorization: `Bearer ${apiKey}` },
+          body: { recipient, amount: 100 + n },
+        }),
+      ),
+    );
+    const redis = new Redis(redisUrl);
+    await redis.flushall();
+    redis.disconnect();
+    const answers = await Promise.all(asks);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const sum = 4n * (100n + 101n + 102n + 103n + 104n + 105n);
+    expect(await fixture.balance(owner.vaultUsdcAta)).toBe(1_000_000n - sum);
+  }, 90_000);
+});
