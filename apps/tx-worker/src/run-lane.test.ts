@@ -88,6 +88,9 @@ function openLane(change: Partial<LaneDeps> = {}): {
       return submission;
     },
     readChainView: async () => roomy,
+    onForgotten: async () => {
+      throw new Error('nothing was forgotten');
+    },
     sendMs: 4_000,
     depth: 32,
     nowMs: () => NOON_MS,
@@ -150,13 +153,43 @@ describe('a run', () => {
     expect(lane.sent).toEqual(idsOf(spends).slice(0, 3));
   });
 
-  test('of depth one asks nothing of the chain before it sends', async () => {
+  test('sends nothing while the session cannot be read, and says so', async () => {
     const session = await rows.createSession();
-    await askMany(session, 2);
-    const lane = openLane({ depth: 1, readChainView: neverRead });
+    const [spend] = await askMany(session, 1);
+    const away = new AppError('RPC_UNAVAILABLE', { method: 'getMultipleAccounts' });
+    const lane = openLane({
+      readChainView: () => Promise.reject(away),
+      prepare: neverPrepare,
+    });
     await lane.run(session);
-    expect(lane.sent).toHaveLength(1);
+    expect(await rows.read(spend?.spendId ?? '')).toEqual(spend);
+    expect(lane.nudged).toEqual([]);
+    expect(await isLaneFree(session)).toBe(true);
   });
+
+  test.each([
+    [0n, 'sent'],
+    [1n, 'shut'],
+    [9n, 'shut'],
+  ])(
+    'of a chain that has seen number %i before number 1 is claimed: %s',
+    async (highestSeq, end) => {
+      const session = await rows.createSession();
+      await askMany(session, 1);
+      const forgotten: string[] = [];
+      const replay = { ...roomy.session.replay, highestSeq };
+      const lane = openLane({
+        readChainView: async () => ({ ...roomy, session: { ...roomy.session, replay } }),
+        onForgotten: async (sessionId) => {
+          forgotten.push(sessionId);
+        },
+      });
+      await lane.run(session);
+      expect(lane.sent).toHaveLength(end === 'sent' ? 1 : 0);
+      expect(forgotten).toEqual(end === 'sent' ? [] : [session.sessionId]);
+      expect(await isLaneFree(session)).toBe(true);
+    },
+  );
 
   test.each([
     ['does not fit beside it', { ...roomy, liquid: 199n }],

@@ -1,0 +1,180 @@
+import type { AttemptVerdict, SignatureStatus } from '@agent-wallet/chain';
+import { createLogger } from '@agent-wallet/process';
+import type { Spend } from '@agent-wallet/spend';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openSpendRows, settlementOf, type SpendRows } from '../../../tests/support/spend-rows.ts';
+import { createMetrics } from './metrics.ts';
+import type { SettleVerdict } from './settle-verdict.ts';
+import { createWatchSignatures } from './watch-signatures.ts';
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+});
+beforeEach(async () => {
+  await rows.db.query(sql.unsafe`update attempt set state = 'landed' where state = 'watching'`);
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+const PENDING: AttemptVerdict = { kind: 'pending' };
+const LANDED: AttemptVerdict = { kind: 'landed_ok', slot: 2_000n, finalized: false };
+
+/** Writes a landing for what landed, and nothing else. */
+const settleLanded: SettleVerdict = async ({ attempt, verdict }) =>
+  verdict.kind === 'landed_ok'
+    ? settlementOf(attempt, { kind: 'landed_ok' }, attempt.attemptNo)
+    : null;
+
+const neverJudge = (): never => {
+  throw new Error('must not be asked');
+};
+
+type Scene = {
+  readonly verdict?: AttemptVerdict;
+  readonly status?: SignatureStatus | null;
+  readonly judge?: Parameters<typeof createWatchSignatures>[0]['judge'];
+  readonly settleVerdict?: SettleVerdict;
+};
+
+/** One look at everything that is due. */
+async function look(scene: Scene = {}): Promise<{
+  readonly looked: number;
+  readonly resent: readonly string[];
+  readonly nudged: readonly string[];
+}> {
+  const resent: string[] = [];
+  const nudged: string[] = [];
+  const { verdict = PENDING, status = null } = scene;
+  const watch = createWatchSignatures({
+    db: rows.db,
+    watcher: 'test',
+    judge: async (attempts) => attempts.map((attempt) => ({ attempt, status, verdict })),
+    settleVerdict: settleLanded,
+    rebroadcast: async ({ spendId }) => {
+      resent.push(spendId);
+    },
+    nudge: async (sessionId) => {
+      nudged.push(sessionId);
+    },
+    log: createLogger({ name: 'test', level: 'silent' }),
+    metrics: createMetrics(),
+    ...(scene.judge === undefined ? {} : { judge: scene.judge }),
+    ...(scene.settleVerdict === undefined ? {} : { settleVerdict: scene.settleVerdict }),
+  });
+  return { looked: await watch(), resent, nudged };
+}
+
+/** A claimed spend whose attempt is due and this old. */
+async function due(storedSecondsAgo = 1): Promise<Spend> {
+  const spend = await rows.ask(await rows.createSession());
+  await rows.claim(spend);
+  await rows.db.query(sql.unsafe`
+    update attempt set look_at = now(), stored_at = now() - ${storedSecondsAgo} * interval '1 s'
+    where spend_id = ${spend.spendId}::uuid
+  `);
+  return rows.read(spend.spendId);
+}
+
+const watchedRow = z.object({ state: z.string(), isLeased: z.boolean(), inMs: z.number() });
+const readAttempt = ({ spendId }: Spend): Promise<z.output<typeof watchedRow>> =>
+  rows.db.one(sql.type(watchedRow)`
+    select state, watch_until > now() as "isLeased",
+      (extract(epoch from look_at - now()) * 1000)::float8 as "inMs"
+    from attempt where spend_id = ${spendId}::uuid
+  `);
+
+describe('a look', () => {
+  test('at nothing asks the chain nothing', async () => {
+    expect(await look({ judge: neverJudge })).toEqual({ looked: 0, resent: [], nudged: [] });
+  });
+
+  test('writes what landed and wakes its lane', async () => {
+    const spend = await due();
+    const { looked, nudged } = await look({ verdict: LANDED });
+    expect([looked, nudged]).toEqual([1, [spend.sessionId]]);
+    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'confirmed' });
+    expect(await readAttempt(spend)).toMatchObject({ state: 'landed', isLeased: false });
+  });
+
+  test('that could not ask gives the leases back, due at once, and throws', async () => {
+    const spend = await due(60);
+    const away = look({ judge: () => Promise.reject(new Error('RPC is away')) });
+    await expect(away).rejects.toThrow('RPC is away');
+    expect(await rows.read(spend.spendId)).toEqual(spend);
+    const { isLeased, inMs } = await readAttempt(spend);
+    expect(isLeased).toBe(false);
+    expect(inMs).toBeLessThanOrEqual(0);
+    expect((await look()).looked).toBe(1);
+  });
+
+  test('leaves a verdict open whose further call failed, and writes the others', async () => {
+    const [first, second] = [await due(), await due()];
+    const { looked, nudged } = await look({
+      verdict: LANDED,
+      settleVerdict: (judged) =>
+        judged.attempt.spendId === first.spendId
+          ? Promise.reject(new Error('RPC is away'))
+          : settleLanded(judged),
+    });
+    expect([looked, nudged]).toEqual([2, [second.sessionId]]);
+    expect(await rows.read(first.spendId)).toEqual(first);
+    expect(await readAttempt(first)).toMatchObject({ state: 'watching', isLeased: false });
+    expect(await rows.read(second.spendId)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('at several spends of one session wakes its lane once', async () => {
+    const session = await rows.createSession();
+    for (const spend of [await rows.ask(session), await rows.ask(session)]) await rows.claim(spend);
+    await rows.db.query(sql.unsafe`
+      update attempt set look_at = now() where session_id = ${session.sessionId}::uuid
+    `);
+    expect((await look({ verdict: LANDED })).nudged).toEqual([session.sessionId]);
+  });
+});
+
+describe('what is still open', () => {
+  test('is sent again when it is old enough, and not before', async () => {
+    const [young, old] = [await due(1), await due(4)];
+    expect((await look()).resent).toEqual([old.spendId]);
+    expect(await readAttempt(young)).toMatchObject({ state: 'watching' });
+  });
+
+  test.each<[string, Scene]>([
+    ['a node has seen it', { status: { slot: 1n, err: null, confirmationStatus: 'processed' } }],
+    [
+      'it landed with an error that cannot be read yet',
+      {
+        status: { slot: 1n, err: 'x', confirmationStatus: 'confirmed' },
+        verdict: { kind: 'landed_error', slot: 1n, finalized: false },
+      },
+    ],
+    ['its bit is set', { verdict: { kind: 'find_landing', slot: 1n } }],
+    [
+      'only the history can tell',
+      { verdict: { kind: 'search_history', why: 'session_gone', slot: 1n } },
+    ],
+  ])('is not sent again when %s', async (_case, scene) => {
+    await due(10);
+    expect((await look(scene)).resent).toEqual([]);
+  });
+
+  test('is looked at less often the older it is', async () => {
+    const spends = [await due(0), await due(5), await due(60)];
+    await look();
+    const waits = await Promise.all(spends.map(async (spend) => (await readAttempt(spend)).inMs));
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+    expect(Math.max(...waits)).toBeLessThanOrEqual(1_000);
+  });
+
+  test('of a spend that is refused already is looked at seldom, and never sent', async () => {
+    const spend = await due(10);
+    await rows.db.query(sql.unsafe`
+      update spend set status = 'rejected', code = 'X', settled_at = now()
+      where spend_id = ${spend.spendId}::uuid
+    `);
+    expect(await look()).toMatchObject({ looked: 1, resent: [] });
+    expect((await readAttempt(spend)).inMs).toBeGreaterThan(1_000);
+  });
+});
