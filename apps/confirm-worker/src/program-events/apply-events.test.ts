@@ -1,0 +1,237 @@
+import { verifyAudit } from '@agent-wallet/audit';
+import type { PlainRecord, ProgramEvent, ProgramTransaction } from '@agent-wallet/chain';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  newAddress,
+  newSignature,
+  openSpendRows,
+  type RowSession,
+  type SpendRows,
+} from '../../../../tests/support/spend-rows.ts';
+import { applyEvents } from './apply-events.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+function transactionOf(
+  ...events: readonly { readonly name: string; readonly data: PlainRecord }[]
+): ProgramTransaction {
+  const placed = events.map((event, innerIndex): ProgramEvent => ({
+    ...event,
+    instructionIndex: 0,
+    innerIndex,
+  }));
+  return { signature: newSignature(), slot: 4_000n, err: null, events: placed };
+}
+
+/** A session that its owner has not signed yet, asked for with limits of its own. */
+async function awaiting(): Promise<RowSession> {
+  const session = await rows.createSession();
+  await rows.db.query(sql.unsafe`
+    update session set status = 'awaiting_owner_signature', live_slot = null, session_index = null
+    where session_id = ${session.sessionId}::uuid
+  `);
+  await rows.db.query(sql.unsafe`
+    update wallet set status = 'pending', active_slot = null
+    where wallet_id = ${session.walletId}::uuid
+  `);
+  return session;
+}
+
+const RECIPIENTS = [newAddress(), newAddress()];
+const ofSession = ({ vaultPda, sessionPda }: RowSession, more: PlainRecord = {}): PlainRecord => ({
+  vault: vaultPda,
+  session: sessionPda,
+  ...more,
+});
+const sessionAdded = (session: RowSession): { name: string; data: PlainRecord } => ({
+  name: 'SessionAdded',
+  data: ofSession(session, {
+    index: 7n,
+    max_per_tx: 11n,
+    daily_cap: 22n,
+    expiry: 33n,
+    allowed_instructions: 3,
+    recipients: RECIPIENTS,
+  }),
+});
+
+const stateRow = z.object({
+  walletStatus: z.string(),
+  activeSlot: z.bigint().nullable(),
+  fraction: z.number(),
+  status: z.string(),
+  liveSlot: z.bigint().nullable(),
+  revokedSlot: z.bigint().nullable(),
+  index: z.bigint().nullable(),
+  maxPerTx: z.bigint(),
+  dailyCap: z.bigint(),
+  expiry: z.bigint(),
+  bits: z.number(),
+  recipients: z.array(z.string()),
+});
+
+function readState({ sessionId }: RowSession): Promise<z.output<typeof stateRow>> {
+  return rows.db.one(sql.type(stateRow)`
+    select wallet.status as "walletStatus", active_slot as "activeSlot",
+      max_deployed_fraction_bp as fraction, session.status, live_slot as "liveSlot",
+      revoked_slot as "revokedSlot", session_index as index, max_per_tx as "maxPerTx",
+      daily_cap as "dailyCap", expiry, allowed_instructions as bits,
+      allowed_recipients as recipients
+    from session join wallet on wallet.wallet_id = session.wallet_id
+    where session_id = ${sessionId}::uuid
+  `);
+}
+
+const auditRow = z.object({
+  action: z.string(),
+  decision: z.string(),
+  txSignature: z.string(),
+  spendId: z.null(),
+});
+const readAudit = ({ walletId }: RowSession): Promise<readonly z.output<typeof auditRow>[]> =>
+  rows.db.any(sql.type(auditRow)`
+    select action, decision, tx_signature as "txSignature", spend_id as "spendId" from audit
+    where wallet_id = ${walletId}::uuid order by seq
+  `);
+
+describe('what an event says is what the rows say', () => {
+  test('a vault that was made is active', async () => {
+    const session = await awaiting();
+    const data = { vault: session.vaultPda, owner: newAddress(), max_deployed_fraction_bp: 250 };
+    await applyEvents(rows.db, transactionOf({ name: 'VaultInitialized', data }));
+    expect(await readState(session)).toMatchObject({
+      walletStatus: 'active',
+      activeSlot: 4_000n,
+      fraction: 250,
+    });
+  });
+
+  test('a session that was added is live, with the limits of the chain, not those asked for', async () => {
+    const session = await awaiting();
+    await applyEvents(rows.db, transactionOf(sessionAdded(session)));
+    expect(await readState(session)).toMatchObject({
+      status: 'live',
+      liveSlot: 4_000n,
+      index: 7n,
+      maxPerTx: 11n,
+      dailyCap: 22n,
+      expiry: 33n,
+      bits: 3,
+      recipients: RECIPIENTS,
+    });
+  });
+
+  test('recipients that were changed are the new ones', async () => {
+    const session = await rows.createSession();
+    const recipients = [newAddress()];
+    const data = ofSession(session, { recipients });
+    await applyEvents(rows.db, transactionOf({ name: 'SessionAllowlistUpdated', data }));
+    expect(await readState(session)).toMatchObject({ recipients, status: 'live' });
+  });
+
+  test.each(['live', 'awaiting'])('a %s session that was revoked stays revoked', async (before) => {
+    const session = before === 'live' ? await rows.createSession() : await awaiting();
+    const revoked = { name: 'SessionRevoked', data: ofSession(session) };
+    await applyEvents(rows.db, transactionOf(revoked));
+    await applyEvents(rows.db, transactionOf(sessionAdded(session)));
+    expect(await readState(session)).toMatchObject({ status: 'revoked', revokedSlot: 4_000n });
+  });
+
+  test('several events of one transaction are applied in their order', async () => {
+    const session = await awaiting();
+    const recipients = [newAddress()];
+    const updated = {
+      name: 'SessionAllowlistUpdated',
+      data: ofSession(session, { recipients }),
+    };
+    const applied = await applyEvents(rows.db, transactionOf(sessionAdded(session), updated));
+    expect(applied.map(({ name }) => name)).toEqual(['SessionAdded', 'SessionAllowlistUpdated']);
+    expect(await readState(session)).toMatchObject({ status: 'live', recipients });
+  });
+});
+
+describe('the log', () => {
+  test('has one row for each thing that the owner did, with its signature', async () => {
+    const session = await awaiting();
+    const vault = session.vaultPda;
+    const steps: readonly [string, { name: string; data: PlainRecord }][] = [
+      ['init_vault', { name: 'VaultInitialized', data: { vault, max_deployed_fraction_bp: 0 } }],
+      ['add_session', sessionAdded(session)],
+      [
+        'update_session_allowlist',
+        { name: 'SessionAllowlistUpdated', data: ofSession(session, { recipients: [] }) },
+      ],
+      ['set_paused', { name: 'PausedSet', data: { vault, paused: true } }],
+      ['revoke_session', { name: 'SessionRevoked', data: ofSession(session) }],
+    ];
+    const expected: object[] = [];
+    for (const [action, event] of steps) {
+      const transaction = transactionOf(event);
+      await applyEvents(rows.db, transaction);
+      const { signature: txSignature } = transaction;
+      expected.push({ action, decision: 'allow', txSignature, spendId: null });
+    }
+    expect(await readAudit(session)).toEqual(expected);
+    expect(await verifyAudit(rows.db, session.walletId)).toEqual({ kind: 'intact', rows: 5n });
+  });
+
+  test('has no row for a spend, which has its decision already', async () => {
+    const session = await rows.createSession();
+    const spend_id = 'a'.repeat(32);
+    const data = ofSession(session, { spend_id, spend_seq: 1n, amount: 2n ** 64n - 1n });
+    await applyEvents(rows.db, transactionOf({ name: 'UsdcTransferred', data }));
+    expect(await readAudit(session)).toEqual([]);
+    const stored = await rows.db.one(sql.unsafe`
+      select spend_id as "spendId", data ->> 'amount' as amount from program_event
+      where session_pda = ${session.sessionPda}
+    `);
+    expect(stored).toEqual({
+      spendId: 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa',
+      amount: '18446744073709551615',
+    });
+  });
+});
+
+describe('a transaction that is delivered again', () => {
+  test('changes nothing', async () => {
+    const session = await awaiting();
+    const transaction = transactionOf(sessionAdded(session));
+    expect(await applyEvents(rows.db, transaction)).toHaveLength(1);
+    const [state, audit] = [await readState(session), await readAudit(session)];
+    expect(await applyEvents(rows.db, { ...transaction, slot: 9_999n })).toEqual([]);
+    expect(await readState(session)).toEqual(state);
+    expect(await readAudit(session)).toEqual(audit);
+  });
+
+  test('to eight followers at once is applied by one', async () => {
+    const session = await awaiting();
+    const transaction = transactionOf(sessionAdded(session));
+    const applied = await Promise.all(
+      Array.from({ length: 8 }, () => applyEvents(rows.db, transaction)),
+    );
+    expect(applied.flat()).toHaveLength(1);
+    expect(await readAudit(session)).toHaveLength(1);
+  });
+});
+
+test('events of a vault that is not ours are stored, and mark nobody', async () => {
+  const stranger = { ...(await rows.createSession()), vaultPda: newAddress() };
+  const before = await readState(stranger);
+  const transaction = transactionOf({ name: 'SessionRevoked', data: ofSession(stranger) });
+  expect(await applyEvents(rows.db, transaction)).toHaveLength(1);
+  expect(await readState(stranger)).toEqual(before);
+  expect(await readAudit(stranger)).toEqual([]);
+});
+
+test('the cursor goes forward and never back', async () => {
+  expect(await readCursor(rows.db)).toBeNull();
+  for (const slot of [5n, 9n, 7n]) await writeCursor(rows.db, { slot });
+  expect(await readCursor(rows.db)).toEqual({ slot: 9n });
+});
