@@ -12,7 +12,7 @@ import {
   CircuitState,
   ConsecutiveBreaker,
   ExponentialBackoff,
-  handleWhen,
+  handleAll,
 } from 'cockatiel';
 
 import { isTransportFault } from './endpoint-faults.ts';
@@ -44,7 +44,7 @@ const NAMES = {
 
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { faultsToOpen, firstPauseMs, mostPauseMs, onState } = options;
-  const policy = circuitBreaker(handleWhen(isTransportFault), {
+  const policy = circuitBreaker(handleAll, {
     breaker: new ConsecutiveBreaker(faultsToOpen),
     halfOpenAfter: new ExponentialBackoff({ initialDelay: firstPauseMs, maxDelay: mostPauseMs }),
   });

@@ -177,6 +177,31 @@ describe('the breaker of an endpoint', () => {
     expect(node.asked('getSlot')).toBe(6);
   });
 
+  it('counts faults in a row only: an error that is an answer ends the row', async () => {
+    const node = new NodeDouble();
+    const pool = await poolOver([node], { faultsToOpen: 2 });
+    const answers = [cut, () => ({ error: { code: -32_602, message: 'invalid params' } })];
+    for (let call = 0; call < 8; call += 1) {
+      node.answer = answers[call % 2];
+      await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    }
+    expect(node.asked('getSlot')).toBe(8);
+  });
+
+  it('turns others away at once while one call tries, so that no call waits for another', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const node = new NodeDouble();
+    const pool = await poolOver([node], { faultsToOpen: 1 });
+    node.answer = cut;
+    await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    vi.advanceTimersByTime(60_000);
+    node.answer = undefined;
+    const trying = pool.rpc.slot('confirmed');
+    await expect(pool.rpc.sendRaw(WIRE, { skipPreflight: false })).rejects.toSatisfy(unavailable);
+    expect(await trying).toBe(1_000n);
+    expect(node.asked('sendTransaction')).toBe(0);
+  });
+
   it('lets reads and sends go to another endpoint while it is open', async () => {
     const [first, second] = twoNodes();
     const told: EndpointHealth[] = [];
