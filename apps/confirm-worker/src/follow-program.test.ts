@@ -1,0 +1,87 @@
+import type { FeedBatch, FeedCursor, ProgramTransaction } from '@agent-wallet/chain';
+import { createLogger } from '@agent-wallet/process';
+import { sql } from 'slonik';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newSignature, openSpendRows, type SpendRows } from '../../../tests/support/spend-rows.ts';
+import { createFollowProgram } from './follow-program.ts';
+import { createMetrics } from './metrics.ts';
+import { readCursor } from './program-events/cursor.ts';
+
+let rows: SpendRows;
+beforeEach(async () => {
+  rows = await openSpendRows();
+});
+afterEach(() => rows[Symbol.asyncDispose]());
+
+function vaultMade(vault: string, slot: bigint): ProgramTransaction {
+  const data = { vault, owner: 'owner', max_deployed_fraction_bp: 100 };
+  const event = { name: 'VaultInitialized', data, instructionIndex: 0, innerIndex: 0 };
+  return { signature: newSignature(), slot, err: null, events: [event] };
+}
+
+/** A follower whose feed gives these batches one after the other. */
+function follow(batches: readonly (FeedBatch | Error)[]): {
+  readonly pass: () => Promise<number>;
+  readonly asked: (FeedCursor | null)[];
+} {
+  const left = [...batches];
+  const asked: (FeedCursor | null)[] = [];
+  const pass = createFollowProgram({
+    db: rows.db,
+    feed: {
+      read: async (cursor) => {
+        asked.push(cursor);
+        const batch = left.shift();
+        if (batch === undefined || batch instanceof Error) throw batch ?? new Error('no batch');
+        return batch;
+      },
+    },
+    nudge: () => Promise.reject(new Error('nobody is to be woken')),
+    log: createLogger({ name: 'test', level: 'silent' }),
+    metrics: createMetrics(),
+  });
+  return { pass, asked };
+}
+
+test('a pass applies its batch, moves the cursor behind it, and goes on at once for more', async () => {
+  const { vaultPda } = await rows.createSession();
+  const made = vaultMade(vaultPda, 50n);
+  const { pass, asked } = follow([
+    { transactions: [made], cursor: { slot: 50n }, caughtUp: false },
+    { transactions: [], cursor: { slot: 50n }, caughtUp: true },
+  ]);
+  expect(await pass()).toBe(0);
+  expect(await pass()).toBeGreaterThan(0);
+  expect(asked).toEqual([null, { slot: 50n }]);
+  const active = await rows.db.oneFirst(sql.unsafe`
+    select active_slot from wallet where vault_pda = ${vaultPda}
+  `);
+  expect(active).toBe(50n);
+});
+
+test('a failed transaction moves the cursor and marks nobody', async () => {
+  const failed = { signature: newSignature(), slot: 60n, err: 'failed', events: [] };
+  const { pass } = follow([{ transactions: [failed], cursor: { slot: 60n }, caughtUp: true }]);
+  await pass();
+  expect(await readCursor(rows.db)).toEqual({ slot: 60n });
+  expect(await rows.db.any(sql.unsafe`select 1 from program_event`)).toEqual([]);
+});
+
+test('a feed that cannot read leaves the cursor where it was', async () => {
+  const { pass } = follow([new Error('RPC is away')]);
+  await expect(pass()).rejects.toThrow('RPC is away');
+  expect(await readCursor(rows.db)).toBeNull();
+});
+
+test('a batch that cannot be applied wholly leaves the cursor before it', async () => {
+  const { vaultPda } = await rows.createSession();
+  const unreadable = vaultMade(vaultPda, 70n);
+  const broken = {
+    ...unreadable,
+    events: unreadable.events.map((event) => ({ ...event, data: { vault: vaultPda } })),
+  };
+  const transactions = [vaultMade(vaultPda, 69n), broken];
+  const { pass } = follow([{ transactions, cursor: { slot: 70n }, caughtUp: true }]);
+  await expect(pass()).rejects.toThrow('max_deployed_fraction_bp');
+  expect(await readCursor(rows.db)).toBeNull();
+});

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { holdLane, openSpendRows, type SpendRows } from '../../../tests/support/spend-rows.ts';
+import { createMetrics } from './metrics.ts';
+import { createSweepQueued } from './sweep-queued.ts';
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+test('a sweep nudges, with its fence, each free lane whose spend has waited', async () => {
+  const [waiting, held, idle] = [
+    await rows.createSession(),
+    await rows.createSession(),
+    await rows.createSession(),
+  ];
+  for (const session of [waiting, held]) await rows.age((await rows.ask(session)).spendId, 5);
+  await holdLane(rows.db, held.sessionId);
+  const landed = await rows.ask(idle);
+  await rows.claim(landed);
+  const nudged: unknown[] = [];
+  const metrics = createMetrics();
+  const sweep = createSweepQueued({
+    db: rows.db,
+    metrics,
+    nudge: async (...nudge) => {
+      nudged.push(nudge);
+    },
+  });
+  expect(await sweep()).toBeGreaterThan(0);
+  expect(nudged).toEqual([[waiting.sessionId, 0n]]);
+  const open = await metrics.openSpends.get();
+  expect(open.values).toEqual([
+    { labels: { status: 'queued' }, value: 2 },
+    { labels: { status: 'in_flight' }, value: 1 },
+  ]);
+});
