@@ -29,7 +29,8 @@ export function refusalOfSpend(spend: Spend, retryAt: RetryAt = {}): HttpRefusal
   };
   switch (code) {
     case REFUSALS.expiredUnsent:
-    case REFUSALS.neverLanded: {
+    case REFUSALS.neverLanded:
+    case REFUSALS.forkedOut: {
       const { status, body, headers } = refusalOfFault('RPC_UNAVAILABLE');
       const remedy = 'nothing moved: ask again, with a new Idempotency-Key if this one had any';
       return new HttpRefusal(status, { ...body, code, remedy, ...ids }, headers);

@@ -1,0 +1,56 @@
+import { createLogger } from '@agent-wallet/process';
+import { createFinalizeLandings } from '../../apps/confirm-worker/src/finalize-landings.ts';
+import { createJudgeAttempts } from '../../apps/confirm-worker/src/judge-attempts.ts';
+import { createMetrics } from '../../apps/confirm-worker/src/metrics.ts';
+import { createSettleVerdict } from '../../apps/confirm-worker/src/settle-verdict.ts';
+import { createWatchSignatures } from '../../apps/confirm-worker/src/watch-signatures.ts';
+import type { WriteDeps } from '../../apps/confirm-worker/src/write-settlements.ts';
+import type { ScriptedChain } from './scripted-chain.ts';
+import type { SpendRows } from './spend-rows.ts';
+
+/** The confirm-worker's passes over a scripted chain, run one at a time by the test. */
+export type Confirming = {
+  readonly writing: WriteDeps;
+  readonly nudged: string[];
+  readonly clock: { nowMs: number };
+  /** Looks at landings that are not final. */
+  readonly finalize: () => Promise<number>;
+  /** Looks at the attempts that are due. */
+  readonly watch: () => Promise<number>;
+  readonly alerts: () => Promise<Readonly<Record<string, number>>>;
+};
+
+export function createConfirming(rows: SpendRows, chain: ScriptedChain): Confirming {
+  const metrics = createMetrics();
+  const log = createLogger({ name: 'test', level: 'silent' });
+  const nudged: string[] = [];
+  const clock = { nowMs: 0 };
+  const { pool, program } = chain;
+  const nudge = async (sessionId: string): Promise<void> => {
+    nudged.push(sessionId);
+  };
+  const writing: WriteDeps = { db: rows.db, nudge, log, metrics };
+  return {
+    writing,
+    nudged,
+    clock,
+    finalize: createFinalizeLandings({ ...writing, rpc: pool.rpc, program }),
+    watch: createWatchSignatures({
+      ...writing,
+      watcher: 'test',
+      judge: createJudgeAttempts({ pool, program, metrics }),
+      settleVerdict: createSettleVerdict({
+        pool,
+        program,
+        log,
+        metrics,
+        monotonicMs: () => clock.nowMs,
+      }),
+      rebroadcast: () => Promise.reject(new Error('nothing is sent again after a landing')),
+    }),
+    alerts: async () => {
+      const { values } = await metrics.alerts.get();
+      return Object.fromEntries(values.map(({ labels, value }) => [String(labels.kind), value]));
+    },
+  };
+}
