@@ -5,6 +5,7 @@ import { createPriorityFees } from './priority-fees.ts';
 import type { PriorityFees } from './priority-fees.ts';
 
 const UNITS = 10_000;
+const WAIT_MS = 40;
 
 type Node = { fees: readonly bigint[] | 'away' | 'silent'; asked: number };
 
@@ -21,7 +22,7 @@ function pricesOver(node: Node, now = { ms: 0 }): PriorityFees {
     floor: 5n,
     capLamports: 10n,
     freshMs: 5_000,
-    waitMs: 5,
+    waitMs: WAIT_MS,
     nowMs: () => now.ms,
   });
 }
@@ -60,6 +61,22 @@ describe('the price of a compute unit', () => {
     now.ms = 5_001;
     await prices.priceFor(['a'], UNITS);
     expect(node.asked).toBe(3);
+  });
+
+  it.each<[string, readonly bigint[], bigint]>([
+    ['a price', [50n], 50n],
+    ['that nobody paid', [], 5n],
+  ])('does not make a spend wait that knows %s already', async (_case, fees, expected) => {
+    const node: Node = { fees, asked: 0 };
+    const now = { ms: 0 };
+    const prices = pricesOver(node, now);
+    await prices.priceFor(['a'], UNITS);
+    node.fees = 'silent';
+    now.ms = 5_001;
+    const startedAtMs = performance.now();
+    expect(await prices.priceFor(['a'], UNITS)).toBe(expected);
+    expect(performance.now() - startedAtMs).toBeLessThan(WAIT_MS);
+    expect(node.asked).toBe(2);
   });
 
   it('stays the last known one while the node is away', async () => {

@@ -54,7 +54,8 @@ export function createPriorityFees(options: PriorityFeesOptions): PriorityFees {
 
   async function readInto(entry: Price, writable: readonly string[]): Promise<void> {
     try {
-      entry.price = percentile75(await rpc.recentPriorityFees(writable));
+      // Nothing paid is an answer as well: the next spend does not wait for another one.
+      entry.price = percentile75(await rpc.recentPriorityFees(writable)) ?? 0n;
     } catch {
       // Counted as a failed call; the last known price stands.
     } finally {
