@@ -45,6 +45,7 @@ test('while it is shut nothing is accepted, claimed, cancelled or rejected', asy
     sessionIndex: 0n,
     feePayer: 'payer',
     spendSeq: 1n,
+    feeLamports: 10_000n,
   };
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('shut');
   const other = await rows.createSession();

@@ -68,6 +68,38 @@ describe('what is reserved when a spend is accepted', () => {
     expect(await accept(session, { pendingLimits })).toEqual({ kind: 'too_many_pending' });
   });
 
+  test('a session that has cost its fees of the day is told until when to wait', async () => {
+    const session = await rows.createSession();
+    await rows.claim(await rows.ask(session));
+    const budgets = { lamportsPerDay: 10_000n, revertsPerDay: 100 };
+    const refused = await accept(session, { budgets });
+    expect(refused).toMatchObject({ kind: 'over_budget', budget: 'fees' });
+    const wait = refused.kind === 'over_budget' ? refused.retryAfterSeconds : 0;
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(86_400);
+    const more = { ...budgets, lamportsPerDay: 10_001n };
+    expect(await accept(session, { budgets: more })).toMatchObject({ kind: 'accepted' });
+    await rows.db.query(sql.unsafe`
+      update session set fee_day = fee_day - 1 where session_id = ${session.sessionId}::uuid
+    `);
+    expect(await accept(session, { budgets })).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('a session whose spends keep reverting is told to wait', async () => {
+    const session = await rows.createSession();
+    const spend = await rows.ask(session);
+    await rows.claim(spend);
+    await rows.settle(spend, { kind: 'landed_error' });
+    const budgets = { lamportsPerDay: 1_000_000n, revertsPerDay: 1 };
+    expect(await accept(session, { budgets })).toMatchObject({
+      kind: 'over_budget',
+      budget: 'reverts',
+    });
+    expect(await accept(session, { budgets: { ...budgets, revertsPerDay: 2 } })).toMatchObject({
+      kind: 'accepted',
+    });
+  });
+
   // The spend landed at slot 2000; 100 of 150 are spoken for while it counts.
   const COUNTED = { kind: 'insufficient', liquid: 150n, reserved: 100n };
   const FREE = { kind: 'accepted' };

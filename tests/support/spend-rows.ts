@@ -99,6 +99,7 @@ export function signedAttempt(spendSeq: bigint): SignedAttempt {
     sessionIndex: 0n,
     feePayer: newAddress(),
     spendSeq,
+    feeLamports: 10_000n,
   };
 }
 

@@ -26,7 +26,7 @@ import { spendRoutes } from './routes/spend.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { yieldRoutes } from './routes/yield.ts';
 import type { SettlementWaiter } from './spend/await-settlement.ts';
-import type { PendingLimits } from '@agent-wallet/spend';
+import type { Budgets, PendingLimits } from '@agent-wallet/spend';
 import { createRequestSpend } from './spend/request-spend.ts';
 
 type AppSettings = {
@@ -40,6 +40,7 @@ type AppSettings = {
   readonly ratePerSecond: number;
   readonly rateBurst: number;
   readonly pendingLimits: PendingLimits;
+  readonly budgets: Budgets;
   /** How many proxies in front of us may name the caller's address; 0 when there is none. */
   readonly trustedProxies: number;
 };
@@ -148,6 +149,7 @@ function agentRoutes({ settings, db, chain, nudge, waiter, metrics, logger, nowM
     nudge,
     waiter,
     pendingLimits: settings.pendingLimits,
+    budgets: settings.budgets,
     nowMs,
     onFault: (error) => logger.error({ err: error }, 'fault while waiting for an outcome'),
   });

@@ -36,6 +36,8 @@ const environment = z.object({
   RATE_BURST: whole(500, 1, 1_000_000),
   MAX_PENDING_PER_SESSION: whole(256, 1, 10_000),
   MAX_PENDING_PER_WALLET: whole(2_048, 1, 100_000),
+  FEE_BUDGET_LAMPORTS: whole(200_000_000, 10_000, Number.MAX_SAFE_INTEGER),
+  REVERTS_PER_DAY: whole(100, 1, 1_000_000),
   TRUSTED_PROXIES: whole(0, 0, 10),
   BALANCE_WINDOW_MS: whole(50, 0, 1_000),
   PG_POOL_SIZE: whole(20, 1, 200),

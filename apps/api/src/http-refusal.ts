@@ -1,5 +1,6 @@
 import type { RefusalBody } from '@agent-wallet/contract';
 import { type ErrorCode, httpFaceOf } from '@agent-wallet/errors';
+import type { UsedUp } from '@agent-wallet/spend';
 
 /** An answer that is not a success, on its way to the one place that sends it. */
 export class HttpRefusal extends Error {
@@ -61,6 +62,20 @@ export function tooManyPending(): HttpRefusal {
       remedy: 'wait until some of them have settled',
     },
     { 'retry-after': '1' },
+  );
+}
+
+/** 429: the session has cost the fee payers as much as it may. */
+export function overBudget(usedUp: UsedUp): HttpRefusal {
+  const texts = {
+    fees: { error: 'fee budget exceeded', code: 'FEE_BUDGET_EXCEEDED' },
+    reverts: { error: 'too many reverted spends', code: 'REVERT_BUDGET_EXCEEDED' },
+  } as const;
+  const remedy = 'wait, or have the owner create another session';
+  return new HttpRefusal(
+    429,
+    { ...texts[usedUp.budget], layer: 'off-chain', retryable: true, remedy },
+    { 'retry-after': String(Math.max(1, usedUp.retryAfterSeconds)) },
   );
 }
 

@@ -84,6 +84,10 @@ const app = createApp({
     signInPerMinute: config.SIGN_IN_PER_MINUTE,
     ratePerSecond: config.RATE_PER_SECOND,
     rateBurst: config.RATE_BURST,
+    budgets: {
+      lamportsPerDay: BigInt(config.FEE_BUDGET_LAMPORTS),
+      revertsPerDay: config.REVERTS_PER_DAY,
+    },
     pendingLimits: {
       session: config.MAX_PENDING_PER_SESSION,
       wallet: config.MAX_PENDING_PER_WALLET,

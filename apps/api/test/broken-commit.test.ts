@@ -36,6 +36,7 @@ function createRequest(faults: { transaction: boolean; any: boolean }) {
     chain,
     waiter,
     nudge: async () => {},
+    budgets: { lamportsPerDay: 1_000n, revertsPerDay: 1 },
     pendingLimits: { session: 10, wallet: 10 },
     nowMs: Date.now,
     onFault: () => {},

@@ -38,6 +38,7 @@ const SETTINGS: AppSettings = {
   signInPerMinute: 100_000,
   ratePerSecond: 100_000,
   rateBurst: 100_000,
+  budgets: { lamportsPerDay: 1_000_000_000n, revertsPerDay: 100 },
   pendingLimits: { session: 256, wallet: 2_048 },
   trustedProxies: 0,
 };

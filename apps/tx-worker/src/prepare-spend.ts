@@ -33,6 +33,8 @@ type PrepareDeps = {
   readonly computeUnitLimit: number | undefined;
 };
 
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+
 /**
  * Builds and signs the next attempt of a spend, in memory only. A first attempt takes the session's
  * next sequence number, a later one keeps its own.
@@ -78,9 +80,16 @@ export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
       sessionIndex,
       feePayer: intent.feePayer,
       spendSeq,
+      feeLamports: feeOf(intent),
     };
     return { signed, minContextSlot: newest(slot, lane.liveSlot ?? 0n, lane.lastSettledSlot) };
   };
+}
+
+/** Fee payer and session key sign; the price is in millionths of a lamport per compute unit. */
+function feeOf({ computeUnitLimit, computeUnitPrice }: SpendIntent): bigint {
+  const priority = (BigInt(computeUnitLimit) * computeUnitPrice + 999_999n) / 1_000_000n;
+  return 2n * LAMPORTS_PER_SIGNATURE + priority;
 }
 
 type ComputeBudget = Pick<SpendIntent, 'computeUnitLimit' | 'computeUnitPrice'>;

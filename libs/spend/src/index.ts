@@ -28,6 +28,7 @@ export { listSpendableSessions } from './store/list-spendable-sessions.ts';
 export { raiseNextSeq } from './store/raise-next-seq.ts';
 export { readBacklog, type Backlog } from './store/read-backlog.ts';
 export { readLane, type Lane } from './store/read-lane.ts';
+export type { Budgets, UsedUp } from './store/read-budget.ts';
 export { readLaneLoad, type LaneLoad } from './store/read-lane-load.ts';
 export { refuseUnbroadcast } from './store/refuse-unbroadcast.ts';
 export { rejectQueued } from './store/reject-queued.ts';

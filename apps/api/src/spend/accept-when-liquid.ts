@@ -6,6 +6,7 @@ import {
   type AskedSpend,
   findByIdempotencyKey,
   findSpends,
+  type Budgets,
   type PendingLimits,
   type Spend,
   type SpendKind,
@@ -33,6 +34,7 @@ type Deps = {
   readonly chain: Pick<ChainAccess, 'readWallet'>;
   readonly waiter: SettlementWaiter;
   readonly pendingLimits: PendingLimits;
+  readonly budgets: Budgets;
   readonly nowMs: () => number;
 };
 
@@ -82,6 +84,7 @@ async function acceptOnce(deps: Deps, ask: Wish): Promise<AcceptOutcome> {
     balance: { amount: facts.liquid, slot: facts.slot },
     notAfterMs: NOT_AFTER_MS,
     pendingLimits: deps.pendingLimits,
+    budgets: deps.budgets,
   });
 }
 

@@ -6,6 +6,7 @@ import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess } from '../chain-access.ts';
 import {
   conflict,
+  overBudget,
   type HttpRefusal,
   refuse,
   refusalOfFault,
@@ -44,6 +45,8 @@ export async function answerSpend(
       );
     case 'too_many_pending':
       return refused(tooManyPending());
+    case 'over_budget':
+      return refused(overBudget(result));
     case 'shut':
       return refused(refusalOfFault('RECOVERING'));
     case 'outside_time_window':

@@ -6,8 +6,10 @@ import {
   findByIdempotencyKey,
   findSpends,
   isPending,
+  type Budgets,
   type PendingLimits,
   type Spend,
+  type UsedUp,
 } from '@agent-wallet/spend';
 import type { ChainAccess } from '../chain-access.ts';
 import { acceptWhenLiquid, digestOf, type Wish } from './accept-when-liquid.ts';
@@ -29,6 +31,7 @@ export type SpendResult =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'too_many_pending' }
   | { readonly kind: 'shut' }
+  | ({ readonly kind: 'over_budget' } & UsedUp)
   | { readonly kind: 'outside_time_window'; readonly opensAtMs: number | null }
   | {
       readonly kind: 'insufficient';
@@ -45,6 +48,7 @@ type Deps = {
   readonly nudge: (sessionId: string) => Promise<void>;
   readonly waiter: SettlementWaiter;
   readonly pendingLimits: PendingLimits;
+  readonly budgets: Budgets;
   readonly nowMs: () => number;
   /** Told of faults after acceptance, which change no answer. */
   readonly onFault: (error: unknown) => void;
@@ -74,6 +78,7 @@ export function createRequestSpend(deps: Deps): RequestSpend {
       case 'key_reused':
       case 'too_many_pending':
       case 'shut':
+      case 'over_budget':
         return outcome;
       case 'insufficient': {
         const { liquid, reserved } = outcome;

@@ -6,6 +6,7 @@ import { type Spend, spendColumns, type SpendKind, spendRow } from '../spend.ts'
 import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
 import { isOpen } from './is-open.ts';
 import { lockWallet } from './lock-wallet.ts';
+import { type Budgets, readUsedUp, type UsedUp } from './read-budget.ts';
 
 /** What an agent asks for, after every off-chain rule but liquidity has passed. */
 export type AskedSpend = {
@@ -26,11 +27,14 @@ export type AskedSpend = {
   readonly notAfterMs: number;
   /** How many spends of the session and of the wallet may be open at once. */
   readonly pendingLimits?: PendingLimits;
+  /** What the session may cost the fee payers. */
+  readonly budgets?: Budgets;
 };
 
 export type PendingLimits = { readonly session: number; readonly wallet: number };
 
 const PENDING_LIMITS: PendingLimits = { session: 256, wallet: 2_048 };
+const BUDGETS: Budgets = { lamportsPerDay: 200_000_000n, revertsPerDay: 100 };
 
 export type AcceptOutcome =
   | { readonly kind: 'accepted'; readonly spend: Spend }
@@ -38,6 +42,7 @@ export type AcceptOutcome =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'too_many_pending' }
   | { readonly kind: 'shut' }
+  | ({ readonly kind: 'over_budget' } & UsedUp)
   | { readonly kind: 'insufficient'; readonly liquid: bigint; readonly reserved: bigint };
 
 /**
@@ -54,6 +59,8 @@ async function acceptLocked(tx: SqlTransaction, asked: AskedSpend): Promise<Acce
   if (winner !== null) return winner;
   if (!(await isOpen(tx))) return { kind: 'shut' };
   if (await isFull(tx, asked)) return { kind: 'too_many_pending' };
+  const usedUp = await readUsedUp(tx, asked.sessionId, asked.budgets ?? BUDGETS);
+  if (usedUp !== null) return { kind: 'over_budget', ...usedUp };
   if (asked.balance !== null) {
     const { amount: liquid, slot } = asked.balance;
     const reserved = await sumReserved(tx, asked.walletId, slot);

@@ -17,6 +17,8 @@ export type SignedAttempt = {
   readonly sessionIndex: bigint;
   readonly feePayer: string;
   readonly spendSeq: bigint;
+  /** What the fee payer pays if it lands. */
+  readonly feeLamports: bigint;
 };
 
 /**
@@ -71,6 +73,13 @@ async function storeAttempt(
     `);
     if (moved === null) throw new ClaimRefused('seq_taken');
   }
+  await tx.query(sql.unsafe`
+    update session
+    set fee_day = (now() at time zone 'utc')::date,
+      fee_lamports = ${signed.feeLamports}
+        + case when fee_day = (now() at time zone 'utc')::date then fee_lamports else 0 end
+    where session_id = ${spend.sessionId}::uuid
+  `);
   const held = await tx.maybeOne(sql.unsafe`
     select 1 as one from lane
     where session_id = ${spend.sessionId}::uuid and fence = ${fence} and lease_until > now()
