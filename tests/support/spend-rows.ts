@@ -37,7 +37,7 @@ export type Told =
   | { readonly kind: 'expired'; readonly isFinal?: boolean }
   | { readonly kind: 'never_lands'; readonly isFinal?: boolean };
 
-export type AuditFact = {
+type AuditFact = {
   readonly correction: number;
   readonly decision: string;
   readonly reason: string | null;
