@@ -5,12 +5,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appProcesses } from '../../apps/local/src/app-processes.ts';
 import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { type Fate, type RpcCall, type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts';
+import {
+  type Fate,
+  type FaultProxy,
+  type RpcCall,
+  startFaultProxy,
+} from '../support/fault-proxy.ts';
 import { useSystem } from '../support/use-system.ts';
 
 /** Signatures of transactions that the proxy kept for itself, again and again. */
 const swallowed = new Set<string>();
-const proxies: RpcProxy[] = [];
+const proxies: FaultProxy[] = [];
 
 function signatureOf(base64: unknown): string {
   const { signature } = Transaction.from(Buffer.from(z.string().parse(base64), 'base64'));
@@ -30,7 +35,7 @@ const system = useSystem({
   slotTimeMs: 50,
   processes: (surroundings) => appProcesses(surroundings).filter(({ role }) => role !== 'api'),
   rpcUrlFor: async (_name, chainRpcUrl) => {
-    const proxy = await startRpcProxy(chainRpcUrl, swallowFirst);
+    const proxy = await startFaultProxy(chainRpcUrl, swallowFirst);
     proxies.push(proxy);
     return proxy.url;
   },

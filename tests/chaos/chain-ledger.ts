@@ -1,0 +1,58 @@
+import { spendIdOfEvent } from '@agent-wallet/chain';
+import type { LaneFixture } from '../support/lane-fixture.ts';
+
+const SPEND_EVENT = 'UsdcTransferred';
+const PAGE_SIZE = 1_000;
+const MAX_PAGES = 1_000;
+const CONCURRENT_READS = 16;
+
+/** One event by which the program says that it moved money. */
+export type Landing = {
+  readonly spendId: string;
+  readonly signature: string;
+  readonly amount: bigint;
+};
+
+/** Every landing on the chain, read from the chain itself. */
+export async function readLandings(fixture: LaneFixture): Promise<readonly Landing[]> {
+  const signatures = await listSucceeded(fixture);
+  const landings: Landing[] = [];
+  for (let first = 0; first < signatures.length; first += CONCURRENT_READS) {
+    const batch = signatures.slice(first, first + CONCURRENT_READS);
+    const found = await Promise.all(batch.map((signature) => landingsIn(fixture, signature)));
+    landings.push(...found.flat());
+  }
+  return landings;
+}
+
+async function listSucceeded({ rpc, program }: LaneFixture): Promise<readonly string[]> {
+  const signatures = new Set<string>();
+  let before: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const records = await rpc.signaturesFor(program.programId, {
+      limit: PAGE_SIZE,
+      commitment: 'confirmed',
+      ...(before === undefined ? {} : { before }),
+    });
+    for (const { signature, err } of records) if (err === null) signatures.add(signature);
+    before = records.at(-1)?.signature;
+    if (records.length < PAGE_SIZE) return [...signatures];
+  }
+  throw new RangeError('the chain has more history than a row can make');
+}
+
+async function landingsIn(
+  { rpc, program }: LaneFixture,
+  signature: string,
+): Promise<readonly Landing[]> {
+  const transaction = await rpc.transaction(signature, 'confirmed');
+  if (transaction === null) throw new Error(`the chain lists ${signature} and does not have it`);
+  return program
+    .eventsOf(transaction)
+    .filter(({ name }) => name === SPEND_EVENT)
+    .map((event) => {
+      const { amount } = event.data;
+      if (typeof amount !== 'bigint') throw new TypeError('an amount is a bigint');
+      return { spendId: spendIdOfEvent(event), signature, amount };
+    });
+}

@@ -1,0 +1,175 @@
+import { verifyAudit } from '@agent-wallet/audit';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import { type Landing, readLandings } from './chain-ledger.ts';
+import { findIllegalHistories } from './history.ts';
+import type { Ask, Cast } from './load.ts';
+import type { Rest } from './rest.ts';
+import type { World } from './world.ts';
+
+export type Findings = {
+  readonly spends: number;
+  readonly confirmed: number;
+  /** How many attempts were signed beyond the first of each spend. */
+  readonly signedAgain: number;
+  readonly landedTwice: readonly string[];
+  /** Money, rows and answers that do not agree. */
+  readonly lost: readonly string[];
+  readonly unsettled: number;
+  /** Histories that must not be, whatever came of them. */
+  readonly illegal: readonly string[];
+};
+
+const spendRow = z.object({
+  spendId: z.string(),
+  walletId: z.string(),
+  amount: z.bigint(),
+  recipient: z.string(),
+  status: z.string(),
+  code: z.string().nullable(),
+  txSignature: z.string().nullable(),
+  attempt: z.number(),
+});
+type Row = z.infer<typeof spendRow>;
+
+/** Compares chain, rows, audit and answers of a world that has come to rest. */
+export async function checkWorld(
+  world: World,
+  story: { readonly cast: Cast; readonly asks: readonly Ask[]; readonly rest: Rest },
+  options: { readonly forks: boolean },
+): Promise<Findings> {
+  const { db, fixture } = world;
+  const rows = await db.any(sql.type(spendRow)`
+    select spend_id as "spendId", wallet_id as "walletId", amount, recipient, status, code,
+      tx_signature as "txSignature", attempt
+    from spend
+  `);
+  const landings = await readLandings(fixture);
+  const illegal = [
+    ...(await findIllegalHistories(db, options)),
+    ...world.sends.violations,
+    ...(await checkAudit(world, story.cast, rows)),
+    ...story.rest.leftOver,
+  ];
+  return {
+    spends: rows.length,
+    confirmed: rows.filter(isPaid).length,
+    signedAgain: rows.reduce((sum, { attempt }) => sum + Math.max(0, attempt - 1), 0),
+    landedTwice: findTwice(landings),
+    lost: [
+      ...compareRows(rows, landings),
+      ...compareAnswers(story.asks, rows),
+      ...(await compareBalances(world, story.cast, rows)),
+    ],
+    unsettled: story.rest.open,
+    illegal,
+  };
+}
+
+const isPaid = ({ status }: Row): boolean => status === 'confirmed' || status === 'finalized';
+
+/** An amount belongs to one ask: landing twice under two spend ids is landing twice as well. */
+function findTwice(landings: readonly Landing[]): readonly string[] {
+  return [...Map.groupBy(landings, ({ amount }) => amount)]
+    .filter(([, same]) => same.length > 1)
+    .map(([amount, same]) => {
+      const places = same.map(({ signature, spendId }) => `${signature} (spend ${spendId})`);
+      return `${amount} base units landed ${same.length} times: ${places.join(', ')}`;
+    });
+}
+
+function compareRows(rows: readonly Row[], landings: readonly Landing[]): readonly string[] {
+  const bySpend = new Map(landings.map((landing) => [landing.spendId, landing]));
+  const known = new Set(rows.map(({ spendId }) => spendId));
+  const strangers = landings
+    .filter(({ spendId }) => !known.has(spendId))
+    .map(({ spendId, signature }) => `${signature} landed for ${spendId}, which has no row`);
+  const differing = rows.flatMap((row) => {
+    const landing = bySpend.get(row.spendId);
+    if (!isPaid(row)) {
+      return landing === undefined
+        ? []
+        : [`spend ${row.spendId} is ${row.status} (${row.code}) and landed`];
+    }
+    if (landing === undefined) return [`spend ${row.spendId} is ${row.status} and never landed`];
+    return landing.signature === row.txSignature
+      ? []
+      : [`spend ${row.spendId} names ${row.txSignature}, ${landing.signature} landed`];
+  });
+  return [...strangers, ...differing];
+}
+
+const told = z.object({
+  spend_id: z.string().optional(),
+  tx_signature: z.string().nullable().optional(),
+});
+
+/** A 200 is paid with that signature, a 202 has its row, a refusal did not pay. */
+function compareAnswers(asks: readonly Ask[], rows: readonly Row[]): readonly string[] {
+  const bySpend = new Map(rows.map((row) => [row.spendId, row]));
+  return asks.flatMap(({ amount, answer }) => {
+    if (answer === null) return [];
+    const { spend_id: spendId = '', tx_signature: signature } = told.parse(answer.body);
+    const row = bySpend.get(spendId);
+    const said = `the ask for ${amount} was answered ${answer.status}`;
+    if (answer.status === 200) {
+      const isRight = row !== undefined && isPaid(row) && row.txSignature === signature;
+      return isRight ? [] : [`${said} with ${signature}; the row is ${row?.status ?? 'missing'}`];
+    }
+    if (answer.status === 202) return row === undefined ? [`${said}, and has no row`] : [];
+    return row !== undefined && isPaid(row) ? [`${said}, and was paid`] : [];
+  });
+}
+
+async function compareBalances(
+  { fixture }: World,
+  { purses, recipients }: Cast,
+  rows: readonly Row[],
+): Promise<readonly string[]> {
+  const paid = rows.filter(isPaid);
+  const sum = (some: readonly Row[]): bigint =>
+    some.reduce((total, { amount }) => total + amount, 0n);
+  const expected = [
+    ...purses.map(({ walletId, tokenAccount, funds }) => ({
+      tokenAccount,
+      amount: funds - sum(paid.filter((row) => row.walletId === walletId)),
+    })),
+    ...recipients.map((recipient) => ({
+      tokenAccount: fixture.program.addresses.usdcAta(recipient),
+      amount: sum(paid.filter((row) => row.recipient === recipient)),
+    })),
+  ];
+  const wrong = await Promise.all(
+    expected.map(async ({ tokenAccount, amount }) => {
+      const balance = await fixture.balance(tokenAccount);
+      return balance === amount ? [] : [`${tokenAccount} holds ${balance} instead of ${amount}`];
+    }),
+  );
+  return wrong.flat();
+}
+
+const decisionRow = z.object({ spendId: z.string(), decision: z.string() });
+
+async function checkAudit(
+  { db }: World,
+  { purses }: Cast,
+  rows: readonly Row[],
+): Promise<readonly string[]> {
+  const newest = await db.any(sql.type(decisionRow)`
+    select distinct on (spend_id) spend_id as "spendId", decision from audit
+    where spend_id is not null order by spend_id, correction desc
+  `);
+  const decisions = new Map(newest.map(({ spendId, decision }) => [spendId, decision]));
+  const isSettled = ({ status }: Row): boolean => status !== 'queued' && status !== 'in_flight';
+  const wrong = rows
+    .filter((row) => isSettled(row))
+    .filter((row) => decisions.get(row.spendId) !== (isPaid(row) ? 'allow' : 'deny'))
+    .map(
+      (row) => `spend ${row.spendId} is ${row.status}, its decision ${decisions.get(row.spendId)}`,
+    );
+  const chains = await Promise.all(purses.map(({ walletId }) => verifyAudit(db, walletId)));
+  const broken = chains.flatMap((chain) =>
+    chain.kind === 'intact' ? [] : [`the audit chain is broken at ${chain.seq}: ${chain.why}`],
+  );
+  return [...wrong, ...broken];
+}

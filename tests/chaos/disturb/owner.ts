@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { findSpends } from '@agent-wallet/spend';
+import { z } from 'zod';
+import { drawWhole } from '../../support/fault-proxy-draw.ts';
+import { accountsOf } from '../../support/fault-proxy-sends.ts';
+import {
+  callApi,
+  createHttpOwner,
+  type HttpOwner,
+  type HttpSession,
+} from '../../support/http-owner.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import type { Disturb } from '../row.ts';
+import type { World } from '../world.ts';
+
+const FUNDS = 10_000_000n;
+/** Above every amount of the load, so that each amount stays one ask's. */
+const FIRST_AMOUNT = 500_000;
+const ASKS = 3;
+const STORIES_AT_ONCE = 3;
+const LIFE_SECONDS = 12n;
+const SIGNED_TIMEOUT_MS = 60_000;
+const CHANGES = ['paused', 'revoked', 'expired'] as const;
+
+/**
+ * Between attempts 1 and 2 the owner pauses the vault or revokes the session, or it expires: the
+ * bytes of attempt 1 never arrive, the change is made, then everything arrives again.
+ */
+export const changeBetweenAttempts: Disturb = async (world, cast, { signal, seed }) => {
+  const held = new Set<string>();
+  world.swallow(({ base64 }) => accountsOf(base64).some((account) => held.has(account)));
+  let stories = 0;
+  const tell = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const number = stories;
+      stories += 1;
+      const change = CHANGES[drawWhole([0, CHANGES.length - 1], seed, 'change', number)];
+      const owner = await createHttpOwner(world.system, world.fixture, FUNDS);
+      const { walletId, vaultUsdcAta: tokenAccount } = owner;
+      cast.purses.push({ walletId, tokenAccount, funds: FUNDS });
+      const nowSeconds = BigInt(Math.floor(Date.now() / 1_000));
+      const session = await owner.createSession({
+        recipients: cast.recipients,
+        ...(change === 'expired' ? { expiry: nowSeconds + LIFE_SECONDS } : {}),
+      });
+      held.add(session.sessionPda);
+      const spendIds = await askFor(world, session, cast.recipients[0] ?? '', number);
+      await waitUntil('a first attempt', () => isSigned(world, spendIds), {
+        timeoutMs: SIGNED_TIMEOUT_MS,
+        intervalMs: 200,
+      });
+      await make(world, owner, session, change ?? 'paused');
+      world.countFault();
+      held.delete(session.sessionPda);
+    }
+  };
+  await Promise.all(Array.from({ length: STORIES_AT_ONCE }, tell));
+};
+
+async function askFor(
+  { system }: World,
+  session: HttpSession,
+  recipient: string,
+  story: number,
+): Promise<readonly string[]> {
+  const answers = await Promise.all(
+    Array.from({ length: ASKS }, (_, n) =>
+      callApi(system, 'POST', '/v1/spend/transfer', {
+        headers: { authorization: `Bearer ${session.apiKey}`, prefer: 'wait=0' },
+        body: { recipient, amount: FIRST_AMOUNT + story * ASKS + n },
+      }),
+    ),
+  );
+  return answers.map(({ body }) => z.string().parse(body['spend_id']));
+}
+
+async function isSigned({ db }: World, spendIds: readonly string[]): Promise<boolean> {
+  const spends = await findSpends(db, spendIds);
+  return spends.some(({ attempt }) => attempt > 0);
+}
+
+async function make(
+  { fixture }: World,
+  { keypair }: HttpOwner,
+  { sessionPda }: HttpSession,
+  change: (typeof CHANGES)[number],
+): Promise<void> {
+  const owner = keypair.publicKey.toBase58();
+  const { ownerTransactions } = fixture;
+  switch (change) {
+    case 'paused':
+      return fixture.ownerSends(keypair, await ownerTransactions.setPaused(owner, true));
+    case 'revoked':
+      return fixture.ownerSends(keypair, await ownerTransactions.revokeSession(owner, sessionPda));
+    case 'expired':
+      await delay(Number(LIFE_SECONDS) * 1_000);
+  }
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Disturb } from '../row.ts';
+
+const LOOK_EVERY_MS = 200;
+/** A note is written an instant before its process stops. */
+const SURELY_STOPPED_MS = 100;
+const SECOND_WAKES_LATER_MS = 1_000;
+
+/** A folder for the notes of processes that stop themselves (see the preloads). */
+export function makeNotesDir(): string {
+  return mkdtempSync(join(tmpdir(), 'agent-wallet-chaos-notes-'));
+}
+
+/**
+ * Wakes processes that have stopped themselves: the first one when its lease is over, or when the
+ * second one has taken its lane and stopped there; then the second one.
+ */
+export function wakeLater(notesDir: string, stoppedMs: number): Disturb {
+  return async (world, _cast, { signal }) => {
+    while (!signal.aborted) {
+      const sleepers = await readSleepers(notesDir);
+      const second = sleepers.find(({ part }) => part === 'second');
+      for (const sleeper of sleepers.filter(({ part }) => part === 'first')) {
+        if (second === undefined && sleeper.sleptMs < stoppedMs) continue;
+        world.countFault();
+        await wake(notesDir, sleeper);
+      }
+      if (second !== undefined) {
+        world.countFault();
+        await delay(SECOND_WAKES_LATER_MS);
+        await wake(notesDir, second);
+      }
+      await delay(LOOK_EVERY_MS);
+    }
+    // They go on stopping themselves: while the world comes to rest they are woken at once.
+    void wakeAtOnce(notesDir, world.closing);
+  };
+}
+
+async function wakeAtOnce(notesDir: string, closing: AbortSignal): Promise<void> {
+  for (let isLast = false; !isLast;) {
+    isLast = closing.aborted;
+    for (const sleeper of await readSleepers(notesDir)) await wake(notesDir, sleeper);
+    await delay(LOOK_EVERY_MS, undefined, { signal: closing }).catch(() => undefined);
+  }
+  await rm(notesDir, { recursive: true, force: true });
+}
+
+type Sleeper = {
+  readonly name: string;
+  readonly part: string;
+  readonly pid: number;
+  readonly sleptMs: number;
+};
+
+async function readSleepers(notesDir: string): Promise<readonly Sleeper[]> {
+  const sleepers = await Promise.all(
+    (await readdir(notesDir)).map(async (name) => {
+      const [part = '', pid = ''] = name.split('.');
+      const { mtimeMs } = await stat(join(notesDir, name));
+      return { name, part, pid: Number(pid), sleptMs: Date.now() - mtimeMs };
+    }),
+  );
+  return sleepers.filter(({ sleptMs }) => sleptMs >= SURELY_STOPPED_MS);
+}
+
+async function wake(notesDir: string, { name, pid }: Sleeper): Promise<void> {
+  await rm(join(notesDir, name));
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch {
+    // It has ended meanwhile.
+  }
+}

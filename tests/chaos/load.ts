@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { drawWhole } from '../support/fault-proxy-draw.ts';
+import { callApi, createHttpOwner, type HttpAnswer } from '../support/http-owner.ts';
+import type { World } from './world.ts';
+
+const FUNDS = 1_000_000_000n;
+const FIRST_AMOUNT = 1_000;
+/** How long an agent goes on asking with the same key; when the load ends it gives up. */
+const ASK_FOR_MS = 75_000;
+const RETRY_MS = [150, 600] as const;
+const WAITS = ['wait=0', 'wait=3', 'wait=30'] as const;
+
+export type Purse = {
+  readonly walletId: string;
+  readonly tokenAccount: string;
+  readonly funds: bigint;
+};
+type Agent = { readonly sessionId: string; readonly apiKey: string };
+
+/** Who spends in a world, and from what. */
+export type Cast = {
+  /** A disturbance may add wallets of its own, so that their balances are checked as well. */
+  readonly purses: Purse[];
+  readonly agents: readonly Agent[];
+  readonly recipients: readonly string[];
+};
+
+/** What an agent was told about one of its asks; null: nothing, in all that time. */
+export type Ask = { readonly amount: number; readonly answer: HttpAnswer | null };
+
+export async function createCast(
+  world: World,
+  size: { readonly wallets: number; readonly sessionsEach: number },
+): Promise<Cast> {
+  const { system, fixture } = world;
+  const recipients = await Promise.all([fixture.createRecipient(), fixture.createRecipient()]);
+  const purses: Purse[] = [];
+  const agents: Agent[] = [];
+  for (let n = 0; n < size.wallets; n += 1) {
+    const owner = await createHttpOwner(system, fixture, FUNDS);
+    purses.push({ walletId: owner.walletId, tokenAccount: owner.vaultUsdcAta, funds: FUNDS });
+    const sessions = Array.from({ length: size.sessionsEach }, () =>
+      owner.createSession({ recipients }),
+    );
+    agents.push(...(await Promise.all(sessions)));
+  }
+  return { purses, agents, recipients };
+}
+
+/** Asks as fast as `atOnce` agents do that wait for each answer, until told to stop. */
+export async function runLoad(
+  world: World,
+  cast: Cast,
+  options: { readonly atOnce: number; readonly signal: AbortSignal; readonly atMost?: number },
+): Promise<readonly Ask[]> {
+  const asks: Ask[] = [];
+  const { signal, atOnce, atMost = Number.POSITIVE_INFINITY } = options;
+  let issued = 0;
+  const askOnAndOn = async (): Promise<void> => {
+    while (!signal.aborted && issued < atMost) {
+      const number = issued;
+      issued += 1;
+      asks.push(await ask(world, cast, { number, signal }));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, askOnAndOn));
+  return asks;
+}
+
+/** Every ask has an amount of its own, by which its landings are known. */
+async function ask(
+  world: World,
+  cast: Cast,
+  { number, signal }: { readonly number: number; readonly signal: AbortSignal },
+): Promise<Ask> {
+  const { seed, system } = world;
+  const pick = <T>(list: readonly T[], label: string): T => {
+    const one = list[drawWhole([0, list.length - 1], seed, label, number)];
+    if (one === undefined) throw new RangeError(`nothing to pick: ${label}`);
+    return one;
+  };
+  const agent = pick(cast.agents, 'agent');
+  const amount = FIRST_AMOUNT + number;
+  const body = { recipient: pick(cast.recipients, 'recipient'), amount };
+  const headers = {
+    authorization: `Bearer ${agent.apiKey}`,
+    'idempotency-key': `ask-${number}`,
+    prefer: pick(WAITS, 'wait'),
+  };
+  const deadline = performance.now() + ASK_FOR_MS;
+  for (let tries = 1; performance.now() < deadline; tries += 1) {
+    try {
+      const answer = await callApi(system, 'POST', '/v1/spend/transfer', { headers, body });
+      if (isAnswer(answer)) return { amount, answer };
+    } catch {
+      // The api was away or cut the answer off: the same key asks again.
+    }
+    if (signal.aborted) break;
+    await delay(drawWhole(RETRY_MS, seed, 'retry', number, tries));
+  }
+  return { amount, answer: null };
+}
+
+/** False for what says "not now": the same ask may be made again. */
+function isAnswer({ status, body }: HttpAnswer): boolean {
+  if (status === 503) return body['code'] === 'NEVER_LANDED';
+  return status !== 429 && status < 500;
+}

@@ -1,0 +1,114 @@
+/**
+ * `npm run chaos`: every kind of fault in a world of its own, two worlds at a time, then a table.
+ * Ends with 0 when nothing was found, with 1 when something was, with 2 when a planted defect was
+ * not found or the table could not be run.
+ */
+import { plantUrl } from './plants/plants.ts';
+import type { Row } from './row.ts';
+import { createRows } from './rows.ts';
+import { hasRedisServer, type RedisServer, startRedisServer } from './redis-server.ts';
+import { type RowResult, runRow } from './run-row.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { describeFindings, formatTable, isClean } from './table.ts';
+
+const WORLDS_AT_ONCE = 2;
+/** Start, cast, rest and checks of one world. */
+const OVERHEAD_SECONDS = 45;
+const LEAST_DRIVE_SECONDS = 10;
+const PLANT_DRIVE_SECONDS = 40;
+const AGENTS_AT_ONCE = 64;
+const CAST = { wallets: 3, sessionsEach: 8 } as const;
+
+const NOTHING_FOUND = 0;
+const FOUND = 1;
+const FAILED = 2;
+
+type Outcome = { readonly results: readonly RowResult[]; readonly failures: number };
+
+async function main(): Promise<number> {
+  const settings = readSettings(process.argv.slice(2), process.env);
+  const rows = chooseRows(settings);
+  if (rows.length === 0) throw new Error(`No row is called ${settings.row}.`);
+  if (settings.queue === 'redis' && !hasRedisServer()) {
+    console.log('skipped: CHAOS_QUEUE=redis, because there is no redis-server');
+    return NOTHING_FOUND;
+  }
+  console.log(`seed ${settings.seed}, ${rows.length} rows, about ${settings.minutes} minutes`);
+  const startedMs = performance.now();
+  const { results, failures } = await runAll(rows, settings);
+  const minutes = (performance.now() - startedMs) / 60_000;
+  console.log(`\n${formatTable(results)}\n\nseed ${settings.seed}, ${minutes.toFixed(1)} minutes`);
+  if (failures > 0) return FAILED;
+  const isAllClean = results.every(isClean);
+  if (settings.plant === null) return isAllClean ? NOTHING_FOUND : FOUND;
+  console.log(`the planted defect ${settings.plant} was ${isAllClean ? 'NOT ' : ''}found`);
+  return isAllClean ? FAILED : FOUND;
+}
+
+function chooseRows({ plant, queue, row }: Settings): readonly Row[] {
+  return createRows()
+    .filter(({ name }) => name.includes(row))
+    .filter(({ catches = [] }) => plant === null || catches.includes(plant))
+    .filter(({ isAboutTheQueue }) => queue === 'embedded' || isAboutTheQueue === true);
+}
+
+/** Two rows at a time, in order; a row that cannot be run does not keep the others from it. */
+async function runAll(rows: readonly Row[], settings: Settings): Promise<Outcome> {
+  const waiting = [...rows];
+  const results = new Map<string, RowResult>();
+  let failures = 0;
+  const runOnAndOn = async (): Promise<void> => {
+    for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+      try {
+        const result = await runOne(row, settings, driveMsOf(row, rows, settings));
+        results.set(row.name, result);
+        tell(result, settings);
+      } catch (error) {
+        failures += 1;
+        console.error(`${row.name}: could not be run (seed ${settings.seed}):`, error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: WORLDS_AT_ONCE }, runOnAndOn));
+  return { results: rows.flatMap(({ name }) => results.get(name) ?? []), failures };
+}
+
+async function runOne(row: Row, settings: Settings, driveMs: number): Promise<RowResult> {
+  await using stack = new AsyncDisposableStack();
+  let redis: RedisServer | undefined;
+  if (settings.queue === 'redis') redis = stack.use(await startRedisServer());
+  return await runRow(row, {
+    seed: `${settings.seed} ${row.name}`,
+    driveMs,
+    laneDepth: settings.laneDepth,
+    atOnce: AGENTS_AT_ONCE,
+    cast: CAST,
+    redisUrl: redis?.url,
+    plant: settings.plant === null ? undefined : plantUrl(settings.plant),
+  });
+}
+
+function driveMsOf(row: Row, rows: readonly Row[], { minutes, plant }: Settings): number {
+  if (plant !== null) return PLANT_DRIVE_SECONDS * 1_000;
+  const weights = rows.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  const atOnce = Math.min(WORLDS_AT_ONCE, rows.length);
+  const seconds = (minutes * 60 * atOnce - rows.length * OVERHEAD_SECONDS) / weights;
+  return Math.max(seconds * (row.weight ?? 1), LEAST_DRIVE_SECONDS) * 1_000;
+}
+
+function tell(result: RowResult, { seed }: Settings): void {
+  const { name, spends, faults, deaths, restSeconds } = result;
+  const word = isClean(result) ? 'clean' : 'FOUND';
+  const numbers = `${spends} spends, ${faults} faults, ${restSeconds.toFixed(1)} s to rest`;
+  console.log(`${word}: ${name}: ${numbers}`);
+  for (const death of deaths) console.log(`  ended by itself: ${death.split('\n')[0]}`);
+  for (const sentence of describeFindings(result)) console.log(`  ${sentence}`);
+  if (!isClean(result)) console.log(`  again: CHAOS_SEED=${seed} npm run chaos -- --row='${name}'`);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = FAILED;
+}

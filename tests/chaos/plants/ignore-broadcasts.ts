@@ -1,0 +1,8 @@
+/** A refusal in preflight settles a spend whose bytes have gone out again meanwhile. */
+import { replaceIn } from './replace-in.ts';
+
+replaceIn(
+  '/libs/spend/src/store/refuse-unbroadcast.ts',
+  "and status = 'in_flight' and attempt = ${attempt} and broadcasts = 0",
+  "and status = 'in_flight' and attempt = ${attempt}",
+);

@@ -1,0 +1,8 @@
+/** A worker that has lost its lane claims in it all the same. */
+import { replaceIn } from './replace-in.ts';
+
+replaceIn(
+  '/libs/spend/src/store/claim-spend.ts',
+  'and fence = ${fence} and lease_until > now()',
+  'and fence >= ${fence}',
+);

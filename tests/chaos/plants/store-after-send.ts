@@ -1,0 +1,9 @@
+/** The bytes are sent before the attempt is stored. */
+import { replaceIn } from './replace-in.ts';
+
+replaceIn(
+  '/apps/tx-worker/src/submit-spend.ts',
+  'const outcome = await claimSpend(',
+  `await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
+    const outcome = await claimSpend(`,
+);

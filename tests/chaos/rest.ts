@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import type { World } from './world.ts';
+
+/** A spend is signed again for 180 s; after that its last attempt only has to expire. */
+const REST_TIMEOUT_MS = 240_000;
+const LOOK_EVERY_MS = 400;
+
+const openRow = z.object({ open: z.number(), watched: z.number(), notFinal: z.number() });
+
+export type Rest = {
+  /** Until no spend was open; then until nothing at all was left to do. */
+  readonly seconds: number;
+  readonly open: number;
+  readonly leftOver: readonly string[];
+};
+
+/** Waits until every spend has its final state and nobody watches any attempt any more. */
+export async function comeToRest(world: World, timeoutMs = REST_TIMEOUT_MS): Promise<Rest> {
+  const startedMs = performance.now();
+  const elapsedMs = (): number => performance.now() - startedMs;
+  let seconds: number | null = null;
+  for (;;) {
+    const { open, watched, notFinal } = await world.db.one(sql.type(openRow)`
+      select
+        (select count(*)::int from spend where status in ('queued', 'in_flight')) as open,
+        (select count(*)::int from attempt where state = 'watching') as watched,
+        (select count(*)::int from spend where status in ('confirmed', 'reverted')) as "notFinal"
+    `);
+    if (open === 0) seconds ??= elapsedMs() / 1_000;
+    const isAtRest = open === 0 && watched === 0 && notFinal === 0;
+    if (isAtRest || elapsedMs() > timeoutMs) {
+      return {
+        seconds: seconds ?? elapsedMs() / 1_000,
+        open,
+        leftOver: [
+          ...(watched === 0 ? [] : [`${watched} attempts are still watched`]),
+          ...(notFinal === 0 ? [] : [`${notFinal} landings did not become final`]),
+        ],
+      };
+    }
+    await delay(LOOK_EVERY_MS);
+  }
+}

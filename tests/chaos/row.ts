@@ -1,0 +1,37 @@
+import type { Role } from '../../apps/local/src/app-processes.ts';
+import type { ProfileName } from '../support/fault-proxy-profiles.ts';
+import type { Cast } from './load.ts';
+import type { PlantName } from './plants/plants.ts';
+import type { World } from './world.ts';
+
+/** What a row does to its world while the load runs, until it is told to stop. */
+export type Disturb = (
+  world: World,
+  cast: Cast,
+  options: { readonly signal: AbortSignal; readonly seed: string },
+) => Promise<void>;
+
+/** One line of the table: a kind of fault and the world that it happens in. */
+export type Row = {
+  readonly name: string;
+  readonly profile?: ProfileName;
+  /** Every process then has two endpoints. */
+  readonly secondProfile?: ProfileName;
+  readonly workers?: { readonly tx: number; readonly confirm: number };
+  readonly disturb?: Disturb;
+  readonly preloads?: (processName: string, role: Role) => readonly URL[];
+  readonly env?: (processName: string) => Readonly<Record<string, string>>;
+  readonly feePayerKeys?: readonly string[];
+  /** Share of the time, 1 when absent. */
+  readonly weight?: number;
+  /** Goes on, beyond its time if it must, until so many faults were made. */
+  readonly leastFaults?: number;
+  /** Also run on Redis when `CHAOS_QUEUE=redis`. */
+  readonly isAboutTheQueue?: boolean;
+  readonly forks?: boolean;
+  /** Planted defects that this row must catch. */
+  readonly catches?: readonly PlantName[];
+};
+
+/** The addresses of a row's own modules that are loaded before a process begins. */
+export const preloadUrl = (name: string): URL => new URL(`preload/${name}.ts`, import.meta.url);

@@ -1,0 +1,107 @@
+import { Keypair } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { breakDatabase } from './disturb/database.ts';
+import { emptyFeePayer } from './disturb/fee-payer.ts';
+import { changeBetweenAttempts } from './disturb/owner.ts';
+import { killAtRandom, stopAtRandom } from './disturb/processes.ts';
+import { breakQueue } from './disturb/queue.ts';
+import { makeNotesDir, wakeLater } from './disturb/wake.ts';
+import { preloadUrl, type Row } from './row.ts';
+
+const TWO_OF_EACH = { tx: 2, confirm: 2 } as const;
+/** Past the lane's lease of 10 s. */
+const PAST_LEASE_MS = 11_500;
+/** Long enough for another worker's sweep to take the lane after that. */
+const TAKEN_OVER_MS = 17_000;
+const CLOCK_SHIFT_MS = '60000';
+
+/** Every line of the table, made anew for each run of the table. */
+export function createRows(): readonly Row[] {
+  return [...lies, ...stops(), ...outages()];
+}
+
+const lies: readonly Row[] = [
+  {
+    name: 'requests and answers lost',
+    profile: 'drops',
+    catches: ['resign-without-proof', 'store-after-send'],
+  },
+  { name: 'slow, repeated, out of order', profile: 'slow' },
+  { name: '429, 503, garbage, wrong errors', profile: 'errors' },
+  { name: 'signatures forgotten', profile: 'forgets', catches: ['resign-without-proof'] },
+  { name: 'answers from an old slot', profile: 'lags' },
+  { name: 'two endpoints, one lags', profile: 'honest', secondProfile: 'always behind' },
+  { name: 'landings shown too early or as failed', profile: 'forks', forks: true },
+  { name: 'landings that fork out', profile: 'forks out', forks: true },
+  { name: 'refusals that come too late', profile: 'late refusals', catches: ['ignore-broadcasts'] },
+  { name: 'all these lies at once', profile: 'everything', forks: true },
+];
+
+function stops(): readonly Row[] {
+  const beforeSend = makeNotesDir();
+  const inLane = makeNotesDir();
+  return [
+    { name: 'kill -9 at random', disturb: killAtRandom, leastFaults: 60, weight: 1.5 },
+    {
+      name: 'kill -9, two of each, answers lost',
+      profile: 'drops',
+      workers: TWO_OF_EACH,
+      disturb: killAtRandom,
+      leastFaults: 60,
+      weight: 1.5,
+    },
+    { name: 'stopped past the lease', workers: TWO_OF_EACH, disturb: stopAtRandom },
+    {
+      name: 'stopped between commit and send',
+      workers: TWO_OF_EACH,
+      disturb: wakeLater(beforeSend, PAST_LEASE_MS),
+      preloads: (_name, role) => (role === 'tx-worker' ? [preloadUrl('stop-before-send')] : []),
+      env: () => ({ CHAOS_NOTES_DIR: beforeSend }),
+    },
+    {
+      name: 'stopped while another takes the lane',
+      workers: TWO_OF_EACH,
+      disturb: wakeLater(inLane, TAKEN_OVER_MS),
+      preloads: (_name, role) => (role === 'tx-worker' ? [preloadUrl('stop-in-lane')] : []),
+      env: (name) => ({
+        CHAOS_NOTES_DIR: inLane,
+        CHAOS_PART: name === 'tx-worker' ? 'first' : 'second',
+      }),
+      leastFaults: 4,
+      catches: ['no-fence'],
+    },
+  ];
+}
+
+function outages(): readonly Row[] {
+  const payer = Keypair.generate();
+  return [
+    { name: 'database cut, away, crashed', disturb: breakDatabase },
+    { name: 'queue emptied, stopped, started', disturb: breakQueue, isAboutTheQueue: true },
+    {
+      name: 'two of each worker',
+      profile: 'errors',
+      workers: TWO_OF_EACH,
+      isAboutTheQueue: true,
+    },
+    {
+      name: 'two of each, clocks a minute off',
+      workers: TWO_OF_EACH,
+      preloads: () => [preloadUrl('shift-clock')],
+      env: (name) => ({
+        CHAOS_CLOCK_SHIFT_MS: name.endsWith('-2') ? CLOCK_SHIFT_MS : `-${CLOCK_SHIFT_MS}`,
+      }),
+      leastFaults: 0,
+    },
+    {
+      name: 'paused, revoked, expired in between',
+      profile: 'honest',
+      disturb: changeBetweenAttempts,
+    },
+    {
+      name: 'fee payer empty, then filled',
+      feePayerKeys: [bs58.encode(payer.secretKey)],
+      disturb: emptyFeePayer(payer),
+    },
+  ];
+}

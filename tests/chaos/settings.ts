@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { isPlant, type PlantName, PLANTS } from './plants/plants.ts';
+
+const environment = z.object({
+  CHAOS_MINUTES: z.coerce.number().min(1).max(1_440).default(18),
+  CHAOS_SEED: z.string().min(1).optional(),
+  CHAOS_QUEUE: z.enum(['embedded', 'redis']).default('embedded'),
+  CHAOS_LANE_DEPTH: z.coerce.number().int().min(1).max(32).default(32),
+});
+
+export type Settings = {
+  readonly minutes: number;
+  readonly seed: string;
+  readonly queue: 'embedded' | 'redis';
+  readonly laneDepth: number;
+  /** Only rows whose name holds this. */
+  readonly row: string;
+  readonly plant: PlantName | null;
+};
+
+/** Reads arguments and environment. @throws Error, in one sentence, about what is wrong. */
+export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { plant: { type: 'string' }, row: { type: 'string', default: '' } },
+  });
+  const { plant = null, row } = values;
+  if (plant !== null && !isPlant(plant)) {
+    throw new Error(`There is no plant ${plant}; there are ${PLANTS.join(', ')}.`);
+  }
+  const parsed = environment.parse(env);
+  return {
+    minutes: parsed.CHAOS_MINUTES,
+    seed: parsed.CHAOS_SEED ?? randomBytes(4).toString('hex'),
+    queue: parsed.CHAOS_QUEUE,
+    laneDepth: parsed.CHAOS_LANE_DEPTH,
+    row,
+    plant,
+  };
+}

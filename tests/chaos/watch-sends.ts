@@ -1,0 +1,58 @@
+import type { Rpc } from '@agent-wallet/chain';
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import type { SeenSend } from '../support/fault-proxy-sends.ts';
+
+const stored = z.object({
+  attempt: z.number(),
+  earlierValidUntil: z.bigint().nullable(),
+});
+
+/** Looks at every transaction on its way to the chain, before the chain gets it. */
+export type SendWatcher = {
+  look(send: SeenSend): Promise<void>;
+  /** What must never happen, in sentences. */
+  readonly violations: readonly string[];
+  readonly signatures: () => number;
+};
+
+/**
+ * An attempt is stored before its first send, and a later one exists only after the finalized
+ * height has passed the last valid one of those before it. Asked of the database and the chain
+ * themselves, not through the proxies.
+ */
+export function createSendWatcher(io: { readonly db: Database; readonly rpc: Rpc }): SendWatcher {
+  const seen = new Set<string>();
+  const violations: string[] = [];
+
+  async function look({ signature }: SeenSend): Promise<void> {
+    if (seen.has(signature)) return;
+    seen.add(signature);
+    const row = await io.db.maybeOne(sql.type(stored)`
+      select attempt.attempt, (
+        select max(last_valid_block_height) from attempt as earlier
+        where earlier.spend_id = attempt.spend_id and earlier.attempt < attempt.attempt
+      ) as "earlierValidUntil"
+      from attempt where signature = ${signature}
+    `);
+    if (row === null) {
+      violations.push(`${signature} was sent before it was stored`);
+      return;
+    }
+    if (row.earlierValidUntil === null) return;
+    const { blockHeight } = await io.rpc.heightAndSlot('finalized');
+    if (blockHeight > row.earlierValidUntil) return;
+    violations.push(
+      `attempt ${row.attempt} (${signature}) was signed at finalized height ${blockHeight}, ` +
+        `an earlier one was valid until ${row.earlierValidUntil}`,
+    );
+  }
+
+  return {
+    // A look that fails for want of a database says nothing about the send.
+    look: (send) => look(send).catch(() => undefined),
+    violations,
+    signatures: () => seen.size,
+  };
+}

@@ -1,0 +1,156 @@
+import type { Database } from '@agent-wallet/db';
+import { appProcesses, type Role } from '../../apps/local/src/app-processes.ts';
+import { startSystem, type System } from '../../apps/local/src/start-system.ts';
+import { type Fate, type RpcCall, startFaultProxy } from '../support/fault-proxy.ts';
+import { createStoryBook, type StoryBook } from '../support/fault-proxy-forks.ts';
+import { createFaultPlan, type FaultPlan } from '../support/fault-proxy-plan.ts';
+import type { Profile } from '../support/fault-proxy-profiles.ts';
+import { readSend, type SeenSend } from '../support/fault-proxy-sends.ts';
+import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
+import { startGatedDatabase, type GatedDatabase } from './database.ts';
+import { keepHistory } from './history.ts';
+import { createSendWatcher, type SendWatcher } from './watch-sends.ts';
+
+const SLOT_TIME_MS = 50;
+
+export type WorldOptions = {
+  readonly seed: string;
+  readonly profile: Profile;
+  /** Of a second endpoint that every process is given as well. */
+  readonly secondProfile?: Profile | undefined;
+  readonly workers?: { readonly tx: number; readonly confirm: number } | undefined;
+  readonly laneDepth: number;
+  readonly redisUrl?: string | undefined;
+  readonly feePayerKeys?: readonly string[] | undefined;
+  /** Modules to load first, as URLs, by the name of the process. */
+  readonly preloads?: ((processName: string, role: Role) => readonly URL[]) | undefined;
+  readonly env?: ((processName: string) => Readonly<Record<string, string>>) | undefined;
+};
+
+/** One whole system on a chain of its own, with everything between its parts in our hands. */
+export type World = AsyncDisposable & {
+  readonly seed: string;
+  readonly system: System;
+  readonly fixture: LaneFixture;
+  readonly db: Database;
+  readonly database: GatedDatabase;
+  /** Undefined when the queue lives in Postgres. */
+  readonly redisUrl: string | undefined;
+  /** Aborted when the world begins to end. */
+  readonly closing: AbortSignal;
+  readonly sends: SendWatcher;
+  /** The chain lies while this is true. */
+  setLying(lying: boolean): void;
+  /** Sends for which this says true never reach the chain. */
+  swallow(isSwallowed: (send: SeenSend) => boolean): void;
+  /** Counts a fault that was made by hand. */
+  readonly countFault: () => void;
+  readonly faults: () => number;
+  readonly processNames: readonly string[];
+  /** Processes that ended though nobody told them to. */
+  readonly deaths: readonly string[];
+};
+
+export async function startWorld(options: WorldOptions): Promise<World> {
+  await using stack = new AsyncDisposableStack();
+  const { seed, profile } = options;
+  const database = stack.use(await startGatedDatabase());
+  const plans: FaultPlan[] = [];
+  const processNames: string[] = [];
+  const deaths: string[] = [];
+  let isLying = false;
+  let made = 0;
+  let isSwallowed: ((send: SeenSend) => boolean) | undefined;
+  let book: StoryBook | undefined;
+  let sends: SendWatcher | undefined;
+  const isOn = (): boolean => isLying;
+
+  async function decide(plan: FaultPlan, call: RpcCall): Promise<Fate> {
+    const send = readSend(call);
+    if (send !== null) {
+      await sends?.look(send);
+      if (isSwallowed?.(send) === true) return { kind: 'answer', result: send.signature };
+    }
+    const story = await book?.fateOf(call);
+    return story ?? plan.decide(call);
+  }
+
+  const system = stack.use(
+    await startSystem({
+      slotTimeMs: SLOT_TIME_MS,
+      databaseUrl: database.gatedUrl,
+      ...(options.redisUrl === undefined ? {} : { redisUrl: options.redisUrl }),
+      ...(options.feePayerKeys === undefined ? {} : { feePayerKeys: options.feePayerKeys }),
+      workers: options.workers ?? { tx: 1, confirm: 1 },
+      onDeath: (name, sentence) => deaths.push(`${name}: ${sentence}`),
+      processes: (surroundings) =>
+        appProcesses(surroundings).map((spec) => {
+          processNames.push(spec.name);
+          book ??= createStoryBook({
+            seed,
+            chainRpcUrl: surroundings.rpcUrl,
+            programId: surroundings.programId,
+            rates: profile.stories ?? {},
+            isOn,
+          });
+          const imports = (options.preloads?.(spec.name, spec.role) ?? [])
+            .map(({ href }) => `--import=${href}`)
+            .join(' ');
+          return {
+            ...spec,
+            env: {
+              ...spec.env,
+              PGAPPNAME: spec.name,
+              ...(spec.role === 'tx-worker' ? { LANE_DEPTH: String(options.laneDepth) } : {}),
+              ...(imports === '' ? {} : { NODE_OPTIONS: imports }),
+              ...options.env?.(spec.name),
+            },
+          };
+        }),
+      rpcUrlFor: async (name, chainRpcUrl) => {
+        const urls: string[] = [];
+        for (const [place, lies] of [profile, options.secondProfile].entries()) {
+          if (lies === undefined) continue;
+          const plan = createFaultPlan({ seed: `${seed} ${name} ${place}`, profile: lies, isOn });
+          plans.push(plan);
+          const proxy = await startFaultProxy(chainRpcUrl, (call) => decide(plan, call));
+          stack.use(proxy);
+          urls.push(proxy.url);
+        }
+        return urls.join(',');
+      },
+    }),
+  );
+  stack.defer(() => book?.stop());
+  const fixture = stack.use(
+    await createLaneFixture({ ...system, databaseUrl: database.directUrl }),
+  );
+  await keepHistory(fixture.db);
+  sends = createSendWatcher({ db: fixture.db, rpc: fixture.rpc });
+  const closing = new AbortController();
+  stack.defer(() => closing.abort());
+  const all = stack.move();
+  return {
+    seed,
+    system,
+    fixture,
+    db: fixture.db,
+    database,
+    redisUrl: options.redisUrl,
+    closing: closing.signal,
+    sends,
+    setLying: (lying) => {
+      isLying = lying;
+    },
+    swallow: (swallowed) => {
+      isSwallowed = swallowed;
+    },
+    countFault: () => {
+      made += 1;
+    },
+    faults: () => plans.reduce((sum, plan) => sum + plan.faults(), made + (book?.told() ?? 0)),
+    processNames,
+    deaths,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

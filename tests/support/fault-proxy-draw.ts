@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+
+/** A number in [0, 1) that follows from the seed and the labels alone: no clock, no order. */
+export function draw(seed: string, ...labels: readonly (string | number)[]): number {
+  const digest = createHash('sha256')
+    .update([seed, ...labels].join('\0'))
+    .digest();
+  return digest.readUIntBE(0, 6) / 2 ** 48;
+}
+
+/** A whole number from `least` to `most`, both included. */
+export function drawWhole(
+  [least, most]: readonly [number, number],
+  seed: string,
+  ...labels: readonly (string | number)[]
+): number {
+  return least + Math.floor(draw(seed, ...labels) * (most - least + 1));
+}
