@@ -58,7 +58,7 @@ export async function checkWorld(
     landedTwice: findTwice(landings),
     lost: [
       ...compareRows(rows, landings),
-      ...compareAnswers(story.asks, rows),
+      ...compareAnswers(story.asks, rows, options.forks ? await readCorrected(db) : new Set()),
       ...(await compareBalances(world, story.cast, rows)),
     ],
     unsettled: story.rest.open,
@@ -104,12 +104,20 @@ const told = z.object({
   tx_signature: z.string().nullable().optional(),
 });
 
-/** A 200 is paid with that signature, a 202 has its row, a refusal did not pay. */
-function compareAnswers(asks: readonly Ask[], rows: readonly Row[]): readonly string[] {
+/**
+ * A 200 is paid with that signature, a 202 has its row, a refusal did not pay. What a fork has undone
+ * after the answer has a correction in the log.
+ */
+function compareAnswers(
+  asks: readonly Ask[],
+  rows: readonly Row[],
+  corrected: ReadonlySet<string>,
+): readonly string[] {
   const bySpend = new Map(rows.map((row) => [row.spendId, row]));
   return asks.flatMap(({ amount, answer }) => {
     if (answer === null) return [];
     const { spend_id: spendId = '', tx_signature: signature } = told.parse(answer.body);
+    if (corrected.has(spendId)) return [];
     const row = bySpend.get(spendId);
     const said = `the ask for ${amount} was answered ${answer.status}`;
     if (answer.status === 200) {
@@ -119,6 +127,13 @@ function compareAnswers(asks: readonly Ask[], rows: readonly Row[]): readonly st
     if (answer.status === 202) return row === undefined ? [`${said}, and has no row`] : [];
     return row !== undefined && isPaid(row) ? [`${said}, and was paid`] : [];
   });
+}
+
+async function readCorrected(db: World['db']): Promise<ReadonlySet<string>> {
+  const spendIds = await db.anyFirst(sql.type(z.object({ spendId: z.string() }))`
+    select distinct spend_id as "spendId" from audit where correction > 0
+  `);
+  return new Set(spendIds);
 }
 
 async function compareBalances(

@@ -24,7 +24,7 @@ export type Row = {
   readonly feePayerKeys?: readonly string[];
   /** Share of the time, 1 when absent. */
   readonly weight?: number;
-  /** Goes on, beyond its time if it must, until so many faults were made. */
+  /** Goes on, beyond its time if it must, until so many faults were made by hand. */
   readonly leastFaults?: number;
   /** Also run on Redis when `CHAOS_QUEUE=redis`. */
   readonly isAboutTheQueue?: boolean;

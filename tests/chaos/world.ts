@@ -45,6 +45,9 @@ export type World = AsyncDisposable & {
   swallow(isSwallowed: (send: SeenSend) => boolean): void;
   /** Counts a fault that was made by hand. */
   readonly countFault: () => void;
+  /** How many were made by hand. */
+  readonly made: () => number;
+  /** Those, and the lies. */
   readonly faults: () => number;
   readonly processNames: readonly string[];
   /** Processes that ended though nobody told them to. */
@@ -148,6 +151,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     countFault: () => {
       made += 1;
     },
+    made: () => made,
     faults: () => plans.reduce((sum, plan) => sum + plan.faults(), made + (book?.told() ?? 0)),
     processNames,
     deaths,
