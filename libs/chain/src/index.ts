@@ -49,7 +49,6 @@ export { createRpc } from './rpc.ts';
 export type { Rpc, RpcOptions } from './rpc.ts';
 export { openRpcPool } from './rpc-pool.ts';
 export type { ReadOnOne, RpcPool, RpcPoolOptions } from './rpc-pool.ts';
-export { parseRpcUrls } from './rpc-urls.ts';
 export { createSend, failureOfSimulation, failureOfTransaction } from './send.ts';
 export type { Send, SendOptions } from './send.ts';
 export type { SendOutcome } from './send-outcome.ts';

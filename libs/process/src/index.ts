@@ -1,8 +1,15 @@
-/** What a worker process is made of besides its work: log, health, metrics, loops, signals. */
+/** What a process is made of besides its work: settings, log, health, metrics, loops, signals. */
 export { createLogger, type Logger } from './logger.ts';
 export { type HealthServer, serveHealth } from './health-server.ts';
 export { type Loop, startLoop } from './loop.ts';
 export { exitOnFault } from './exit-on-fault.ts';
+export {
+  commonSettings,
+  healthSettings,
+  optionalWholeNumber,
+  parseSettings,
+  wholeNumber,
+} from './settings.ts';
 export { untilSignal } from './signals.ts';
 export { createRpcEndpointMetrics } from './rpc-endpoint-metrics.ts';
 export { createRpcMetrics } from './rpc-metrics.ts';
