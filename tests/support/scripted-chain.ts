@@ -37,6 +37,7 @@ export function chainTransaction(change: Partial<ChainTransaction> = {}): ChainT
     accountKeys: [],
     instructionPrograms: [PROGRAM],
     innerInstructions: [],
+    tokenChanges: [],
     ...change,
   };
 }

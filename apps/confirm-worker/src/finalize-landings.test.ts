@@ -4,7 +4,8 @@ import type { LandedSpend, Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openSpendRows, SPEND_STATES, type SpendRows } from '../../../tests/support/spend-rows.ts';
-import { createFinalizeLandings, finalityOf } from './finalize-landings.ts';
+import { finalityOf } from './finality.ts';
+import { createFinalizeLandings } from './finalize-landings.ts';
 import { createMetrics } from './metrics.ts';
 
 const FINAL: SignatureStatus = { slot: 2_000n, err: null, confirmationStatus: 'finalized' };

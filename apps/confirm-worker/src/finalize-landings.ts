@@ -2,7 +2,6 @@ import {
   failureOfTransaction,
   isReplayRefusal,
   type Rpc,
-  type SignatureStatus,
   type WalletProgram,
 } from '@agent-wallet/chain';
 import {
@@ -13,13 +12,12 @@ import {
   type Settlement,
   watchAgain,
 } from '@agent-wallet/spend';
+import { finalityOf } from './finality.ts';
 import { type WriteDeps, writeSettlements } from './write-settlements.ts';
 
 const BATCH = 256;
 const SETTLED_MS_AGO = 1_000;
 const LOOK_EVERY_MS = 1_000;
-/** An endpoint that lags may miss a landing for some seconds; after that it is gone. */
-const GONE_AFTER_MS = 10_000;
 /** A landing is final after some 13 s. One that is not waits behind the others from here on. */
 const OVERDUE_AFTER_MS = 30_000;
 
@@ -27,18 +25,6 @@ type FinalizeDeps = WriteDeps & {
   readonly rpc: Pick<Rpc, 'signatureStatuses' | 'transaction'>;
   readonly program: WalletProgram;
 };
-
-/** What the chain says of a landing that was written down. */
-export type Finality = 'final' | 'open' | 'gone' | 'succeeded_after_all' | 'failed_after_all';
-
-/** The finality of a landing, by the status of its signature. Silence is never a verdict. */
-export function finalityOf(landed: LandedSpend, status: SignatureStatus | null): Finality {
-  if (status === null) return landed.settledMsAgo < GONE_AFTER_MS ? 'open' : 'gone';
-  if (status.confirmationStatus !== 'finalized') return 'open';
-  const failed = status.err !== null;
-  if (failed === landed.landedError) return 'final';
-  return failed ? 'failed_after_all' : 'succeeded_after_all';
-}
 
 /**
  * One pass over landed spends that are not final: marks those that the chain has finalized with the

@@ -28,6 +28,7 @@ const transaction = (change: Partial<ChainTransaction> = {}): ChainTransaction =
   accountKeys: [],
   instructionPrograms: [PROGRAM],
   innerInstructions: [],
+  tokenChanges: [],
   ...change,
 });
 

@@ -55,6 +55,14 @@ type InnerInstructions = {
   readonly instructions: readonly InnerInstruction[];
 };
 
+/** What a transaction did to one token account, in base units; 0 where there was no account. */
+export type TokenChange = {
+  readonly account: string;
+  readonly mint: string;
+  readonly before: bigint;
+  readonly after: bigint;
+};
+
 export type ChainTransaction = {
   readonly slot: bigint;
   /** Unix seconds, null when the node does not know. */
@@ -65,6 +73,8 @@ export type ChainTransaction = {
   /** Program of each top-level instruction, in order. */
   readonly instructionPrograms: readonly string[];
   readonly innerInstructions: readonly InnerInstructions[];
+  /** Every token account that it could have changed; null when the node does not tell. */
+  readonly tokenChanges: readonly TokenChange[] | null;
 };
 
 export type SimulationResult = {

@@ -42,6 +42,7 @@ const endpoint = (signatures: readonly string[], slot = 500n, readable = true): 
           accountKeys: [],
           instructionPrograms: [],
           innerInstructions: [],
+          tokenChanges: [],
         }
       : null,
 });

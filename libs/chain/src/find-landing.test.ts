@@ -51,6 +51,7 @@ function search(history: readonly Entry[], reads: string[] = []): ReturnType<typ
           accountKeys: [],
           instructionPrograms: [],
           innerInstructions: [],
+          tokenChanges: [],
         };
         transactions.set(transaction, entry.events);
         return transaction;

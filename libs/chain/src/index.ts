@@ -17,6 +17,7 @@ export type {
   SignatureStatus,
   SimulationResult,
   StatusesAtSlot,
+  TokenChange,
 } from './chain-reads.ts';
 export { transferUnitLimit } from './compute-units.ts';
 export {

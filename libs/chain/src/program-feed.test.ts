@@ -18,6 +18,7 @@ const emptyAt = (slot: bigint): ChainTransaction => ({
   accountKeys: [],
   instructionPrograms: [],
   innerInstructions: [],
+  tokenChanges: [],
 });
 
 /** A node with a history, oldest first. */

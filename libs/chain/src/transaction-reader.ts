@@ -1,14 +1,37 @@
 /** Turns a node's transaction record into plain values. */
 
-import type { VersionedTransactionResponse } from '@solana/web3.js';
+import type { TokenBalance, VersionedTransactionResponse } from '@solana/web3.js';
 import bs58 from 'bs58';
 
-import type { ChainTransaction, InnerInstruction } from './chain-reads.ts';
+import type { ChainTransaction, InnerInstruction, TokenChange } from './chain-reads.ts';
 
 function keyAt(keys: readonly string[], index: number): string {
   const key = keys[index];
   if (key === undefined) throw new RangeError('an instruction names an account that is not listed');
   return key;
+}
+
+type TokenBalances = readonly TokenBalance[] | null | undefined;
+
+function tokenChangesOf(
+  keys: readonly string[],
+  before: TokenBalances,
+  after: TokenBalances,
+): readonly TokenChange[] | null {
+  if (!Array.isArray(before) || !Array.isArray(after)) return null;
+  const changes = new Map<number, TokenChange>();
+  for (const { accountIndex, mint, uiTokenAmount } of before) {
+    const amount = BigInt(uiTokenAmount.amount);
+    const account = keyAt(keys, accountIndex);
+    changes.set(accountIndex, { account, mint, before: amount, after: 0n });
+  }
+  for (const { accountIndex, mint, uiTokenAmount } of after) {
+    const account = keyAt(keys, accountIndex);
+    const start = changes.get(accountIndex)?.before ?? 0n;
+    const amount = BigInt(uiTokenAmount.amount);
+    changes.set(accountIndex, { account, mint, before: start, after: amount });
+  }
+  return [...changes.values()];
 }
 
 /** Throws when the record contradicts itself or lacks its outcome; the caller treats that as no answer. */
@@ -45,5 +68,6 @@ export function readTransaction(record: VersionedTransactionResponse): ChainTran
       index,
       instructions: instructions.map(readInner),
     })),
+    tokenChanges: tokenChangesOf(accountKeys, meta.preTokenBalances, meta.postTokenBalances),
   };
 }

@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ProgramEvent, stringField } from '@agent-wallet/chain';
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import type { HistoryEntry, ReadHistory } from './read-history.ts';
+import type { Wallet } from './wallets.ts';
+
+/** What was read late is stored a moment later. */
+const STORED_WITHIN_MS = 2_000;
+
+const storedEvent = z.object({
+  place: z.string(),
+  name: z.string(),
+  slot: z.bigint(),
+  data: z.record(z.string(), z.unknown()),
+  isTakenBack: z.boolean(),
+});
+
+type StoredEvent = z.output<typeof storedEvent>;
+
+export type EventComparison = {
+  readonly events: number;
+  /** Events on the chain that the follower has not come to yet. */
+  readonly notFollowed: number;
+  readonly difference: string | null;
+};
+
+/** Compares the events that the chain shows of a vault with those that were stored, both ways. */
+export async function compareEvents(
+  db: Database,
+  readHistory: ReadHistory,
+  wallet: Wallet,
+): Promise<EventComparison> {
+  const cursor = await db.maybeOneFirst(sql.type(z.object({ slot: z.bigint() }))`
+    select slot from program_cursor
+  `);
+  const shown = eventsOfVault(await readHistory(wallet.vault), wallet.vault);
+  let stored = await readStored(db, wallet);
+  if (shown.some(({ place }) => !stored.has(place))) {
+    await delay(STORED_WITHIN_MS);
+    stored = await readStored(db, wallet);
+  }
+  let notFollowed = 0;
+  for (const { place, slot, event } of shown) {
+    const row = stored.get(place);
+    const what = `event ${event.name} of ${place} in slot ${slot}`;
+    if (row !== undefined) {
+      const difference = differenceOf(event, row);
+      if (difference !== null) return failed(`${what}: ${difference}`);
+    } else if (cursor === null || slot > cursor) notFollowed += 1;
+    else return failed(`${what} is on the chain and was not stored`);
+  }
+  const places = new Set(shown.map(({ place }) => place));
+  const missing = [...stored.values()].find(
+    ({ place, isTakenBack }) => !places.has(place) && !isTakenBack,
+  );
+  if (missing !== undefined) {
+    const { name, place, slot } = missing;
+    return failed(`event ${name} of ${place} in slot ${slot} is stored and not on the chain`);
+  }
+  return { events: shown.length, notFollowed, difference: null };
+}
+
+const failed = (difference: string): EventComparison => ({
+  events: 0,
+  notFollowed: 0,
+  difference,
+});
+
+type ShownEvent = {
+  readonly place: string;
+  readonly slot: bigint;
+  readonly event: ProgramEvent;
+};
+
+function eventsOfVault(history: readonly HistoryEntry[], vault: string): readonly ShownEvent[] {
+  return history.flatMap(({ signature, slot, events }) =>
+    events
+      .filter(({ data }) => stringField(data, 'vault') === vault)
+      .map((event) => ({
+        place: `${signature} ${event.instructionIndex}.${event.innerIndex}`,
+        slot,
+        event,
+      })),
+  );
+}
+
+/** The first field that differs; 64-bit integers are stored as decimal strings. */
+function differenceOf(event: ProgramEvent, row: StoredEvent): string | null {
+  if (event.name !== row.name) return `it is stored as ${row.name}`;
+  const names = new Set([...Object.keys(event.data), ...Object.keys(row.data)]);
+  for (const name of names) {
+    const told = textOf(event.data[name]);
+    const kept = textOf(row.data[name]);
+    if (told !== kept) return `${name} is ${told}, stored is ${kept}`;
+  }
+  return null;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value ?? null, (_key, inner: unknown) =>
+    typeof inner === 'bigint' ? inner.toString() : inner,
+  );
+}
+
+async function readStored(
+  db: Database,
+  { vault }: Wallet,
+): Promise<ReadonlyMap<string, StoredEvent>> {
+  const rows = await db.any(sql.type(storedEvent)`
+    select signature || ' ' || instruction_index || '.' || inner_index as place, name, slot, data,
+      exists (select 1 from audit
+        where audit.spend_id = event.spend_id and reason = 'FORKED_OUT'
+          and detail_signature = event.signature) as "isTakenBack"
+    from program_event as event
+    where vault = ${vault}
+    order by slot, signature, instruction_index, inner_index
+  `);
+  return new Map(rows.map((row) => [row.place, row]));
+}

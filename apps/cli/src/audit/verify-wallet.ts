@@ -1,0 +1,70 @@
+import { verifyAudit } from '@agent-wallet/audit';
+import type { Rpc, WalletProgram } from '@agent-wallet/chain';
+import type { Database } from '@agent-wallet/db';
+import { compareBalance, type Sums } from './compare-balance.ts';
+import { compareEvents } from './compare-events.ts';
+import { compareLog } from './compare-log.ts';
+import { findUnlogged } from './find-unlogged.ts';
+import { createReadHistory } from './read-history.ts';
+import type { Wallet } from './wallets.ts';
+
+export type VerifyDeps = {
+  readonly db: Database;
+  readonly program: WalletProgram;
+  /** Null when the chain is not to be asked. */
+  readonly rpc: Pick<Rpc, 'accounts' | 'signaturesFor' | 'transaction'> | null;
+};
+
+/** What was compared, or the first thing that differs. */
+export type WalletVerification =
+  | { readonly kind: 'differs'; readonly what: string }
+  | {
+      readonly kind: 'equal';
+      readonly rows: number;
+      readonly events: number;
+      readonly notFollowed: number;
+      /** Null when the balance was not compared; then `note` says why. */
+      readonly sums: Sums | null;
+      readonly note: string | null;
+    };
+
+const differs = (what: string): WalletVerification => ({ kind: 'differs', what });
+
+/** Verifies one wallet: its hash chain, its log against spends and events, then the chain. */
+export async function verifyWallet(deps: VerifyDeps, wallet: Wallet): Promise<WalletVerification> {
+  const { db, program, rpc } = deps;
+  const place = misplaced(program, wallet);
+  if (place !== null) return differs(place);
+  const chain = await verifyAudit(db, wallet.walletId);
+  if (chain.kind === 'broken') return differs(`log row ${chain.seq}: ${chain.why}`);
+  const log = await compareLog(db, wallet);
+  if (log.difference !== null) return differs(log.difference);
+  const unlogged = await findUnlogged(db, wallet);
+  if (unlogged !== null) return differs(unlogged);
+  if (rpc === null) {
+    const note = 'the chain was not compared, because RPC_URL is not set';
+    return { kind: 'equal', ...log, events: 0, sums: null, note };
+  }
+  const readHistory = createReadHistory(rpc, program);
+  const events = await compareEvents(db, readHistory, wallet);
+  if (events.difference !== null) return differs(events.difference);
+  const balance = await compareBalance(rpc, readHistory, wallet);
+  const counted = {
+    kind: 'equal',
+    rows: log.rows,
+    events: events.events,
+    notFollowed: Math.max(log.notFollowed, events.notFollowed),
+  } as const;
+  if (balance.kind === 'not_comparable') return { ...counted, sums: null, note: balance.why };
+  if (balance.difference !== null) return differs(balance.difference);
+  return { ...counted, sums: balance.sums, note: null };
+}
+
+/** Vault and token account follow from the owner: nothing else may stand in the row. */
+function misplaced({ addresses }: WalletProgram, wallet: Wallet): string | null {
+  const vault = addresses.vaultPda(wallet.owner);
+  if (vault !== wallet.vault) return `its vault is ${wallet.vault}, the owner's is ${vault}`;
+  const account = addresses.usdcAta(vault);
+  if (account === wallet.vaultUsdcAta) return null;
+  return `its token account is ${wallet.vaultUsdcAta}, the vault's is ${account}`;
+}

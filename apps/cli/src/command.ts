@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import { CliError } from './cli-error.ts';
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'audit_verify'; readonly walletId: string | null };
+
+export const USAGE = `usage: agent-wallet audit verify [--wallet <id>]
+
+  audit verify   recomputes the log's hash chains, compares the log with the spends, the program's
+                 events and, where RPC_URL is set, with the chain; names the first row that differs
+
+environment: DATABASE_URL, PROGRAM_ID, USDC_MINT, and RPC_URL to compare with the chain
+exit code: 0 all is equal, 1 something differs, 2 it could not be verified`;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Parses the arguments after the program's name; throws one sentence. */
+export function parseCommand(args: readonly string[]): Command {
+  const { values, positionals } = parsed(args);
+  if (values.help === true || positionals.length === 0) return { kind: 'help' };
+  if (positionals.join(' ') !== 'audit verify') {
+    throw new CliError(`There is no command "${positionals.join(' ')}": try --help.`);
+  }
+  const walletId = values.wallet ?? null;
+  if (walletId !== null && !UUID.test(walletId)) throw new CliError('--wallet takes a wallet id.');
+  return { kind: 'audit_verify', walletId };
+}
+
+function parsed(args: readonly string[]): {
+  readonly values: { readonly help?: boolean | undefined; readonly wallet?: string | undefined };
+  readonly positionals: readonly string[];
+} {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { help: { type: 'boolean', short: 'h' }, wallet: { type: 'string' } },
+    });
+  } catch (cause) {
+    const [sentence] = (cause instanceof Error ? cause.message : String(cause)).split('. ');
+    throw new CliError(`${sentence}: try --help.`, { cause });
+  }
+}

@@ -1,0 +1,40 @@
+import { parseAddress } from '@agent-wallet/chain';
+import { commonSettings, parseSettings } from '@agent-wallet/process';
+import { z } from 'zod';
+import { CliError } from './cli-error.ts';
+
+const isAddress = (text: string): boolean => parseAddress(text) !== null;
+
+const environment = z.object({
+  DATABASE_URL: commonSettings.DATABASE_URL,
+  PROGRAM_ID: commonSettings.PROGRAM_ID.refine(isAddress, 'must be an address'),
+  USDC_MINT: commonSettings.USDC_MINT.refine(isAddress, 'must be an address'),
+  RPC_URL: commonSettings.RPC_URL.optional(),
+});
+
+/** The settings; `rpcUrls` is null when the chain is not to be asked. */
+export type Config = {
+  readonly databaseUrl: string;
+  readonly programId: string;
+  readonly usdcMint: string;
+  readonly rpcUrls: readonly string[] | null;
+};
+
+/** Parses the environment; throws one sentence that names what is wrong and never its value. */
+export function parseConfig(env: NodeJS.ProcessEnv): Config {
+  const settings = parsed(env);
+  return {
+    databaseUrl: settings.DATABASE_URL,
+    programId: settings.PROGRAM_ID,
+    usdcMint: settings.USDC_MINT,
+    rpcUrls: settings.RPC_URL ?? null,
+  };
+}
+
+function parsed(env: NodeJS.ProcessEnv): z.output<typeof environment> {
+  try {
+    return parseSettings('agent-wallet', environment, env);
+  } catch (cause) {
+    throw new CliError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}

@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import { verifyCommand } from './audit/verify-command.ts';
+import { sentenceOf } from './cli-error.ts';
+import { parseCommand, USAGE } from './command.ts';
+import { parseConfig } from './config.ts';
+
+const COULD_NOT = 2;
+
+async function run(): Promise<number> {
+  const command = parseCommand(process.argv.slice(2));
+  switch (command.kind) {
+    case 'help':
+      console.log(USAGE);
+      return 0;
+    case 'audit_verify':
+      return verifyCommand(parseConfig(process.env), command.walletId, console.log);
+  }
+}
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  console.error(sentenceOf(error));
+  process.exitCode = COULD_NOT;
+}

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Keypair, PublicKey } from '@solana/web3.js';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { appProcesses } from '../../apps/local/src/app-processes.ts';
+import { forgeLog, hashAnew } from '../support/forge-log.ts';
+import { createLaneFixture, type LaneFixture, type TestWallet } from '../support/lane-fixture.ts';
+import { useSystem } from '../support/use-system.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const MAIN = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
+const run = promisify(execFile);
+
+const system = useSystem({
+  slotTimeMs: 50,
+  processes: (surroundings) => appProcesses(surroundings).filter(({ role }) => role !== 'api'),
+});
+let fixture: LaneFixture;
+let wallet: TestWallet;
+let paidId: string;
+beforeAll(async () => {
+  fixture = await createLaneFixture(system());
+  wallet = await fixture.createWallet(10_000_000n);
+  const recipient = await fixture.createRecipient();
+  const session = await fixture.createSession(wallet, { recipients: [recipient] });
+  const stranger = Keypair.generate().publicKey.toBase58();
+  paidId = await fixture.ask(wallet, session, { recipient, amount: 250_000n });
+  const others = await Promise.all([
+    fixture.ask(wallet, session, { recipient, amount: 1n }),
+    fixture.ask(wallet, session, { recipient: stranger, amount: 5n }),
+  ]);
+  await fixture.settled([paidId, ...others]);
+  await system().faucet.usdc(new PublicKey(wallet.vaultUsdcAta), 500n);
+  await waitUntil('the follower', () =>
+    fixture.db.exists(sql.unsafe`
+      select 1 from spend where status = 'finalized' and event_joined_at is not null
+      having count(*) = 2
+    `),
+  );
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+type Ended = { readonly code: number; readonly out: string; readonly err: string };
+
+/** The command as an operator runs it. */
+async function agentWallet(args: readonly string[], change: object = {}): Promise<Ended> {
+  const env = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: system().databaseUrl,
+    RPC_URL: system().urls.rpc,
+    PROGRAM_ID: system().programId,
+    USDC_MINT: system().usdcMint,
+    ...change,
+  };
+  const ended = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
+  const { code, stdout, stderr } = await run(process.execPath, [MAIN, ...args], { env }).then(
+    (output) => ({ code: 0, ...output }),
+    (error: unknown) => ended.parse(error),
+  );
+  return { code, out: stdout.trim(), err: stderr.trim() };
+}
+
+const VERIFY = ['audit', 'verify'];
+
+test('an honest wallet is equal in log, rows, events, chain and balance', async () => {
+  expect(await agentWallet(VERIFY)).toEqual({
+    code: 0,
+    out:
+      'all equal: wallets 1, log rows 5, events on the chain 4; ' +
+      'balance 9750499 = deposits 10000500 − landed 250001',
+    err: '',
+  });
+  const withoutChain = await agentWallet([...VERIFY, '--wallet', wallet.walletId], {
+    RPC_URL: undefined,
+  });
+  expect(withoutChain).toMatchObject({ code: 0 });
+  expect(withoutChain.out).toContain('the chain was not compared, because RPC_URL is not set');
+});
+
+test('what cannot be done is said in one sentence', async () => {
+  const cases: readonly (readonly [readonly string[], object, RegExp])[] = [
+    [VERIFY, { RPC_URL: 'http://127.0.0.1:1' }, /^It could not be verified: RPC_UNAVAILABLE/],
+    [VERIFY, { USDC_MINT: noMint() }, /^This database belongs to mint .*\.$/],
+    [['audit', 'forge'], {}, /^There is no command "audit forge": try --help\.$/],
+  ];
+  for (const [args, change, sentence] of cases) {
+    const { code, out, err } = await agentWallet(args, change);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(sentence);
+    expect(err.split('\n')).toHaveLength(1);
+  }
+});
+
+const noMint = (): string => Keypair.generate().publicKey.toBase58();
+
+test('a forged amount is found, also where rows, events and hashes were all forged', async () => {
+  const edits = ['audit', 'spend'].map(
+    (table) => sql.unsafe`
+      update ${sql.identifier([table])} set amount = 999999 where spend_id = ${paidId}::uuid
+    `,
+  );
+  await forgeLog(fixture.db, edits.slice(0, 1));
+  const edited = await agentWallet(VERIFY);
+  expect(edited).toMatchObject({ code: 1, err: '' });
+  expect(edited.out).toMatch(
+    new RegExp(`^wallet ${wallet.walletId}: log row \\d: row was changed$`),
+  );
+
+  await forgeLog(fixture.db, [
+    ...edits,
+    sql.unsafe`
+      update program_event set data = jsonb_set(data, '{amount}', '"999999"')
+      where spend_id = ${paidId}::uuid
+    `,
+  ]);
+  await hashAnew(fixture.db, wallet.walletId);
+  const withoutChain = await agentWallet(VERIFY, { RPC_URL: undefined });
+  expect(withoutChain).toMatchObject({ code: 0 });
+  const forged = await agentWallet(VERIFY);
+  expect(forged).toMatchObject({ code: 1, err: '' });
+  expect(forged.out).toMatch(
+    /: event UsdcTransferred of .*: amount is "250000", stored is "999999"$/,
+  );
+
+  await forgeLog(fixture.db, [
+    sql.unsafe`delete from program_event where spend_id = ${paidId}::uuid`,
+    sql.unsafe`delete from audit where spend_id = ${paidId}::uuid`,
+  ]);
+  const removed = await agentWallet(VERIFY);
+  expect(removed).toMatchObject({ code: 1 });
+  expect(removed.out).toMatch(/: log row \d: row missing$/);
+});
