@@ -18,7 +18,7 @@ export function judgeEvent(event: UnjoinedEvent): EventVerdict {
   const subject = `${signature} ${event.instructionIndex} ${event.innerIndex}`;
   const about = { subject, walletId, spendId, signature, slot };
   if (spend === null) {
-    const detail = `${data.amount} left the vault under sequence number ${data.spend_seq} of session ${data.session}, and no spend asked for it`;
+    const detail = `${data.amount ?? 'an amount'} left the vault under sequence number ${data.spend_seq} of session ${data.session}, and no spend asked for it`;
     return { kind: 'unexplained', record: { kind: 'event_without_spend', ...about, detail } };
   }
   const differing = differences(event, spend);
@@ -51,7 +51,7 @@ function differences({ data, walletId }: UnjoinedEvent, spend: SpendOfEvent): re
     ['session', data.session, spend.sessionPda],
     ['session index', data.session_index, spend.sessionIndex ?? data.session_index],
     ['sequence number', data.spend_seq, spend.spendSeq ?? data.spend_seq],
-    ['amount', data.amount, spend.amount],
+    ['amount', data.amount ?? spend.amount, spend.amount],
     ['recipient', data.recipient ?? spend.recipient, spend.recipient],
   ];
   return pairs

@@ -6,7 +6,7 @@ const eventData = z.object({
   session: z.string(),
   session_index: z.string(),
   spend_seq: z.string(),
-  amount: z.string(),
+  amount: z.string().optional(),
   recipient: z.string().optional(),
 });
 

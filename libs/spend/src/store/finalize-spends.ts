@@ -25,7 +25,7 @@ export async function listUnfinalized(
 ): Promise<readonly LandedSpend[]> {
   return db.any(sql.type(landedSpend)`
     select spend_id as "spendId", session_id as "sessionId", wallet_id as "walletId",
-      tx_signature as "txSignature", landed_error as "landedError",
+      tx_signature as "txSignature", coalesce(landed_error, status = 'reverted') as "landedError",
       coalesce((select attempt.attempt from attempt where signature = tx_signature),
         spend.attempt) as "attemptNo",
       extract(epoch from now() - settled_at)::float8 * 1000 as "settledMsAgo"
@@ -74,7 +74,7 @@ export async function finalizeSpends(
       join ${sql.unnest(told, ['uuid', 'text', 'bool'])} as told (spend_id, signature, failed)
         on told.spend_id = spend.spend_id
       where status in ('confirmed', 'reverted') and tx_signature = told.signature
-        and landed_error = told.failed
+        and coalesce(landed_error, status = 'reverted') = told.failed
       order by spend.spend_id
       for update of spend
     )
