@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readRecovery } from '@agent-wallet/db';
 import { Client } from 'pg';
+import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { appProcesses } from '../../apps/local/src/app-processes.ts';
 import { startSystem, type System } from '../../apps/local/src/start-system.ts';
@@ -69,6 +70,11 @@ test('a spend that a restored database forgot is not paid again when it is asked
 
   const after = await createLaneFixture(system);
   stack.use(after);
+  await waitUntil('the forgotten landing to be on record', () =>
+    after.db.exists(sql.unsafe`
+      select 1 from unexplained where kind = 'event_without_spend'
+    `),
+  );
   // Its id follows from its key, so the chain's own event tells that it was paid.
   const again = await after.ask(wallet, session, { recipient, amount: 10n, key: 'second' });
   expect(again).toBe(forgotten);

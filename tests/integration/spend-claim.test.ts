@@ -18,6 +18,7 @@ import {
   holdLane,
   openSpendRows,
   type RowSession,
+  newSignature,
   signedAttempt,
   type SpendRows,
 } from '../support/spend-rows.ts';
@@ -57,6 +58,18 @@ async function expectUntouched(session: RowSession, spend: Spend): Promise<void>
   expect(await nextSeqOf(session)).toBe(1n);
   expect(await rows.auditOf(spend.spendId)).toEqual([]);
 }
+
+test('a spend whose landing the chain already shows is not signed', async () => {
+  const { session, spend, fence } = await held();
+  await rows.db.query(sql.unsafe`
+    insert into program_event (
+      signature, instruction_index, inner_index, slot, name, vault, spend_id, data)
+    values (${newSignature()}, 0, 0, 1, 'UsdcTransferred', 'vault', ${spend.spendId}::uuid, '{}')
+  `);
+  const signed = signedAttempt(1n);
+  expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('landed');
+  await expectUntouched(session, spend);
+});
 
 describe('the fence of a lane', () => {
   test('a lane has one holder, and a higher fence with each', async () => {

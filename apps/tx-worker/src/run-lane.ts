@@ -150,7 +150,8 @@ async function advance(
       return NEXT;
     case 'not_claimed': {
       const { outcome } = submission;
-      return outcome === 'lost_lease' || outcome === 'shut' ? endAs('stopped') : NEXT;
+      const isStale = outcome === 'seq_taken' || outcome === 'gone';
+      return isStale ? NEXT : endAs('stopped');
     }
   }
 }

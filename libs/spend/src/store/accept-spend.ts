@@ -121,7 +121,7 @@ async function freeSpendId(tx: SqlTransaction, asked: AskedSpend): Promise<strin
 }
 
 async function insertSpend(tx: SqlTransaction, asked: AskedSpend): Promise<Spend> {
-  return tx.one(sql.type(spendRow)`
+  const spend = await tx.one(sql.type(spendRow)`
     insert into spend (
       spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, idempotency_key,
       request_digest, not_after)
@@ -133,4 +133,9 @@ async function insertSpend(tx: SqlTransaction, asked: AskedSpend): Promise<Spend
       now() + ${asked.notAfterMs} * interval '1 millisecond')
     returning ${spendColumns}
   `);
+  // A restored database may have met the landing of this very spend before it was asked for again.
+  await tx.query(sql.unsafe`
+    update program_event set reconcile_at = now() where spend_id = ${spend.spendId}::uuid
+  `);
+  return spend;
 }

@@ -24,9 +24,9 @@ export type SignedAttempt = {
 /**
  * 'claimed': stored, now send. 'lost_lease': another run has the lane, stop. 'seq_taken': the
  * session's counter moved, read it and build again. 'gone': the spend is not queued any more.
- * 'shut': the database was failed over or restored, nothing is claimed until that is sorted out.
+ * 'landed': the chain shows an event of this spend, which settles it. 'shut': the database was failed over or restored, nothing is claimed until that is sorted out.
  */
-export type ClaimOutcome = 'claimed' | 'lost_lease' | 'seq_taken' | 'gone' | 'shut';
+export type ClaimOutcome = 'claimed' | 'lost_lease' | 'seq_taken' | 'gone' | 'landed' | 'shut';
 
 /**
  * Claims a queued spend and stores its next attempt in one SQL transaction: fence, sequence number
@@ -64,6 +64,10 @@ async function storeAttempt(
   { spend, fence, signed }: Parameters<typeof claimSpend>[1],
 ): Promise<void> {
   if (!(await isOpen(tx))) throw new ClaimRefused('shut');
+  const hasLanded = await tx.exists(sql.unsafe`
+    select 1 from program_event where spend_id = ${spend.spendId}::uuid
+  `);
+  if (hasLanded) throw new ClaimRefused('landed');
   // A later attempt keeps the sequence number of the first: the program accepts it once.
   if (spend.attempt === 0) {
     const moved = await tx.maybeOne(sql.unsafe`
