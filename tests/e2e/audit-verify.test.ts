@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Keypair, PublicKey } from '@solana/web3.js';
+import { readRecovery } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -82,7 +83,7 @@ test('an honest wallet is equal in log, rows, events, chain and balance', async 
 
 test('what cannot be done is said in one sentence', async () => {
   const cases: readonly (readonly [readonly string[], object, RegExp])[] = [
-    [VERIFY, { RPC_URL: 'http://127.0.0.1:1' }, /^It could not be verified: RPC_UNAVAILABLE/],
+    [VERIFY, { RPC_URL: 'http://127.0.0.1:1' }, /^It could not be done: RPC_UNAVAILABLE/],
     [VERIFY, { USDC_MINT: noMint() }, /^This database belongs to mint .*\.$/],
     [['audit', 'forge'], {}, /^There is no command "audit forge": try --help\.$/],
   ];
@@ -133,3 +134,17 @@ test('a forged amount is found, also where rows, events and hashes were all forg
   expect(removed).toMatchObject({ code: 1 });
   expect(removed.out).toMatch(/: log row \d: row missing$/);
 });
+
+test('an operator who says that it was restored shuts the lanes until the past is settled', async () => {
+  const told = await agentWallet(['ops', 'restored']);
+  expect(told).toMatchObject({ code: 0, err: '' });
+  expect(told.out).toMatch(/^Acceptance and lanes are shut as of block \d+/);
+  expect(await readRecovery(fixture.db)).toMatchObject({ isOpen: false });
+  await waitUntil(
+    'the lanes to be open again',
+    async () => (await readRecovery(fixture.db))?.isOpen,
+    {
+      timeoutMs: 60_000,
+    },
+  );
+}, 90_000);

@@ -12,5 +12,5 @@ export function sentenceOf(error: unknown): string {
     causes.push(current.message || current.name);
     current = current.cause;
   }
-  return `It could not be verified: ${causes.join(': ') || String(error)}`;
+  return `It could not be done: ${causes.join(': ') || String(error)}`;
 }

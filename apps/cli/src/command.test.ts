@@ -9,6 +9,7 @@ describe('the command line', () => {
     [[], { kind: 'help' }],
     [['--help'], { kind: 'help' }],
     [['audit', 'verify', '-h'], { kind: 'help' }],
+    [['ops', 'restored'], { kind: 'ops_restored' }],
     [['audit', 'verify'], { kind: 'audit_verify', walletId: null }],
     [['audit', 'verify', '--wallet', WALLET], { kind: 'audit_verify', walletId: WALLET }],
   ])('%j is understood', (args, command) => {
@@ -17,6 +18,7 @@ describe('the command line', () => {
 
   test.each([
     [['audit'], 'There is no command "audit": try --help.'],
+    [['ops', 'restored', '--wallet', WALLET], 'There is no command "ops restored": try --help.'],
     [['audit', 'verify', 'all'], 'There is no command "audit verify all": try --help.'],
     [['audit', 'verify', '--wallet', 'mine'], '--wallet takes a wallet id.'],
     [['audit', 'verify', '--wallet'], "Option '--wallet <value>' argument missing: try --help."],

@@ -4,15 +4,19 @@ import { CliError } from './cli-error.ts';
 /** What the command line asks for. */
 export type Command =
   | { readonly kind: 'help' }
+  | { readonly kind: 'ops_restored' }
   | { readonly kind: 'audit_verify'; readonly walletId: string | null };
 
 export const USAGE = `usage: agent-wallet audit verify [--wallet <id>]
+       agent-wallet ops restored
 
   audit verify   recomputes the log's hash chains, compares the log with the spends, the program's
                  events and, where RPC_URL is set, with the chain; names the first row that differs
+  ops restored   after a restore from a copy: accepts and signs nothing until everything that may
+                 have been signed before is settled; needs RPC_URL
 
-environment: DATABASE_URL, PROGRAM_ID, USDC_MINT, and RPC_URL to compare with the chain
-exit code: 0 all is equal, 1 something differs, 2 it could not be verified`;
+environment: DATABASE_URL, PROGRAM_ID, USDC_MINT, and RPC_URL to ask the chain
+exit code: 0 done or all is equal, 1 something differs, 2 it could not be done`;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -20,6 +24,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function parseCommand(args: readonly string[]): Command {
   const { values, positionals } = parsed(args);
   if (values.help === true || positionals.length === 0) return { kind: 'help' };
+  if (positionals.join(' ') === 'ops restored' && values.wallet === undefined) {
+    return { kind: 'ops_restored' };
+  }
   if (positionals.join(' ') !== 'audit verify') {
     throw new CliError(`There is no command "${positionals.join(' ')}": try --help.`);
   }

@@ -3,6 +3,7 @@ import { verifyCommand } from './audit/verify-command.ts';
 import { sentenceOf } from './cli-error.ts';
 import { parseCommand, USAGE } from './command.ts';
 import { parseConfig } from './config.ts';
+import { restoredCommand } from './ops/restored-command.ts';
 
 const COULD_NOT = 2;
 
@@ -12,6 +13,8 @@ async function run(): Promise<number> {
     case 'help':
       console.log(USAGE);
       return 0;
+    case 'ops_restored':
+      return restoredCommand(parseConfig(process.env), console.log);
     case 'audit_verify':
       return verifyCommand(parseConfig(process.env), command.walletId, console.log);
   }

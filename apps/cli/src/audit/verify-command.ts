@@ -4,6 +4,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
 import type { Config } from '../config.ts';
+import { refuseOtherDeployment } from '../deployment.ts';
 import { emptyTotals, sentenceOf, type Totals, withWallet } from './totals.ts';
 import { type VerifyDeps, verifyWallet } from './verify-wallet.ts';
 import { listWallets } from './wallets.ts';
@@ -57,35 +58,6 @@ async function verifyAll(deps: VerifyDeps, walletId: string | null): Promise<Tot
     throw new CliError(`There is no wallet ${walletId}.`);
   }
   return totals;
-}
-
-const deploymentRow = z.object({
-  genesisHash: z.string(),
-  programId: z.string(),
-  usdcMint: z.string(),
-});
-
-/** Comparing with another chain, program or mint would find differences that mean nothing. */
-async function refuseOtherDeployment(
-  db: Database,
-  { programId, usdcMint }: Config,
-  genesisHash: string | null,
-): Promise<void> {
-  const stored = await db.maybeOne(sql.type(deploymentRow)`
-    select genesis_hash as "genesisHash", program_id as "programId", usdc_mint as "usdcMint"
-    from deployment
-  `);
-  if (stored === null) return;
-  const given = { genesisHash: genesisHash ?? stored.genesisHash, programId, usdcMint };
-  for (const [field, name] of [
-    ['genesisHash', 'chain'],
-    ['programId', 'program'],
-    ['usdcMint', 'mint'],
-  ] as const) {
-    if (stored[field] !== given[field]) {
-      throw new CliError(`This database belongs to ${name} ${stored[field]}, not ${given[field]}.`);
-    }
-  }
 }
 
 async function countUnexplained(db: Database, walletId: string | null): Promise<number> {
