@@ -113,7 +113,7 @@ function settleOver(nodes: readonly Node[]): {
 
 const ROW = { walletId: 'wallet', sessionId: 'session', spendId: MINE.spendId, attemptNo: 1 };
 const FIND: AttemptVerdict = { kind: 'find_landing', slot: 2_000n };
-const SEARCH: AttemptVerdict = { kind: 'search_history', why: 'session_gone', slot: 2_000n };
+const SEARCH = { kind: 'search_history', why: 'session_gone', slot: 2_000n } as const;
 const ERROR: AttemptVerdict = { kind: 'landed_error', slot: 1_500n, finalized: false };
 
 describe('a verdict that says what happened', () => {
@@ -245,6 +245,14 @@ describe('where only the history can tell', () => {
     expect(await settle(SEARCH)).toBeNull();
     clock.nowMs = 60_000;
     expect(await settle(SEARCH)).toEqual({ ...ROW, kind: 'expired' });
+  });
+
+  test('a node that stays behind its own account reads need only pass the first of them', async () => {
+    const { settle, clock } = settleOver([{ slot: 2_010n }]);
+    const searchAt = (slot: bigint): AttemptVerdict => ({ ...SEARCH, slot });
+    expect(await settle(searchAt(2_000n))).toBeNull();
+    clock.nowMs = 60_000;
+    expect(await settle(searchAt(2_040n))).toEqual({ ...ROW, kind: 'expired' });
   });
 
   test('two nodes that show none are proof', async () => {

@@ -42,6 +42,10 @@ export function createSettleVerdict(deps: SettleDeps): SettleVerdict {
   // process starts anew, which can only make it later.
   const firstCleanLookMs = new Map<string, number>();
   const firstUnseenMs = new Map<string, number>();
+  // By signature: the slot at which only the history could tell first. A look is clean from there
+  // on; a node whose finalized slot lags behind that of its account reads would never catch up with
+  // the newest one.
+  const historySlots = new Map<string, bigint>();
 
   const msSinceFirst = (firsts: Map<string, number>, signature: string): number => {
     const nowMs = deps.monotonicMs();
@@ -53,13 +57,20 @@ export function createSettleVerdict(deps: SettleDeps): SettleVerdict {
     msSinceFirst(firstCleanLookMs, signature) >= SECOND_LOOK_AFTER_MS;
 
   const fromHistory = async (attempt: WatchedAttempt, slot: bigint): Promise<Settlement | null> => {
-    const { landing, cleanLooks } = await search(deps, attempt, slot, 'finalized');
+    const { signature } = attempt;
+    const firstSlot = historySlots.get(signature) ?? slot;
+    historySlots.set(signature, firstSlot);
+    const { landing, cleanLooks } = await search(deps, attempt, firstSlot, 'finalized');
     const settled = settlementOf(deps, attempt, landing);
-    if (settled !== null) return settled;
+    if (settled !== null) {
+      historySlots.delete(signature);
+      return settled;
+    }
     if (cleanLooks === 0) return null;
     const isAlone = deps.pool.size === 1;
-    if (isAlone ? !secondCleanLook(attempt.signature) : cleanLooks < WITNESSES) return null;
-    firstCleanLookMs.delete(attempt.signature);
+    if (isAlone ? !secondCleanLook(signature) : cleanLooks < WITNESSES) return null;
+    firstCleanLookMs.delete(signature);
+    historySlots.delete(signature);
     return { ...rowOf(attempt), kind: 'expired' };
   };
 
