@@ -10,19 +10,18 @@ const STATEMENTS = [
   sql.unsafe`create schema chaos`,
   sql.unsafe`create table chaos.edge (
     no bigint generated always as identity, spend_id uuid not null, was text, became text not null,
-    attempt integer not null, at timestamptz not null default clock_timestamp())`,
+    attempt integer not null, broadcasts integer not null, code text)`,
   sql.unsafe`create table chaos.holder (session_id uuid primary key, app text not null)`,
   sql.unsafe`create table chaos.claim (
-    spend_id uuid not null, attempt integer not null, app text not null, holder text,
-    at timestamptz not null default clock_timestamp())`,
+    spend_id uuid not null, attempt integer not null, app text not null, holder text)`,
   sql.unsafe`create function chaos.note_edge() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then
-        insert into chaos.edge (spend_id, was, became, attempt)
-        values (new.spend_id, null, new.status, new.attempt);
+        insert into chaos.edge (spend_id, was, became, attempt, broadcasts, code)
+        values (new.spend_id, null, new.status, new.attempt, new.broadcasts, new.code);
       elsif old.status <> new.status then
-        insert into chaos.edge (spend_id, was, became, attempt)
-        values (new.spend_id, old.status, new.status, new.attempt);
+        insert into chaos.edge (spend_id, was, became, attempt, broadcasts, code)
+        values (new.spend_id, old.status, new.status, new.attempt, new.broadcasts, new.code);
       end if;
       return null;
     end $$`,
@@ -82,6 +81,7 @@ const claimRow = z.object({
   app: z.string(),
   holder: z.string().nullable(),
 });
+const refusedRow = z.object({ spendId: z.string(), code: z.string().nullable() });
 const numberRow = z.object({ spendId: z.string(), attempt: z.number(), stored: z.string() });
 
 /** Everything in the histories that no life of a spend may hold, in sentences. */
@@ -98,6 +98,13 @@ export async function findIllegalHistories(
       return !LEGAL_EDGES.has(edge) && !(forks && FORK_EDGES.has(edge));
     })
     .map(({ spendId, was, became }) => `spend ${spendId} went from ${was} to ${became}`);
+  const refused = await db.any(sql.type(refusedRow)`
+    select spend_id as "spendId", code from chaos.edge
+    where was = 'in_flight' and became = 'rejected' and broadcasts > 0 and code <> 'NEVER_LANDED'
+  `);
+  const tooLate = refused.map(
+    ({ spendId, code }) => `spend ${spendId} was refused (${code}) after its bytes went out again`,
+  );
   const claims = await db.any(sql.type(claimRow)`
     select spend_id as "spendId", attempt, app, holder from chaos.claim where app <> holder
   `);
@@ -114,7 +121,7 @@ export async function findIllegalHistories(
   const gaps = numbered
     .filter(({ attempt, stored }) => stored !== upTo(attempt))
     .map(({ spendId, attempt, stored }) => `spend ${spendId}: ${attempt} attempts, rows ${stored}`);
-  return [...illegalEdges, ...strangers, ...gaps];
+  return [...illegalEdges, ...tooLate, ...strangers, ...gaps];
 }
 
 const upTo = (count: number): string =>

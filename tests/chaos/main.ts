@@ -16,6 +16,7 @@ const WORLDS_AT_ONCE = 2;
 const OVERHEAD_SECONDS = 45;
 const LEAST_DRIVE_SECONDS = 10;
 const PLANT_DRIVE_SECONDS = 40;
+const PLANT_REST_MS = 30_000;
 const AGENTS_AT_ONCE = 64;
 const CAST = { wallets: 3, sessionsEach: 8 } as const;
 
@@ -85,6 +86,7 @@ async function runOne(row: Row, settings: Settings, driveMs: number): Promise<Ro
     cast: CAST,
     redisUrl: redis?.url,
     plant: settings.plant === null ? undefined : plantUrl(settings.plant),
+    restTimeoutMs: settings.plant === null ? undefined : PLANT_REST_MS,
   });
 }
 

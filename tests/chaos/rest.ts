@@ -35,6 +35,7 @@ export async function comeToRest(world: World, timeoutMs = REST_TIMEOUT_MS): Pro
         seconds: seconds ?? elapsedMs() / 1_000,
         open,
         leftOver: [
+          ...(isAtRest ? [] : await describeRestless(world)),
           ...(watched === 0 ? [] : [`${watched} attempts are still watched`]),
           ...(notFinal === 0 ? [] : [`${notFinal} landings did not become final`]),
         ],
@@ -42,4 +43,22 @@ export async function comeToRest(world: World, timeoutMs = REST_TIMEOUT_MS): Pro
     }
     await delay(LOOK_EVERY_MS);
   }
+}
+
+const restlessRow = z.object({ told: z.string() });
+
+/** What keeps the world from its rest, row by row. */
+async function describeRestless({ db }: World): Promise<readonly string[]> {
+  return db.anyFirst(sql.type(restlessRow)`
+    select concat_ws(' ', 'spend', spend.spend_id, 'is', spend.status, spend.code,
+      'after', extract(epoch from now() - spend.created_at)::int, 's; attempts:',
+      string_agg(concat_ws(' ', attempt.attempt, attempt.state), ', ' order by attempt.attempt)
+    ) as told
+    from spend left join attempt on attempt.spend_id = spend.spend_id
+    where spend.status in ('queued', 'in_flight', 'confirmed', 'reverted')
+      or exists (select 1 from attempt as open
+        where open.spend_id = spend.spend_id and open.state = 'watching')
+    group by spend.spend_id
+    limit 20
+  `);
 }

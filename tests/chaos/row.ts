@@ -17,6 +17,8 @@ export type Row = {
   readonly profile?: ProfileName;
   /** Every process then has two endpoints. */
   readonly secondProfile?: ProfileName;
+  /** 50 when absent. */
+  readonly slotTimeMs?: number;
   readonly workers?: { readonly tx: number; readonly confirm: number };
   readonly disturb?: Disturb;
   readonly preloads?: (processName: string, role: Role) => readonly URL[];

@@ -33,7 +33,13 @@ const lies: readonly Row[] = [
   { name: 'two endpoints, one lags', profile: 'honest', secondProfile: 'always behind' },
   { name: 'landings shown too early or as failed', profile: 'forks', forks: true },
   { name: 'landings that fork out', profile: 'forks out', forks: true },
-  { name: 'refusals that come too late', profile: 'late refusals', catches: ['ignore-broadcasts'] },
+  {
+    name: 'refusals that come too late',
+    profile: 'late refusals',
+    // The repetition comes after three seconds and must not be too late to land.
+    slotTimeMs: 150,
+    catches: ['ignore-broadcasts'],
+  },
   { name: 'all these lies at once', profile: 'everything', forks: true },
 ];
 

@@ -18,6 +18,8 @@ export type RowOptions = {
   readonly cast: { readonly wallets: number; readonly sessionsEach: number };
   readonly redisUrl?: string | undefined;
   readonly plant?: URL | undefined;
+  /** How long to wait for the rest; a world with a defect may have none. */
+  readonly restTimeoutMs?: number | undefined;
 };
 
 export type RowResult = Findings & {
@@ -37,6 +39,7 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
     seed,
     profile: PROFILES[row.profile ?? 'honest'],
     secondProfile: row.secondProfile === undefined ? undefined : PROFILES[row.secondProfile],
+    slotTimeMs: row.slotTimeMs,
     workers: row.workers,
     laneDepth: options.laneDepth,
     redisUrl: options.redisUrl,
@@ -50,7 +53,7 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
   const cast = await createCast(world, options.cast);
   const asks = await drive(world, cast, row, options);
   world.setLying(false);
-  const rest = await comeToRest(world);
+  const rest = await comeToRest(world, options.restTimeoutMs);
   const findings = await checkWorld(world, { cast, asks, rest }, { forks: row.forks ?? false });
   const { name } = row;
   return {

@@ -11,6 +11,7 @@ import { startGatedDatabase, type GatedDatabase } from './database.ts';
 import { keepHistory } from './history.ts';
 import { createSendWatcher, type SendWatcher } from './watch-sends.ts';
 
+/** Bytes then expire after 7.5 s, and an expiry can be proven. */
 const SLOT_TIME_MS = 50;
 
 export type WorldOptions = {
@@ -20,6 +21,7 @@ export type WorldOptions = {
   readonly secondProfile?: Profile | undefined;
   readonly workers?: { readonly tx: number; readonly confirm: number } | undefined;
   readonly laneDepth: number;
+  readonly slotTimeMs?: number | undefined;
   readonly redisUrl?: string | undefined;
   readonly feePayerKeys?: readonly string[] | undefined;
   /** Modules to load first, as URLs, by the name of the process. */
@@ -80,7 +82,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 
   const system = stack.use(
     await startSystem({
-      slotTimeMs: SLOT_TIME_MS,
+      slotTimeMs: options.slotTimeMs ?? SLOT_TIME_MS,
       databaseUrl: database.gatedUrl,
       ...(options.redisUrl === undefined ? {} : { redisUrl: options.redisUrl }),
       ...(options.feePayerKeys === undefined ? {} : { feePayerKeys: options.feePayerKeys }),
