@@ -16,8 +16,9 @@ const usedRow = z.object({
 });
 
 /**
- * The budget that a session has used up; null when there is room. A spend that the program refuses
- * in preflight costs nothing; one that lands and fails costs its fee and counts as a revert.
+ * The budget that a session has used up; null when there is room. Each signed attempt counts its
+ * fee, also one that the program refuses in preflight and that costs nothing in the end: the budget
+ * bounds what could be paid. Only a spend that landed and failed counts as a revert.
  */
 export async function readUsedUp(
   tx: SqlTransaction,
