@@ -8,9 +8,9 @@ const FIRST_AMOUNT = 1_000;
 /** How long an agent goes on asking with the same key; when the load ends it gives up. */
 const ASK_FOR_MS = 75_000;
 const RETRY_MS = [150, 600] as const;
-const WAITS = ['wait=0', 'wait=3', 'wait=30'] as const;
+const WAITS = ['wait=0', 'wait=3', 'wait=12'] as const;
 
-export type Purse = {
+type Purse = {
   readonly walletId: string;
   readonly tokenAccount: string;
   readonly funds: bigint;

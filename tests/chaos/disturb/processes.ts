@@ -10,7 +10,7 @@ const STOPPED_MS = [10_500, 13_000] as const;
 const BETWEEN_STOPS_MS = [500, 4_000] as const;
 
 /** Starts a process as a supervisor does: again, when it ends before it is ready. */
-export async function restartUntilReady(world: World, name: string): Promise<void> {
+async function restartUntilReady(world: World, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await world.system.restart(name);
