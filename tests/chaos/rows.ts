@@ -38,6 +38,7 @@ const lies: readonly Row[] = [
     profile: 'late refusals',
     // The repetition comes after three seconds and must not be too late to land.
     slotTimeMs: 150,
+    preloads: (_name, role) => (role === 'tx-worker' ? [preloadUrl('patient')] : []),
     catches: ['ignore-broadcasts'],
   },
   { name: 'all these lies at once', profile: 'everything', forks: true },

@@ -18,7 +18,7 @@ type Told = { readonly story: Story; shown: number };
 
 const LANDS_AFTER_MS = 2_500;
 const FAILED_LOOKS = 2;
-const REPETITION_TIMEOUT_MS = 3_900;
+const REPETITION_TIMEOUT_MS = 10_000;
 const REPETITION_HELD_MS = 200;
 const FAILURE = { InstructionError: [1, { Custom: 1 }] };
 
