@@ -1,0 +1,59 @@
+/** What must hold of attempts: stored before they are sent, and one after the other. */
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import {
+  BLOCKHASH_BLOCKS,
+  CONFIRMED_TO_FINAL_BLOCKS,
+  type SeenSend,
+} from '../support/chain-double.ts';
+
+const exists = z.object({ stored: z.boolean() });
+
+/** Bytes may only go out when their attempt is committed; answers what is wrong, in a sentence. */
+export async function findTooEarlySend(
+  db: Database,
+  { transfer }: SeenSend,
+): Promise<string | null> {
+  const { signature, spendId } = transfer;
+  const { stored } = await db.one(sql.type(exists)`
+    select exists (select 1 from attempt where signature = ${signature}) as stored
+  `);
+  return stored ? null : `bytes of spend ${spendId} were sent before their attempt was stored`;
+}
+
+const attemptRow = z.object({
+  spendId: z.string(),
+  attempt: z.number(),
+  lastValid: z.bigint(),
+  newest: z.number(),
+});
+
+/**
+ * Attempts are numbered without a gap, and a later one was signed when the finalized chain was past
+ * the last block in which the one before could land.
+ */
+export async function findIllegalAttempts(
+  db: Database,
+  sessionId: string,
+): Promise<readonly string[]> {
+  const rows = await db.any(sql.type(attemptRow)`
+    select spend.spend_id as "spendId", attempt.attempt, spend.attempt as newest,
+      last_valid_block_height as "lastValid"
+    from attempt join spend on spend.spend_id = attempt.spend_id
+    where spend.session_id = ${sessionId}::uuid
+    order by spend.spend_id, attempt.attempt
+  `);
+  return [...Map.groupBy(rows, ({ spendId }) => spendId).values()].flatMap((attempts) =>
+    attempts.flatMap(({ spendId, attempt, lastValid, newest }, index) => {
+      if (attempt !== index + 1 || newest !== attempts.length) {
+        return [`spend ${spendId} has gaps in its attempts`];
+      }
+      const before = attempts[index - 1];
+      const finalizedThen = lastValid - BLOCKHASH_BLOCKS - CONFIRMED_TO_FINAL_BLOCKS;
+      return before === undefined || finalizedThen > before.lastValid
+        ? []
+        : [`attempt ${attempt} of spend ${spendId} was signed before ${attempt - 1} had expired`];
+    }),
+  );
+}

@@ -1,0 +1,105 @@
+/** What is wrong in a small world that has come to rest, in sentences; none when all agrees. */
+import { verifyAudit } from '@agent-wallet/audit';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import type { Landing } from '../support/chain-double.ts';
+import { findIllegalAttempts } from './attempts.ts';
+import { FUNDS, type SmallWorld, type Wish } from './small-world.ts';
+
+const row = z.object({
+  spendId: z.string(),
+  amount: z.bigint(),
+  recipient: z.string(),
+  status: z.string(),
+  code: z.string().nullable(),
+  txSignature: z.string().nullable(),
+  decisions: z.array(z.string()),
+});
+type Row = z.output<typeof row>;
+
+export async function findWrong(world: SmallWorld): Promise<readonly string[]> {
+  const rows = await world.db.any(sql.type(row)`
+    select spend_id as "spendId", amount, recipient, status, code, tx_signature as "txSignature",
+      array(select decision || correction from audit where audit.spend_id = spend.spend_id
+        order by correction) as decisions
+    from spend where session_id = ${world.sessionId}::uuid
+  `);
+  const landed = world.chain.landings.filter(({ refusal }) => refusal === null);
+  return [
+    ...world.violations,
+    ...compareLandings(rows, landed),
+    ...compareBalances(world, rows),
+    ...compareDecisions(rows),
+    ...world.wishes.flatMap((wish) => compareWish(wish, rows)),
+    ...(await findIllegalAttempts(world.db, world.sessionId)),
+    ...(await findBrokenRecords(world)),
+  ];
+}
+
+const isPaid = ({ status }: Row): boolean => status === 'finalized';
+
+function compareLandings(rows: readonly Row[], landed: readonly Landing[]): readonly string[] {
+  const twice = [...Map.groupBy(landed, ({ transfer }) => transfer.amount)]
+    .filter(([, same]) => same.length > 1)
+    .map(([amount, same]) => `${amount} landed ${same.length} times`);
+  const differing = rows.flatMap((one) => {
+    const landing = landed.find(({ transfer }) => transfer.spendId === one.spendId);
+    const signature = landing?.transfer.signature ?? null;
+    const told = isPaid(one) ? one.txSignature : null;
+    return signature === told
+      ? []
+      : [`spend ${one.spendId} is ${one.status} as ${told}, and landed as ${signature}`];
+  });
+  const known = new Set(rows.map(({ spendId }) => spendId));
+  const strangers = landed.filter(({ transfer }) => !known.has(transfer.spendId));
+  return [...twice, ...differing, ...strangers.map(({ transfer }) => `no row: ${transfer.amount}`)];
+}
+
+function compareBalances({ chain, wishes }: SmallWorld, rows: readonly Row[]): readonly string[] {
+  const paid = rows.filter(isPaid);
+  const sum = (some: readonly Row[]): bigint =>
+    some.reduce((total, { amount }) => total + amount, 0n);
+  const expected = new Map([[chain.vault, FUNDS - sum(paid)]]);
+  for (const { recipient } of wishes) {
+    expected.set(recipient, sum(paid.filter((one) => one.recipient === recipient)));
+  }
+  return [...expected]
+    .filter(([owner, amount]) => chain.balanceOf(owner) !== amount)
+    .map(([owner, amount]) => `${owner} holds ${chain.balanceOf(owner)} instead of ${amount}`);
+}
+
+/** One decision each, never a correction: no fork was in this chain. */
+function compareDecisions(rows: readonly Row[]): readonly string[] {
+  return rows
+    .filter((one) => one.decisions.join() !== (isPaid(one) ? 'allow0' : 'deny0'))
+    .map((one) => `spend ${one.spendId} is ${one.status}; decided: ${one.decisions.join()}`);
+}
+
+/** Paid once, unless the program refuses it or the agent was told that it was withdrawn unsent. */
+function compareWish(wish: Wish, rows: readonly Row[]): readonly string[] {
+  const ofWish = rows.filter(({ amount }) => amount === wish.amount);
+  const paid = ofWish.filter(isPaid).length;
+  const { answer } = wish;
+  const told = answer === undefined || answer === 'fault' ? null : answer;
+  const isWithdrawn = told?.status === 'rejected' && told.code === 'EXPIRED_UNSENT';
+  const right = { yes: [1], no: [0], either: [0, 1] }[wish.isPaid];
+  const isRight = isWithdrawn ? paid === 0 : right.includes(paid);
+  const codes = ofWish.map(({ status, code }) => `${status} ${code}`).join(', ');
+  const hasRow = told !== null && ofWish.some(({ spendId }) => spendId === told.spendId);
+  return isRight && hasRow
+    ? []
+    : [`the wish for ${wish.amount}, told ${told?.status ?? 'nothing'}, has the rows: ${codes}`];
+}
+
+const records = z.object({ count: z.number() });
+
+async function findBrokenRecords({ db, walletId }: SmallWorld): Promise<readonly string[]> {
+  const chain = await verifyAudit(db, walletId);
+  const { count } = await db.one(sql.type(records)`
+    select count(*)::int as count from unexplained where wallet_id = ${walletId}::uuid
+  `);
+  return [
+    ...(chain.kind === 'intact' ? [] : [`the audit chain is broken at ${chain.seq}: ${chain.why}`]),
+    ...(count === 0 ? [] : [`${count} records of what chain and rows say differently`]),
+  ];
+}

@@ -1,0 +1,115 @@
+/**
+ * Every call that a use case makes to the outside fails once, in each way; then processes that were
+ * started anew must bring everything to rest. `KTH_CALL=all npm test -- tests/crash/kth-call` tries
+ * every call in every way; otherwise those are left out that differ from another one in nothing but
+ * their place.
+ */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { comeToRest } from './come-to-rest.ts';
+import { type Call, createFaultyIo, type Fault, WAYS, type Way } from './faulty-io.ts';
+import { findWrong } from './findings.ts';
+import { startProcesses } from './processes.ts';
+import {
+  createSmallWorld,
+  type Ground,
+  holdClock,
+  openGround,
+  type SmallWorld,
+} from './small-world.ts';
+import { USE_CASES, type UseCase } from './use-cases.ts';
+
+const isWhole = process.env['KTH_CALL'] === 'all';
+/** No use case makes so many. */
+const MOST_CALLS = 400;
+const TIMEOUT_MS = 300_000;
+
+let ground: Ground;
+beforeAll(async () => {
+  holdClock();
+  ground = await openGround();
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await ground[Symbol.asyncDispose]();
+});
+
+test.each(USE_CASES)(
+  '$name: any one call may fail',
+  async (useCase) => {
+    const dry = await run(useCase, null);
+    expect(dry).toMatchObject({ wrong: [] });
+    const wrong: string[] = [];
+    for (const { k, way } of placesOf(dry.calls, useCase.ways ?? WAYS)) {
+      const { wrong: found, calls } = await run(useCase, { k, way });
+      wrong.push(...found.map((one) => `k=${k} ${way} (${calls[k - 1]?.label}): ${one}`));
+    }
+    expect(wrong).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+type Place = { readonly k: number; readonly way: Way };
+
+/** Which calls to fail, and how. */
+function placesOf(calls: readonly Call[], ways: readonly Way[]): readonly Place[] {
+  if (calls.length > MOST_CALLS) throw new RangeError('the use case does not come to an end');
+  const all = calls.flatMap((_, index) => WAYS.map((way) => ({ k: index + 1, way })));
+  if (isWhole) return all;
+  const seen = new Set<string>();
+  return all.filter(({ k, way }) => {
+    const call = calls[k - 1];
+    if (call === undefined || !ways.includes(way) || !isWorthIt(call, way)) return false;
+    // An SQL transaction is known by the call before it, and by its last statement.
+    const isBound = call.label === 'begin' || call.label === 'commit';
+    const place = `${way} ${call.label} ${isBound ? calls[k - 2]?.label : ''}`;
+    const isNew = !seen.has(place);
+    seen.add(place);
+    return isNew;
+  });
+}
+
+/** A read fails in one way, and a broken SQL transaction is the same one wherever it broke. */
+function isWorthIt({ changes, holdsLocks, label }: Call, way: Way): boolean {
+  if (label === 'commit') return way === 'before' || way === 'after';
+  if (holdsLocks) return false;
+  if (label === 'begin') return way === 'dies' || way === 'sleeps';
+  return changes || way === 'before';
+}
+
+type Run = { readonly wrong: readonly string[]; readonly calls: readonly Call[] };
+
+/** One use case from its beginning until all rests, with one call that fails, or none. */
+async function run(useCase: UseCase, at: Place | null): Promise<Run> {
+  const world = await createSmallWorld(ground);
+  await useCase.arrange(world);
+  const fault: Fault | null = at === null ? null : { ...at, whileAsleep: () => othersGoOn(world) };
+  const io = createFaultyIo(world.io, fault);
+  const wrong: string[] = [];
+  try {
+    await useCase.act(world, startProcesses(io, world.keys));
+  } catch (error) {
+    // A use case may fail with the call; one that was only slow may not.
+    if (at === null || at.way === 'sleeps') wrong.push(`it failed: ${String(error)}`);
+  }
+  const left = await comeToRest(world).catch((error: unknown) => `no rest: ${String(error)}`);
+  if (left !== null) wrong.push(left);
+  wrong.push(...(await findWrong(world)));
+  if (wrong.length > 0) await takeNewGround();
+  return { wrong, calls: io.calls };
+}
+
+/** While one process sleeps past its leases, all the others do their work. */
+async function othersGoOn(world: SmallWorld): Promise<void> {
+  const processes = startProcesses(world.io, world.keys);
+  world.chain.barredAmount = null;
+  await world.pass({ slots: 2n, seconds: 12 });
+  await processes.sweepQueued();
+  await world.runNudged(processes);
+  await processes.watchSignatures();
+}
+
+/** What is left of a run that went wrong must not trouble the next. */
+async function takeNewGround(): Promise<void> {
+  await ground[Symbol.asyncDispose]();
+  ground = await openGround();
+}

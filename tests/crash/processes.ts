@@ -1,0 +1,172 @@
+/** The processes of the system, wired from their own factories and run one pass at a time. */
+import { randomUUID } from 'node:crypto';
+import {
+  type BlockhashSource,
+  createPriorityFees,
+  createProgramFeed,
+  createSend,
+  type RpcPool,
+  type WalletProgram,
+} from '@agent-wallet/chain';
+import { createKeystore } from '@agent-wallet/keystore';
+import { createLogger } from '@agent-wallet/process';
+import { findSpends } from '@agent-wallet/spend';
+import type { Keypair } from '@solana/web3.js';
+import { createChainAccess } from '../../apps/api/src/chain-access.ts';
+import { createSettlementWaiter } from '../../apps/api/src/spend/await-settlement.ts';
+import { createRequestSpend, type RequestSpend } from '../../apps/api/src/spend/request-spend.ts';
+import { createFinalizeLandings } from '../../apps/confirm-worker/src/finalize-landings.ts';
+import { createFollowProgram } from '../../apps/confirm-worker/src/follow-program.ts';
+import { createJudgeAttempts } from '../../apps/confirm-worker/src/judge-attempts.ts';
+import { createMetrics as createConfirmMetrics } from '../../apps/confirm-worker/src/metrics.ts';
+import { createRebroadcast } from '../../apps/confirm-worker/src/rebroadcast.ts';
+import { createSettleVerdict } from '../../apps/confirm-worker/src/settle-verdict.ts';
+import { createWatchSignatures } from '../../apps/confirm-worker/src/watch-signatures.ts';
+import { createMetrics as createLaneMetrics } from '../../apps/tx-worker/src/metrics.ts';
+import { createReadChainView } from '../../apps/tx-worker/src/pipeline.ts';
+import { createPrepareSpend } from '../../apps/tx-worker/src/prepare-spend.ts';
+import { createRunLane } from '../../apps/tx-worker/src/run-lane.ts';
+import { createIsSessionAbsent } from '../../apps/tx-worker/src/session-absent.ts';
+import { createShutAsRestored } from '../../apps/tx-worker/src/shut-as-restored.ts';
+import { createSubmitSpend } from '../../apps/tx-worker/src/submit-spend.ts';
+import { createSweepQueued } from '../../apps/tx-worker/src/sweep-queued.ts';
+import type { Io } from './faulty-io.ts';
+
+export type Processes = {
+  readonly requestSpend: RequestSpend;
+  readonly runLane: (sessionId: string) => Promise<void>;
+  readonly sweepQueued: () => Promise<unknown>;
+  readonly watchSignatures: () => Promise<unknown>;
+  readonly finalizeLandings: () => Promise<unknown>;
+  readonly followProgram: () => Promise<unknown>;
+};
+
+export type Keys = {
+  readonly program: WalletProgram;
+  readonly masterKey: Buffer;
+  readonly feePayer: Keypair;
+};
+
+const log = createLogger({ name: 'test', level: 'silent' });
+const SEND_MS = 4_000;
+const DEPTH = 32;
+const PENDING_LIMITS = { session: 256, wallet: 2_048 };
+
+/** Freshly started: nothing is remembered of any process before. */
+export function startProcesses(io: Io, keys: Keys): Processes {
+  return { ...startApi(io, keys), ...startTxWorker(io, keys), ...startConfirmWorker(io, keys) };
+}
+
+function startApi({ db, rpc, nudge }: Io, { program }: Keys): Pick<Processes, 'requestSpend'> {
+  const chain = createChainAccess({
+    program,
+    checkReachable: neverCalled,
+    transactions: {
+      initVault: neverCalled,
+      addSession: neverCalled,
+      revokeSession: neverCalled,
+    },
+    readAccounts: (addresses) => rpc.accounts(addresses, { commitment: 'confirmed' }),
+  });
+  const waiter = createSettlementWaiter({
+    findSpends: (spendIds) => findSpends(db, spendIds),
+    onFault: () => {},
+  });
+  const requestSpend = createRequestSpend({
+    db,
+    chain,
+    nudge,
+    waiter,
+    pendingLimits: PENDING_LIMITS,
+    nowMs: Date.now,
+    onFault: () => {},
+  });
+  return { requestSpend };
+}
+
+const neverCalled = (): Promise<never> => Promise.reject(new Error('nobody asks this'));
+
+function startTxWorker(
+  { db, rpc, nudge }: Io,
+  { program, masterKey, feePayer }: Keys,
+): Pick<Processes, 'runLane' | 'sweepQueued'> {
+  const metrics = createLaneMetrics();
+  // Read for each spend, so that the number of calls does not depend on a timer.
+  const blockhashes: BlockhashSource = {
+    current: () => rpc.latestBlockhash(),
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const prepare = createPrepareSpend({
+    rpc,
+    program,
+    blockhashes,
+    keystore: createKeystore({ db, masterKey }),
+    feePayerOf: () => feePayer,
+    priorityFees: createPriorityFees({
+      rpc,
+      floor: 1n,
+      capLamports: 10_000n,
+      freshMs: 5_000,
+      waitMs: 500,
+    }),
+    computeUnitLimit: undefined,
+  });
+  const submit = createSubmitSpend({
+    db,
+    send: createSend(rpc, program),
+    isSessionAbsent: createIsSessionAbsent(rpc, program),
+    metrics,
+  });
+  const runLane = createRunLane({
+    db,
+    nudge,
+    prepare,
+    submit,
+    readChainView: createReadChainView(rpc, program),
+    onForgotten: createShutAsRestored({ db, rpc, log, metrics }),
+    sendMs: SEND_MS,
+    depth: DEPTH,
+    nowMs: Date.now,
+    log,
+    metrics,
+  });
+  return { runLane, sweepQueued: createSweepQueued({ db, nudge, metrics }) };
+}
+
+function startConfirmWorker(
+  { db, rpc, nudge }: Io,
+  { program }: Keys,
+): Pick<Processes, 'watchSignatures' | 'finalizeLandings' | 'followProgram'> {
+  const metrics = createConfirmMetrics();
+  const writing = { db, nudge, log, metrics };
+  const pool: Pick<RpcPool, 'size' | 'read' | 'readable' | 'rpc'> = {
+    size: 1,
+    rpc,
+    read: (run) => run(rpc, 0),
+    readable: () => [{ index: 0, rpc }],
+  };
+  const watchSignatures = createWatchSignatures({
+    ...writing,
+    watcher: randomUUID(),
+    judge: createJudgeAttempts({ pool, program, metrics }),
+    settleVerdict: createSettleVerdict({
+      pool,
+      program,
+      log,
+      metrics,
+      monotonicMs: () => performance.now(),
+    }),
+    rebroadcast: createRebroadcast({ db, send: createSend(rpc, program), metrics }),
+  });
+  const feed = createProgramFeed({
+    readOnOne: (run) => run(rpc),
+    program,
+    batchSize: 100,
+    overlapSlots: 64n,
+  });
+  return {
+    watchSignatures,
+    finalizeLandings: createFinalizeLandings({ rpc, program, ...writing }),
+    followProgram: createFollowProgram({ feed, ...writing }),
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * One session on a chain of its own, with three asks: two that nothing refuses, and one that the
+ * program refuses. Time passes only when it is told to, everywhere at once.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createWalletProgram } from '@agent-wallet/chain';
+import { createDatabase, type Database } from '@agent-wallet/db';
+import { createKeystore } from '@agent-wallet/keystore';
+import type { Spend } from '@agent-wallet/spend';
+import { Keypair } from '@solana/web3.js';
+import { sql } from 'slonik';
+import { vi } from 'vitest';
+import { z } from 'zod';
+import { localProgramId, USDC_MINT } from '../../apps/local/src/chain-facts.ts';
+import type { SpendAsk } from '../../apps/api/src/spend/request-spend.ts';
+import { type ChainDouble, createChainDouble, type SeenSend } from '../support/chain-double.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { findTooEarlySend } from './attempts.ts';
+import type { Io } from './faulty-io.ts';
+import { type Keys, type Processes, startProcesses } from './processes.ts';
+
+export const FUNDS = 10_000_000n;
+const MAX_PER_TX = 1_000_000n;
+const DAILY_CAP = 5_000_000n;
+/** Each run has slots of its own, after those of all runs before. */
+const SLOTS_PER_RUN = 10_000n;
+
+/** A database that many small worlds use one after the other. */
+export type Ground = AsyncDisposable & { readonly db: Database; readonly keys: Keys };
+
+export async function openGround(): Promise<Ground> {
+  const stack = new AsyncDisposableStack();
+  const database = stack.use(await createTestDatabase());
+  const db = await createDatabase({ url: database.url, poolSize: 4 });
+  stack.defer(() => db.end());
+  const program = createWalletProgram({ programId: localProgramId(), usdcMint: USDC_MINT });
+  const keys = { program, masterKey: randomBytes(32), feePayer: Keypair.generate() };
+  return { db, keys, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** What the agent was told: a spend as it stood, or a fault. Undefined: it still has no answer. */
+type Answer = Spend | 'fault' | undefined;
+
+export type Wish = {
+  readonly amount: bigint;
+  readonly recipient: string;
+  /** Whether it is paid in the end; with 'either' that depends on who is faster. */
+  isPaid: 'yes' | 'no' | 'either';
+  answer: Answer;
+};
+
+export type SmallWorld = {
+  readonly db: Database;
+  readonly chain: ChainDouble;
+  readonly walletId: string;
+  readonly sessionId: string;
+  readonly wishes: readonly Wish[];
+  /** I/O that does not fail, and processes on it. */
+  readonly io: Io;
+  readonly keys: Keys;
+  readonly processes: Processes;
+  /** Sessions that were nudged and not run yet. */
+  readonly nudged: Set<string>;
+  /** Sends that must never have been made, in sentences. */
+  readonly violations: string[];
+  /** Slots and seconds pass. */
+  pass(time: { readonly slots: bigint; readonly seconds: number }): Promise<void>;
+  /** Asks for the wishes that have no answer yet; `waitMs` 0 never withdraws. */
+  ask(processes: Processes, waitMs: number): Promise<void>;
+  /** Runs the lanes that were nudged. */
+  runNudged(processes: Processes): Promise<void>;
+};
+
+let runs = 0n;
+let skippedMs = 0;
+const realNow = performance.now.bind(performance);
+
+/** Has the monotonic clock move along with the rest; until `vi.restoreAllMocks`. */
+export function holdClock(): void {
+  vi.spyOn(performance, 'now').mockImplementation(() => realNow() + skippedMs);
+}
+
+export async function createSmallWorld({ db, keys }: Ground): Promise<SmallWorld> {
+  runs += 1n;
+  const owner = Keypair.generate().publicKey.toBase58();
+  const recipients = [Keypair.generate(), Keypair.generate()].map(({ publicKey }) =>
+    publicKey.toBase58(),
+  );
+  const sessionId = randomUUID();
+  const sessionPubkey = await takeSessionKey(db, keys, sessionId);
+  const chain = createChainDouble({
+    program: keys.program,
+    owner,
+    sessionPubkey,
+    recipients,
+    maxPerTx: MAX_PER_TX,
+    dailyCap: DAILY_CAP,
+    funds: FUNDS,
+    startSlot: runs * SLOTS_PER_RUN,
+  });
+  const walletId = await insertRows(db, { owner, chain, sessionId, sessionPubkey, recipients });
+  const nudged = new Set<string>();
+  const violations: string[] = [];
+  const io: Io = {
+    db,
+    rpc: chain.rpc,
+    nudge: async (session) => {
+      nudged.add(session);
+    },
+  };
+  chain.onSend = async (send: SeenSend) => {
+    const violation = await findTooEarlySend(db, send);
+    if (violation !== null) violations.push(violation);
+  };
+  const [first = '', second = ''] = recipients;
+  const wish = (amount: bigint, recipient: string): Wish => ({
+    amount,
+    recipient,
+    isPaid: amount <= MAX_PER_TX ? 'yes' : 'no',
+    answer: undefined,
+  });
+  const wishes = [wish(11n, first), wish(MAX_PER_TX + 5n, first), wish(13n, second)];
+  const { vault: vaultPda, vaultUsdcAta, sessionPda } = chain;
+  const agent = { sessionId, walletId, sessionPda, vaultPda, vaultUsdcAta };
+  const askOf = ({ amount, recipient }: Wish, waitMs: number): SpendAsk => ({
+    agent,
+    kind: 'transfer',
+    amount,
+    recipient,
+    url: null,
+    idempotencyKey: `wish-${amount}`,
+    waitMs,
+    cancelUnclaimed: waitMs > 0,
+    onAccepted: () => {},
+  });
+
+  return {
+    db,
+    chain,
+    walletId,
+    sessionId,
+    wishes,
+    io,
+    keys,
+    processes: startProcesses(io, keys),
+    nudged,
+    violations,
+    pass: async ({ slots, seconds }) => {
+      chain.advance(slots);
+      skippedMs += seconds * 1_000;
+      await age(db, { sessionId, vault: chain.vault, seconds });
+    },
+    ask: async (processes, waitMs) => {
+      for (const one of wishes) {
+        if (one.answer !== undefined && one.answer !== 'fault') continue;
+        one.answer = 'fault';
+        const result = await processes.requestSpend(askOf(one, waitMs));
+        if (result.kind !== 'known') throw new Error(`the ask was answered: ${result.kind}`);
+        one.answer = result.spend;
+      }
+    },
+    runNudged: async (processes) => {
+      const sessions = [...nudged];
+      nudged.clear();
+      for (const session of sessions) await processes.runLane(session);
+    },
+  };
+}
+
+async function takeSessionKey(db: Database, keys: Keys, sessionId: string): Promise<string> {
+  await createKeystore({ db, masterKey: keys.masterKey }).refill(1);
+  return db.oneFirst(sql.type(z.object({ pubkey: z.string() }))`
+    update session_key set session_id = ${sessionId}::uuid where session_id is null
+    returning pubkey
+  `);
+}
+
+async function insertRows(
+  db: Database,
+  rows: {
+    readonly owner: string;
+    readonly chain: ChainDouble;
+    readonly sessionId: string;
+    readonly sessionPubkey: string;
+    readonly recipients: readonly string[];
+  },
+): Promise<string> {
+  const { owner, chain, sessionId, sessionPubkey, recipients } = rows;
+  const walletId = randomUUID();
+  await db.query(sql.unsafe`
+    with the_wallet as (
+      insert into wallet (wallet_id, owner, vault_pda, vault_usdc_ata, status, active_slot)
+      values (${walletId}::uuid, ${owner}, ${chain.vault}, ${chain.vaultUsdcAta}, 'active', 1)
+    ), the_session as (
+      insert into session (session_id, wallet_id, session_pubkey, session_pda, session_index,
+        max_per_tx, daily_cap, expiry, allowed_recipients, allowed_instructions, status, live_slot)
+      values (${sessionId}::uuid, ${walletId}::uuid, ${sessionPubkey}, ${chain.sessionPda}, 0,
+        ${MAX_PER_TX.toString()}::numeric, ${DAILY_CAP.toString()}::numeric, 4000000000,
+        ${sql.array([...recipients], 'text')}, 1, 'live', 1)
+    )
+    insert into lane (session_id, wallet_id) values (${sessionId}::uuid, ${walletId}::uuid)
+  `);
+  return walletId;
+}
+
+/** Puts everything that the rows remember of this session so many seconds into the past. */
+async function age(
+  db: Database,
+  of: { readonly sessionId: string; readonly vault: string; readonly seconds: number },
+): Promise<void> {
+  const passed = sql.fragment`${of.seconds} * interval '1 second'`;
+  await db.query(sql.unsafe`
+    with aged_lane as (
+      update lane set lease_until = lease_until - ${passed}
+      where session_id = ${of.sessionId}::uuid
+    ), aged_attempt as (
+      update attempt
+      set stored_at = stored_at - ${passed}, look_at = look_at - ${passed},
+        watch_until = watch_until - ${passed}, last_broadcast_at = last_broadcast_at - ${passed}
+      where session_id = ${of.sessionId}::uuid
+    ), aged_event as (
+      update program_event set reconcile_at = reconcile_at - ${passed} where vault = ${of.vault}
+    )
+    update spend
+    set created_at = created_at - ${passed}, not_after = not_after - ${passed},
+      claimed_at = claimed_at - ${passed}, settled_at = settled_at - ${passed},
+      final_look_at = final_look_at - ${passed}
+    where session_id = ${of.sessionId}::uuid
+  `);
+}

@@ -1,0 +1,167 @@
+import type { Way } from './faulty-io.ts';
+import type { Processes } from './processes.ts';
+import type { SmallWorld } from './small-world.ts';
+
+/** One use case, and the way to where it begins. */
+export type UseCase = {
+  readonly name: string;
+  /** Makes the same calls as another one: tried in these ways alone, unless all are. */
+  readonly ways?: readonly Way[];
+  /** Leads up to it, without a fault. */
+  readonly arrange: (world: SmallWorld) => Promise<void>;
+  /** The use case itself, by the processes whose calls are counted. */
+  readonly act: (world: SmallWorld, processes: Processes) => Promise<void>;
+};
+
+const ask = (world: SmallWorld): Promise<void> => world.ask(world.processes, 0);
+
+async function send(world: SmallWorld): Promise<void> {
+  await ask(world);
+  await world.processes.runLane(world.sessionId);
+}
+
+/** The first bytes of the first spend never arrive, however often they are sent. */
+function swallowFirstAttempt({ chain, wishes }: SmallWorld): void {
+  chain.isSwallowed = ({ transfer, attempt }) =>
+    transfer.amount === wishes[0]?.amount && attempt === 1;
+}
+
+function swallowFirstSend({ chain, wishes }: SmallWorld): void {
+  chain.isSwallowed = ({ transfer, attempt, ofTheseBytes }) =>
+    transfer.amount === wishes[0]?.amount && attempt === 1 && ofTheseBytes === 1;
+}
+
+async function sendInVain(world: SmallWorld): Promise<void> {
+  swallowFirstAttempt(world);
+  await send(world);
+  await world.pass({ slots: 2n, seconds: 2 });
+  await world.processes.watchSignatures();
+  await world.pass({ slots: 200n, seconds: 80 });
+}
+
+async function land(world: SmallWorld): Promise<void> {
+  await send(world);
+  await world.pass({ slots: 2n, seconds: 2 });
+}
+
+const runLane = ({ sessionId }: SmallWorld, { runLane: run }: Processes): Promise<void> =>
+  run(sessionId);
+
+async function watch(_world: SmallWorld, processes: Processes): Promise<void> {
+  await processes.watchSignatures();
+}
+
+export const USE_CASES: readonly UseCase[] = [
+  {
+    name: 'the api accepts',
+    arrange: async () => {},
+    act: (world, processes) => world.ask(processes, 0),
+  },
+  {
+    name: 'the api withdraws what nobody claimed',
+    arrange: async ({ wishes }) => {
+      for (const wish of wishes) wish.isPaid = 'either';
+    },
+    act: (world, processes) => world.ask(processes, 1),
+  },
+  { name: 'the lane sends', ways: ['sleeps'], arrange: ask, act: runLane },
+  {
+    name: 'the lane sends, and the first send is lost',
+    ways: [],
+    arrange: async (world) => {
+      swallowFirstSend(world);
+      await ask(world);
+    },
+    act: runLane,
+  },
+  {
+    name: 'the lane sends, and the first attempt never arrives',
+    arrange: async (world) => {
+      swallowFirstAttempt(world);
+      await ask(world);
+    },
+    act: runLane,
+  },
+  {
+    name: 'the lane sends, and a refusal in preflight is soon over',
+    ways: ['sleeps'],
+    arrange: async (world) => {
+      const [first] = world.wishes;
+      if (first === undefined) return;
+      first.isPaid = 'either';
+      world.chain.barredAmount = first.amount;
+      await ask(world);
+    },
+    act: runLane,
+  },
+  {
+    name: 'the lane signs again what has expired',
+    arrange: async (world) => {
+      await sendInVain(world);
+      await world.processes.watchSignatures();
+    },
+    act: runLane,
+  },
+  {
+    name: 'the sweeper nudges lanes whose nudge was lost',
+    arrange: async (world) => {
+      await ask(world);
+      world.nudged.clear();
+      await world.pass({ slots: 2n, seconds: 2 });
+    },
+    act: async (_world, processes) => {
+      await processes.sweepQueued();
+    },
+  },
+  { name: 'the watch confirms landings', arrange: land, act: watch },
+  {
+    name: 'the watch sends the same bytes again',
+    arrange: async (world) => {
+      swallowFirstSend(world);
+      await send(world);
+      await world.pass({ slots: 2n, seconds: 4 });
+    },
+    act: watch,
+  },
+  { name: 'the watch proves an expiry', arrange: sendInVain, act: watch },
+  {
+    name: 'the watch proves an expiry too late to sign again',
+    ways: [],
+    arrange: async (world) => {
+      const [first] = world.wishes;
+      if (first !== undefined) first.isPaid = 'no';
+      await sendInVain(world);
+      await world.pass({ slots: 200n, seconds: 120 });
+    },
+    act: watch,
+  },
+  {
+    name: 'the watch settles a landing that failed',
+    arrange: async (world) => {
+      world.chain.simulates = false;
+      await land(world);
+    },
+    act: watch,
+  },
+  {
+    name: 'landings become final',
+    arrange: async (world) => {
+      world.chain.simulates = false;
+      await land(world);
+      await world.processes.watchSignatures();
+      await world.pass({ slots: 40n, seconds: 3 });
+    },
+    act: async (_world, processes) => {
+      await processes.finalizeLandings();
+    },
+  },
+  {
+    name: 'the follower settles landings that nobody watched',
+    arrange: land,
+    act: async (world, processes) => {
+      await processes.followProgram();
+      await world.pass({ slots: 1n, seconds: 2 });
+      await processes.followProgram();
+    },
+  },
+];

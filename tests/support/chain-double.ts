@@ -1,0 +1,287 @@
+/**
+ * A chain with one vault and one session, held in memory. It moves only when it is told to, keeps
+ * every landing, and answers at each commitment with what had landed by that slot. It executes
+ * transfers as the program does: limits, then the replay window, then the money.
+ */
+import type { ChainTransaction, Commitment, Rpc, WalletProgram } from '@agent-wallet/chain';
+import { AppError } from '@agent-wallet/errors';
+import { replayBit } from '@agent-wallet/policy';
+import bs58 from 'bs58';
+import {
+  readTransfer,
+  type SentTransfer,
+  sessionBytes,
+  SPEND_INSTRUCTION,
+  TOKEN_PROGRAM,
+  tokenAccountBytes,
+  transferredBytes,
+  vaultBytes,
+} from './chain-double-bytes.ts';
+
+const FINALITY_SLOTS = 32n;
+/** For so many blocks a blockhash is good. */
+export const BLOCKHASH_BLOCKS = 150n;
+export const CONFIRMED_TO_FINAL_BLOCKS = FINALITY_SLOTS - 1n;
+
+type Refusal = { readonly name: string; readonly number: number };
+
+export type Landing = {
+  readonly transfer: SentTransfer;
+  readonly slot: bigint;
+  /** Null: it succeeded. */
+  readonly refusal: Refusal | null;
+};
+
+/** One call of sendTransaction: the how manieth of these bytes, and of how many of its spend. */
+export type SeenSend = {
+  readonly transfer: SentTransfer;
+  readonly ofTheseBytes: number;
+  readonly attempt: number;
+};
+
+export type ChainFacts = {
+  readonly program: WalletProgram;
+  readonly owner: string;
+  readonly sessionPubkey: string;
+  readonly recipients: readonly string[];
+  readonly maxPerTx: bigint;
+  readonly dailyCap: bigint;
+  /** What the vault holds at the start. */
+  readonly funds: bigint;
+  readonly startSlot: bigint;
+};
+
+export type ChainDouble = {
+  readonly rpc: Rpc;
+  readonly landings: readonly Landing[];
+  readonly vault: string;
+  readonly vaultUsdcAta: string;
+  readonly sessionPda: string;
+  /** Lets slots pass, each with a block. */
+  advance(slots: bigint): void;
+  /** What a token account's owner holds now. */
+  balanceOf(owner: string): bigint;
+  /** Told of each send before anything else happens. */
+  onSend: (send: SeenSend) => Promise<void>;
+  /** Sends for which this is true are answered as if taken, and lost. */
+  isSwallowed: (send: SeenSend) => boolean;
+  /** Refuses every transfer of this amount while it is set. */
+  barredAmount: bigint | null;
+  /** An endpoint that passes everything on: a refusal then lands as a failure. */
+  simulates: boolean;
+};
+
+const LIMIT: Refusal = { name: 'AmountExceedsMaxPerTx', number: 6001 };
+const PAUSED: Refusal = { name: 'VaultPaused', number: 6006 };
+const USED: Refusal = { name: 'SpendAlreadyExecuted', number: 6051 };
+
+const behind = (): AppError => new AppError('RPC_UNAVAILABLE', { reason: 'behind' });
+const notAsked = (): never => {
+  throw new Error('nobody asks this');
+};
+
+export function createChainDouble(facts: ChainFacts): ChainDouble {
+  const { program, owner, sessionPubkey, recipients } = facts;
+  const { addresses, programId } = program;
+  const vault = addresses.vaultPda(owner);
+  const vaultUsdcAta = addresses.usdcAta(vault);
+  const sessionPda = addresses.sessionPda(vault, sessionPubkey);
+  const ownerOfAta = new Map([vault, ...recipients].map((one) => [addresses.usdcAta(one), one]));
+  const landings: Landing[] = [];
+  const sends = new Map<string, { readonly spendId: string; count: number }>();
+  let slot = facts.startSlot;
+
+  const slotAt = (commitment: Commitment): bigint =>
+    commitment === 'finalized' ? slot - FINALITY_SLOTS : slot - 1n;
+  const succeededBy = (atSlot: bigint): readonly Landing[] =>
+    landings.filter((landing) => landing.refusal === null && landing.slot <= atSlot);
+
+  function balanceAt(ofOwner: string, atSlot: bigint): bigint {
+    const landed = succeededBy(atSlot).map(({ transfer }) => transfer);
+    if (ofOwner === vault) return landed.reduce((rest, { amount }) => rest - amount, facts.funds);
+    const received = landed.filter(({ recipient }) => recipient === ofOwner);
+    return received.reduce((sum, { amount }) => sum + amount, 0n);
+  }
+
+  function replayAt(atSlot: bigint): { highestSeq: bigint; bitmap: bigint[] } {
+    const seqs = succeededBy(atSlot).map(({ transfer }) => transfer.spendSeq);
+    const bitmap = [0n, 0n, 0n, 0n];
+    for (const seq of seqs) {
+      const word = Number((seq % 256n) / 64n);
+      bitmap[word] = (bitmap[word] ?? 0n) | (1n << (seq % 64n));
+    }
+    return { highestSeq: seqs.reduce((most, seq) => (seq > most ? seq : most), 0n), bitmap };
+  }
+
+  function accountAt(address: string, atSlot: bigint) {
+    const told = { address, lamports: 1_000_000n };
+    if (address === vault) {
+      return { ...told, owner: programId, data: vaultBytes(owner, vaultUsdcAta) };
+    }
+    if (address === sessionPda) {
+      const data = sessionBytes({ ...facts, vault, ...replayAt(atSlot) });
+      return { ...told, owner: programId, data };
+    }
+    const ofOwner = ownerOfAta.get(address);
+    if (ofOwner === undefined) return null;
+    const amount = balanceAt(ofOwner, atSlot);
+    return {
+      ...told,
+      owner: TOKEN_PROGRAM,
+      data: tokenAccountBytes(program.usdcMint, ofOwner, amount),
+    };
+  }
+
+  function refusalOf(transfer: SentTransfer): Refusal | null {
+    if (transfer.amount === double.barredAmount) return PAUSED;
+    if (transfer.amount > facts.maxPerTx) return LIMIT;
+    return replayBit(replayAt(slot), transfer.spendSeq) === 'clear' ? null : USED;
+  }
+
+  function noteSend(transfer: SentTransfer): SeenSend {
+    const { signature, spendId } = transfer;
+    const seen = sends.get(signature) ?? { spendId, count: 0 };
+    seen.count += 1;
+    sends.set(signature, seen);
+    const ofSpend = [...sends].filter(([, one]) => one.spendId === spendId);
+    const attempt = 1 + ofSpend.findIndex(([other]) => other === signature);
+    return { transfer, ofTheseBytes: seen.count, attempt };
+  }
+
+  const sendRaw: Rpc['sendRaw'] = async (wire, { skipPreflight, minContextSlot = 0n }) => {
+    const transfer = readTransfer(wire);
+    const send = noteSend(transfer);
+    await double.onSend(send);
+    const simulates = double.simulates && !skipPreflight;
+    if (simulates && slotAt('confirmed') < minContextSlot) throw behind();
+    const taken = { ok: true, result: transfer.signature } as const;
+    if (landings.some((landing) => landing.transfer.signature === transfer.signature)) {
+      const message = 'This transaction has already been processed';
+      return simulates ? { ok: false, code: -32_002, message, data: null } : taken;
+    }
+    if (slot > lastValidHeightOf(transfer.blockhash)) {
+      const message = 'Blockhash not found';
+      return simulates ? { ok: false, code: -32_002, message, data: null } : taken;
+    }
+    const refusal = refusalOf(transfer);
+    if (simulates && refusal !== null) {
+      const data = { err: errorOf(refusal), logs: logsOf(programId, refusal) };
+      return { ok: false, code: -32_002, message: 'simulation failed', data };
+    }
+    if (!double.isSwallowed(send)) landings.push({ transfer, slot, refusal });
+    return taken;
+  };
+
+  function statusOf(signature: string) {
+    const landing = landings.find(({ transfer }) => transfer.signature === signature);
+    if (landing === undefined) return null;
+    const err = landing.refusal === null ? null : errorOf(landing.refusal);
+    const isAt = (commitment: Commitment): boolean => landing.slot <= slotAt(commitment);
+    const reached = isAt('confirmed') ? 'confirmed' : 'processed';
+    const confirmationStatus = isAt('finalized') ? 'finalized' : reached;
+    return { slot: landing.slot, err, confirmationStatus } as const;
+  }
+
+  function transactionOf(landing: Landing): ChainTransaction {
+    const { transfer, refusal } = landing;
+    const after = balanceAt(vault, landing.slot);
+    const told = {
+      programId,
+      accounts: [addresses.eventAuthority],
+      data: transferredBytes(transfer, after),
+    };
+    return {
+      slot: landing.slot,
+      blockTime: null,
+      err: refusal === null ? null : errorOf(refusal),
+      logs: refusal === null ? [] : logsOf(programId, refusal),
+      accountKeys: [],
+      instructionPrograms: transfer.programs,
+      innerInstructions:
+        refusal === null ? [{ index: SPEND_INSTRUCTION, instructions: [told] }] : [],
+    };
+  }
+
+  const rpc: Rpc = {
+    genesisHash: notAsked,
+    simulate: notAsked,
+    recentPriorityFees: async () => [0n],
+    slot: async (commitment) => slotAt(commitment),
+    heightAndSlot: async (commitment) => {
+      return { blockHeight: slotAt(commitment), slot: slotAt(commitment) };
+    },
+    latestBlockhash: async () => {
+      const at = slotAt('confirmed');
+      return {
+        blockhash: blockhashOf(at),
+        lastValidBlockHeight: at + BLOCKHASH_BLOCKS,
+        slot: at,
+      };
+    },
+    accounts: async (asked, { commitment, minContextSlot = 0n }) => {
+      const at = slotAt(commitment);
+      if (at < minContextSlot) throw behind();
+      return { slot: at, accounts: asked.map((address) => accountAt(address, at)) };
+    },
+    signatureStatuses: async (signatures) => ({ slot, statuses: signatures.map(statusOf) }),
+    transaction: async (signature, commitment) => {
+      const landing = landings.find(({ transfer }) => transfer.signature === signature);
+      const isKnown = landing !== undefined && landing.slot <= slotAt(commitment);
+      return isKnown ? transactionOf(landing) : null;
+    },
+    signaturesFor: async (address, { before, limit, minContextSlot = 0n, commitment }) => {
+      const at = slotAt(commitment);
+      if (at < minContextSlot) throw behind();
+      const isNamed = address === programId || address === sessionPda;
+      const shown = landings.filter((landing) => isNamed && landing.slot <= at).toReversed();
+      const from = 1 + shown.findIndex(({ transfer }) => transfer.signature === before);
+      return shown.slice(from, from + limit).map(({ transfer, slot: landedSlot, refusal }) => ({
+        signature: transfer.signature,
+        slot: landedSlot,
+        err: refusal === null ? null : errorOf(refusal),
+      }));
+    },
+    sendRaw,
+  };
+
+  const double: ChainDouble = {
+    rpc,
+    landings,
+    vault,
+    vaultUsdcAta,
+    sessionPda,
+    advance: (slots) => {
+      slot += slots;
+    },
+    balanceOf: (ofOwner) => balanceAt(ofOwner, slot),
+    onSend: async () => {},
+    isSwallowed: () => false,
+    barredAmount: null,
+    simulates: true,
+  };
+  return double;
+}
+
+/** A blockhash that says which slot it is of. */
+function blockhashOf(slot: bigint): string {
+  const bytes = Buffer.alloc(32, 7);
+  bytes.writeBigUInt64LE(slot);
+  return bs58.encode(bytes);
+}
+
+function lastValidHeightOf(blockhash: string): bigint {
+  return Buffer.from(bs58.decode(blockhash)).readBigUInt64LE() + BLOCKHASH_BLOCKS;
+}
+
+const errorOf = ({ number }: Refusal): unknown => ({
+  InstructionError: [SPEND_INSTRUCTION, { Custom: number }],
+});
+
+function logsOf(programId: string, { name, number }: Refusal): readonly string[] {
+  const told = `Error Code: ${name}. Error Number: ${number}. Error Message: no.`;
+  return [
+    `Program ${programId} invoke [1]`,
+    `Program log: AnchorError occurred. ${told}`,
+    `Program ${programId} failed: custom program error: 0x${number.toString(16)}`,
+  ];
+}
