@@ -50,6 +50,7 @@ export type Keys = {
 const log = createLogger({ name: 'test', level: 'silent' });
 const SEND_MS = 4_000;
 const DEPTH = 32;
+const BUDGETS = { lamportsPerDay: 10_000_000_000n, revertsPerDay: 100 };
 const PENDING_LIMITS = { session: 256, wallet: 2_048 };
 
 /** Freshly started: nothing is remembered of any process before. */
@@ -78,6 +79,7 @@ function startApi({ db, rpc, nudge }: Io, { program }: Keys): Pick<Processes, 'r
     nudge,
     waiter,
     pendingLimits: PENDING_LIMITS,
+    budgets: BUDGETS,
     nowMs: Date.now,
     onFault: () => {},
   });

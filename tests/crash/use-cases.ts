@@ -11,7 +11,18 @@ export type UseCase = {
   readonly arrange: (world: SmallWorld) => Promise<void>;
   /** The use case itself, by the processes whose calls are counted. */
   readonly act: (world: SmallWorld, processes: Processes) => Promise<void>;
+  /** What others do while it sleeps, when that is not what {@link goOn} says. */
+  readonly meanwhile?: (world: SmallWorld, processes: Processes) => Promise<void>;
 };
+
+/** Leases run out, what barred a spend is over, and all the others do their work. */
+export async function goOn(world: SmallWorld, processes: Processes): Promise<void> {
+  world.chain.barredAmount = null;
+  await world.pass({ slots: 2n, seconds: 12 });
+  await processes.sweepQueued();
+  await world.runNudged(processes);
+  await processes.watchSignatures();
+}
 
 const ask = (world: SmallWorld): Promise<void> => world.ask(world.processes, 0);
 
@@ -65,6 +76,19 @@ export const USE_CASES: readonly UseCase[] = [
     act: (world, processes) => world.ask(processes, 1),
   },
   { name: 'the lane sends', ways: ['sleeps'], arrange: ask, act: runLane },
+  {
+    name: 'the lane sends, and the agents withdraw',
+    ways: ['sleeps'],
+    arrange: async (world) => {
+      for (const wish of world.wishes) wish.isPaid = 'either';
+      await ask(world);
+    },
+    act: runLane,
+    meanwhile: async (world, processes) => {
+      for (const wish of world.wishes) wish.answer = undefined;
+      await world.ask(processes, 1);
+    },
+  },
   {
     name: 'the lane sends, and the first send is lost',
     ways: [],

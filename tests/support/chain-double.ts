@@ -196,6 +196,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
       err: refusal === null ? null : errorOf(refusal),
       logs: refusal === null ? [] : logsOf(programId, refusal),
       accountKeys: [],
+      tokenChanges: null,
       instructionPrograms: transfer.programs,
       innerInstructions:
         refusal === null ? [{ index: SPEND_INSTRUCTION, instructions: [told] }] : [],

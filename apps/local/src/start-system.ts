@@ -168,7 +168,7 @@ function assemble(
     faucet,
     kill: async (name, signal = 'SIGKILL') => {
       running(name).signal(signal);
-      await running(name).exited;
+      return running(name).exited;
     },
     restart: async (name) => {
       await app(name).stop();

@@ -1,5 +1,6 @@
 import type { ProcessSpec, Role, Surroundings } from './app-processes.ts';
 import type { Faucet } from './faucet.ts';
+import type { ProcessExit } from './supervised-process.ts';
 
 export interface StartSystemOptions {
   /** Port of the api; 0 or absent: a free one. */
@@ -53,8 +54,8 @@ export interface System extends AsyncDisposable {
   readonly usdcMint: string;
   readonly logsDir: string;
   readonly faucet: Faucet;
-  /** Signals a process (SIGKILL by default) and waits until it is gone. */
-  kill(name: string, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void>;
+  /** Signals a process (SIGKILL by default) and waits until it is gone; answers how it ended. */
+  kill(name: string, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<ProcessExit>;
   /** Starts a process again on the same port with the same variables; ends it first if it runs. */
   restart(name: string): Promise<void>;
   /** SIGSTOP: the process stands still with all its connections open. */
