@@ -5,7 +5,7 @@ import { emptyFeePayer } from './disturb/fee-payer.ts';
 import { changeBetweenAttempts } from './disturb/owner.ts';
 import { killAtRandom, stopAtRandom } from './disturb/processes.ts';
 import { breakQueue } from './disturb/queue.ts';
-import { makeNotesDir, wakeLater } from './disturb/wake.ts';
+import { createNotesDir, wakeLater } from './disturb/wake.ts';
 import { preloadUrl, type Row } from './row.ts';
 
 const TWO_OF_EACH = { tx: 2, confirm: 2 } as const;
@@ -45,8 +45,8 @@ const lies: readonly Row[] = [
 ];
 
 function stops(): readonly Row[] {
-  const beforeSend = makeNotesDir();
-  const inLane = makeNotesDir();
+  const beforeSend = createNotesDir();
+  const inLane = createNotesDir();
   return [
     { name: 'kill -9 at random', disturb: killAtRandom, leastFaults: 60, weight: 1.5 },
     {
@@ -63,7 +63,7 @@ function stops(): readonly Row[] {
       workers: TWO_OF_EACH,
       disturb: wakeLater(beforeSend, PAST_LEASE_MS),
       preloads: (_name, role) => (role === 'tx-worker' ? [preloadUrl('stop-before-send')] : []),
-      env: () => ({ CHAOS_NOTES_DIR: beforeSend }),
+      env: () => ({ CHAOS_NOTES_DIR: beforeSend() }),
     },
     {
       name: 'stopped while another takes the lane',
@@ -71,7 +71,7 @@ function stops(): readonly Row[] {
       disturb: wakeLater(inLane, TAKEN_OVER_MS),
       preloads: (_name, role) => (role === 'tx-worker' ? [preloadUrl('stop-in-lane')] : []),
       env: (name) => ({
-        CHAOS_NOTES_DIR: inLane,
+        CHAOS_NOTES_DIR: inLane(),
         CHAOS_PART: name === 'tx-worker' ? 'first' : 'second',
       }),
       leastFaults: 4,

@@ -10,17 +10,22 @@ const LOOK_EVERY_MS = 200;
 const SURELY_STOPPED_MS = 100;
 const SECOND_WAKES_LATER_MS = 1_000;
 
-/** A folder for the notes of processes that stop themselves (see the preloads). */
-export function makeNotesDir(): string {
-  return mkdtempSync(join(tmpdir(), 'agent-wallet-chaos-notes-'));
+/** A folder for the notes of processes that stop themselves (see the preloads), made when asked for. */
+export function createNotesDir(): () => string {
+  let made: string | undefined;
+  return () => {
+    made ??= mkdtempSync(join(tmpdir(), 'agent-wallet-chaos-notes-'));
+    return made;
+  };
 }
 
 /**
  * Wakes processes that have stopped themselves: the first one when its lease is over, or when the
  * second one has taken its lane and stopped there; then the second one.
  */
-export function wakeLater(notesDir: string, stoppedMs: number): Disturb {
+export function wakeLater(askNotesDir: () => string, stoppedMs: number): Disturb {
   return async (world, _cast, { signal }) => {
+    const notesDir = askNotesDir();
     while (!signal.aborted) {
       const sleepers = await readSleepers(notesDir);
       const second = sleepers.find(({ part }) => part === 'second');
