@@ -46,7 +46,7 @@ async function startInDocker(): Promise<PostgresCluster> {
   const { GenericContainer, Wait } = await import('testcontainers');
   const container = await new GenericContainer(DOCKER_IMAGE)
     .withEnvironment({ POSTGRES_PASSWORD: PASSWORD })
-    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=200'])
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=500'])
     .withExposedPorts(5432)
     // The image starts the server twice; the first one goes away again.
     .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))

@@ -24,7 +24,7 @@ test('Postgres starts, flushes to disk unless told otherwise, and leaves nothing
   const postgres = await startEmbeddedPostgres({ dataDir, logFile, fsync: true });
   expect(await ask(postgres, 'show fsync')).toBe('on');
   expect(await ask(postgres, 'show listen_addresses')).toBe('127.0.0.1');
-  expect(await ask(postgres, 'show max_connections')).toBe('200');
+  expect(await ask(postgres, 'show max_connections')).toBe('500');
   await postgres.stop();
   expect(readdirSync(dataDir)).toEqual(['postgres.log']);
   await expect(ask(postgres, 'select 1')).rejects.toThrow('ECONNREFUSED');

@@ -95,7 +95,7 @@ function runServer(
     listen_addresses: '127.0.0.1',
     // No socket file: a path could be too long, or left behind.
     unix_socket_directories: '',
-    max_connections: '200',
+    max_connections: '500',
     fsync: options.fsync ? 'on' : 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
