@@ -174,6 +174,7 @@ function assemble(
       await app(name).stop();
       await app(name).start();
     },
+    pid: (name) => running(name).pid,
     pause: (name) => running(name).signal('SIGSTOP'),
     resume: (name) => running(name).signal('SIGCONT'),
     stop: () => stack.disposeAsync(),

@@ -58,6 +58,8 @@ export interface System extends AsyncDisposable {
   kill(name: string, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<ProcessExit>;
   /** Starts a process again on the same port with the same variables; ends it first if it runs. */
   restart(name: string): Promise<void>;
+  /** The process id of a process that runs. */
+  pid(name: string): number;
   /** SIGSTOP: the process stands still with all its connections open. */
   pause(name: string): void;
   /** SIGCONT. */

@@ -1,0 +1,61 @@
+/**
+ * `npm run bench`: a burst of asks far above what the chain takes, and then the same load on lanes
+ * of depth 1 and 32 side by side. Numbers are told, not judged; the exit code is 1 when money or
+ * counts disagree, or when a process needs more and more memory.
+ */
+import { availableParallelism, loadavg } from 'node:os';
+import { runCommand } from '../../apps/local/src/run-command.ts';
+import { measure } from './measure.ts';
+import { type MemoryOfProcess, MOST_GROWTH, watchMemory } from './memory.ts';
+import { confirmedPerSecond, memoryLine, tell } from './report.ts';
+import { openStage } from './stage.ts';
+
+const BURST = { wallets: 2, sessionsEach: 25, perAgent: 100, atOnce: 2, laneDepth: 32 } as const;
+const DEPTHS = [1, 32] as const;
+const BESIDE = { wallets: 1, sessionsEach: 10, perAgent: 20, atOnce: 10 } as const;
+
+await runCommand(async () => {
+  const load = loadavg()[0]?.toFixed(1);
+  console.log(`${availableParallelism()} cores, load ${load} before; Node ${process.version}`);
+  const wrong = [...(await burst()), ...(await compareDepths())];
+  for (const sentence of wrong) console.error(`WRONG: ${sentence}`);
+  if (wrong.length > 0) process.exitCode = 1;
+});
+
+async function burst(): Promise<readonly string[]> {
+  await using stage = await openStage({ name: 'burst', ...BURST });
+  console.log(
+    `\n${BURST.perAgent * stage.agents.length} asks over ${stage.agents.length} sessions`,
+  );
+  const watch = await watchMemory(stage.system);
+  const measured = await measure(stage, BURST);
+  const memory = await watch.stop();
+  tell(measured);
+  for (const one of memory) console.log(memoryLine(one));
+  return [...measured.wrong, ...memory.flatMap(findGrowth)];
+}
+
+/** On one machine at the same time, so that both are disturbed alike. */
+async function compareDepths(): Promise<readonly string[]> {
+  const stages = await Promise.all(
+    DEPTHS.map((laneDepth) => openStage({ name: `depth-${laneDepth}`, ...BESIDE, laneDepth })),
+  );
+  try {
+    const runs = await Promise.all(stages.map((stage) => measure(stage, BESIDE)));
+    for (const [place, run] of runs.entries()) {
+      console.log(`\nLANE_DEPTH ${DEPTHS[place]}, beside the other`);
+      tell(run);
+    }
+    const [one, many] = runs.map(confirmedPerSecond);
+    if (one !== undefined && many !== undefined) {
+      console.log(`\nconfirmed per second, depth 32 by depth 1: ${(many / one).toFixed(2)}`);
+    }
+    return runs.flatMap(({ wrong }) => wrong);
+  } finally {
+    for (const stage of stages) await stage[Symbol.asyncDispose]();
+  }
+}
+
+function findGrowth({ name, growth }: MemoryOfProcess): readonly string[] {
+  return growth > MOST_GROWTH ? [`${name} grows: last third by middle third ${growth}`] : [];
+}
