@@ -56,3 +56,27 @@ test('a refusal by the program in preflight settles the spend with the programâ€
   expect(codeOf(spendIds[1])).toBe('AmountExceedsMaxPerTx');
   expect(await fixture.balance(wallet.vaultUsdcAta)).toBe(10_000_000n);
 });
+
+test.each(['sign_payment', 'pay_service'] as const)(
+  'a %s is a transfer to the service, and the log names its URL',
+  async (kind) => {
+    const wallet = await fixture.createWallet(10_000_000n);
+    const service = await fixture.createRecipient();
+    const session = await fixture.createSession(wallet, { recipients: [service] });
+    const url = 'https://service.example/answers';
+    const ask = { recipient: service, amount: 40_000n, kind, url };
+    const spendId = await fixture.ask(wallet, session, ask);
+    const [spend] = await fixture.settled([spendId]);
+    expect(['confirmed', 'finalized']).toContain(spend?.status);
+    const serviceAccount = fixture.program.addresses.usdcAta(service);
+    expect(await fixture.balance(serviceAccount)).toBe(40_000n);
+    const rows = await listAudit(fixture.db, { walletId: wallet.walletId, limit: 10 });
+    expect(rows.find((row) => row.spendId === spendId)).toMatchObject({
+      action: kind,
+      decision: 'allow',
+      recipient: service,
+      recipientOrUrl: url,
+      txSignature: spend?.txSignature,
+    });
+  },
+);

@@ -159,6 +159,7 @@ describe('the chain package on a real chain', () => {
   ): Promise<SignedSpend & { intent: SpendIntent; lastValidBlockHeight: bigint; slot: bigint }> {
     const { blockhash, lastValidBlockHeight, slot } = await rpcFor().latestBlockhash();
     const intent: SpendIntent = {
+      kind: 'transfer',
       feePayer: feePayer.publicKey.toBase58(),
       sessionPubkey: from.key.publicKey.toBase58(),
       vault,

@@ -8,7 +8,14 @@ import {
   type WalletProgram,
 } from '@agent-wallet/chain';
 import { createDatabase, type Database } from '@agent-wallet/db';
-import { acceptSpend, findSpends, isPending, type Spend, spendIdFor } from '@agent-wallet/spend';
+import {
+  acceptSpend,
+  type AskedSpend,
+  findSpends,
+  isPending,
+  type Spend,
+  spendIdFor,
+} from '@agent-wallet/spend';
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { z } from 'zod';
@@ -34,6 +41,12 @@ export type SessionWish = {
   readonly allowedInstructions?: number;
 };
 
+export type TestWish = {
+  readonly recipient: string;
+  readonly amount: bigint;
+  readonly key?: string;
+} & Partial<Pick<AskedSpend, 'kind' | 'url'>>;
+
 /**
  * Wallets, sessions and spends made without the api: the rows that it would write, and owner
  * transactions signed and sent here. For tests of what happens after acceptance.
@@ -48,12 +61,8 @@ export type LaneFixture = AsyncDisposable & {
   createRecipient(): Promise<string>;
   ownerSends(owner: Keypair, txBase64: string): Promise<void>;
   readonly ownerTransactions: ReturnType<typeof createOwnerTransactions>;
-  /** Accepts a transfer, as the api would after its checks. */
-  ask(
-    wallet: TestWallet,
-    session: TestSession,
-    transfer: { readonly recipient: string; readonly amount: bigint; readonly key?: string },
-  ): Promise<string>;
+  /** Accepts a spend, as the api would after its checks; a transfer if nothing else is said. */
+  ask(wallet: TestWallet, session: TestSession, wish: TestWish): Promise<string>;
   /** Waits until all of them are settled. */
   settled(spendIds: readonly string[], timeoutMs?: number): Promise<readonly Spend[]>;
   balance(tokenAccount: string): Promise<bigint>;
@@ -149,7 +158,7 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
     createWallet,
     createSession,
     createRecipient,
-    ask: async (wallet, session, { recipient, amount, key }) => {
+    ask: async (wallet, session, { recipient, amount, key, ...wish }) => {
       const { sessionId } = session;
       const idempotencyKey = key ?? null;
       const outcome = await acceptSpend(db, {
@@ -165,6 +174,7 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
         requestDigest: idempotencyKey === null ? null : Buffer.from(`${recipient} ${amount}`),
         balance: null,
         notAfterMs: 60_000,
+        ...wish,
       });
       if (outcome.kind === 'accepted' || outcome.kind === 'existing') return outcome.spend.spendId;
       throw new Error(`not accepted: ${outcome.kind}`);

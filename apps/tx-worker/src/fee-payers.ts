@@ -10,7 +10,7 @@ export type FeePayers = {
    * The payer of a session's spend. Throws FEE_PAYERS_EMPTY when each that could pay is below its
    * floor: that is not the spend's fault.
    */
-  readonly payerOf: (sessionId: string, recipient: string) => Keypair;
+  readonly payerOf: (sessionId: string, recipient: string | null) => Keypair;
   /** Looks at the balances anew; throws RPC_UNAVAILABLE, then the last known ones stand. */
   readonly refresh: () => Promise<void>;
 };

@@ -5,14 +5,15 @@ import {
   type Rpc,
   signSpend,
   type SpendIntent,
-  transferUnitLimit,
+  type SpendAction,
+  unitLimitOf,
   type WalletProgram,
   writableAccountsOf,
 } from '@agent-wallet/chain';
-import { AppError } from '@agent-wallet/errors';
 import type { Keystore } from '@agent-wallet/keystore';
 import type { Lane, SignedAttempt, Spend } from '@agent-wallet/spend';
 import type { Keypair } from '@solana/web3.js';
+import { actionOfSpend } from './action-of-spend.ts';
 
 /** A signed attempt, and the newest slot that its preflight must have seen. */
 export type PreparedSpend = {
@@ -27,7 +28,7 @@ type PrepareDeps = {
   readonly program: WalletProgram;
   readonly blockhashes: BlockhashSource;
   readonly keystore: Pick<Keystore, 'load'>;
-  readonly feePayerOf: (sessionId: string, recipient: string) => Keypair;
+  readonly feePayerOf: (sessionId: string, recipient: string | null) => Keypair;
   readonly priorityFees: PriorityFees;
   /** Instead of the limit that follows from the measured cost. */
   readonly computeUnitLimit: number | undefined;
@@ -44,26 +45,15 @@ const LAMPORTS_PER_SIGNATURE = 5_000n;
  */
 export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
   return async (lane, spend) => {
-    if (spend.kind !== 'transfer' || spend.recipient === null) {
-      throw new AppError('INTERNAL', { reason: `no builder for ${spend.kind}` });
-    }
     const sessionIndex = await sessionIndexOf(deps, lane);
     const { blockhash, lastValidBlockHeight, slot } = await deps.blockhashes.current();
     const sessionKey = await deps.keystore.load(lane.sessionPubkey);
     const feePayer = deps.feePayerOf(lane.sessionId, spend.recipient);
     const spendSeq = spend.spendSeq ?? lane.nextSeq;
-    const transfer = {
-      vault: lane.vaultPda,
-      sessionPubkey: lane.sessionPubkey,
-      recipient: spend.recipient,
-      amount: spend.amount,
-      spendSeq,
-      sessionIndex,
-      spendId: spend.spendId,
-      feePayer: feePayer.publicKey.toBase58(),
-      blockhash,
-    };
-    const intent = { ...transfer, ...(await computeBudgetOf(deps, transfer)) };
+    const action = actionOfSpend(spend, { lane, spendSeq, sessionIndex });
+    const payer = feePayer.publicKey.toBase58();
+    const computeBudget = await computeBudgetOf(deps, action, payer);
+    const intent = { ...action, ...computeBudget, feePayer: payer, blockhash };
     const messageBytes = buildSpendMessage(deps.program, intent);
     const { wire, signature } = signSpend(deps.program, {
       intent,
@@ -96,11 +86,11 @@ type ComputeBudget = Pick<SpendIntent, 'computeUnitLimit' | 'computeUnitPrice'>;
 
 async function computeBudgetOf(
   { program, priorityFees, computeUnitLimit: override }: PrepareDeps,
-  transfer: Omit<SpendIntent, keyof ComputeBudget>,
+  action: SpendAction,
+  feePayer: string,
 ): Promise<ComputeBudget> {
-  const measured = transferUnitLimit(program.addresses.usdcAtaBump(transfer.recipient));
-  const computeUnitLimit = override ?? measured;
-  const writable = writableAccountsOf(program, transfer);
+  const computeUnitLimit = override ?? unitLimitOf(program, action);
+  const writable = [feePayer, ...writableAccountsOf(program, action)];
   const computeUnitPrice = await priorityFees.priceFor(writable, computeUnitLimit);
   return { computeUnitLimit, computeUnitPrice };
 }

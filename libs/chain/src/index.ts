@@ -19,7 +19,6 @@ export type {
   StatusesAtSlot,
   TokenChange,
 } from './chain-reads.ts';
-export { transferUnitLimit } from './compute-units.ts';
 export {
   bigintField,
   numberField,
@@ -55,7 +54,9 @@ export type { Send, SendOptions } from './send.ts';
 export type { SendOutcome } from './send-outcome.ts';
 export { signSpend } from './semantic-signer.ts';
 export type { SignedSpend, SignRequest } from './semantic-signer.ts';
-export { buildSpendMessage, writableAccountsOf } from './spend-message.ts';
+export { unitLimitOf, writableAccountsOf } from './spend-action.ts';
+export type { SpendAction } from './spend-action.ts';
+export { buildSpendMessage } from './spend-message.ts';
 export type { SpendIntent } from './spend-message.ts';
 export { decideAttempt } from './verdict.ts';
 export type { AttemptFacts, AttemptVerdict } from './verdict.ts';

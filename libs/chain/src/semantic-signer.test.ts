@@ -16,6 +16,7 @@ const addressOf = (fill: number): string => keyOf(fill).publicKey.toBase58();
 const sessionKey = keyOf(1);
 const feePayer = keyOf(2);
 const intent: SpendIntent = {
+  kind: 'transfer',
   feePayer: addressOf(2),
   sessionPubkey: addressOf(1),
   vault: program.addresses.vaultPda(addressOf(3)),

@@ -1,5 +1,5 @@
 /**
- * Signs a transfer only after reading the bytes anew and finding that they do exactly what the row
+ * Signs a spend only after reading the bytes anew and finding that they do exactly what the row
  * says. A session key is opened for this call only; nothing else here signs.
  */
 
@@ -10,8 +10,8 @@ import { Message } from '@solana/web3.js';
 import type { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 
-import { expectedTransfer } from './expected-transfer.ts';
-import type { ExpectedTransfer } from './expected-transfer.ts';
+import { expectedSpend } from './expected-spend.ts';
+import type { ExpectedSpend } from './expected-spend.ts';
 import type { WalletProgram } from './program.ts';
 import type { SpendIntent } from './spend-message.ts';
 
@@ -51,7 +51,7 @@ function decodeMessage(messageBytes: Uint8Array): Message {
   return message;
 }
 
-function checkAccounts(message: Message, expected: ExpectedTransfer, intent: SpendIntent): void {
+function checkAccounts(message: Message, expected: ExpectedSpend, intent: SpendIntent): void {
   const keys = message.accountKeys.map((key) => key.toBase58());
   demand(keys[0] === intent.feePayer, 'feePayer');
   demand(message.header.numRequiredSignatures === 2, 'signatures');
@@ -64,7 +64,7 @@ function checkAccounts(message: Message, expected: ExpectedTransfer, intent: Spe
   }
 }
 
-function checkInstructions(message: Message, expected: ExpectedTransfer): void {
+function checkInstructions(message: Message, expected: ExpectedSpend): void {
   demand(message.instructions.length === expected.instructions.length, 'instructions');
   for (const [index, wanted] of expected.instructions.entries()) {
     const found = message.instructions[index];
@@ -73,7 +73,7 @@ function checkInstructions(message: Message, expected: ExpectedTransfer): void {
     demand(keyOf(found.programIdIndex) === wanted.program, 'program');
     demand(wanted.data.equals(bs58.decode(found.data)), 'arguments');
     demand(found.accounts.length === wanted.accounts.length, 'instructionAccounts');
-    for (const [position, address] of wanted.accounts.entries()) {
+    for (const [position, { address }] of wanted.accounts.entries()) {
       demand(keyOf(found.accounts[position] ?? -1) === address, 'instructionAccounts');
     }
     // Reachable when the fee payer itself is to be paid: it would be a signer there.
@@ -103,7 +103,7 @@ export function signSpend(program: WalletProgram, request: SignRequest): SignedS
   demand(sessionKey.publicKey.toBase58() === intent.sessionPubkey, 'sessionKey');
   const bytes = Uint8Array.from(messageBytes);
   const message = decodeMessage(bytes);
-  const expected = expectedTransfer(program, intent);
+  const expected = expectedSpend(program, intent);
   demand(message.recentBlockhash === intent.blockhash, 'blockhash');
   checkAccounts(message, expected, intent);
   checkInstructions(message, expected);

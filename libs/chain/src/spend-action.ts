@@ -1,0 +1,36 @@
+/**
+ * What a spend does on chain: one instruction of ours, one arm per kind in each function here. The
+ * bytes that the signer expects of it are in `expected-spend.ts`.
+ */
+
+import type { TransactionInstruction } from '@solana/web3.js';
+
+import { transferUnitLimit } from './compute-units.ts';
+import { transferUsdc } from './instructions.ts';
+import type { TransferArgs } from './instructions.ts';
+import type { WalletProgram } from './program.ts';
+
+/** Addresses in base58, amount in base units, `spendId` a uuid. */
+export type SpendAction = { readonly kind: 'transfer' } & TransferArgs;
+
+/** The instruction that does it. */
+export function instructionOf(program: WalletProgram, action: SpendAction): TransactionInstruction {
+  switch (action.kind) {
+    case 'transfer':
+      return transferUsdc(program, action);
+  }
+}
+
+/** The compute units that a message with it may use, from what was measured. */
+export function unitLimitOf(program: WalletProgram, action: SpendAction): number {
+  switch (action.kind) {
+    case 'transfer':
+      return transferUnitLimit(program.addresses.usdcAtaBump(action.recipient));
+  }
+}
+
+/** The accounts that it locks for writing, as base58. */
+export function writableAccountsOf(program: WalletProgram, action: SpendAction): readonly string[] {
+  const { keys } = instructionOf(program, action);
+  return keys.filter(({ isWritable }) => isWritable).map(({ pubkey }) => pubkey.toBase58());
+}
