@@ -186,14 +186,25 @@ export async function openSession(testApp: TestApp, liquid = 10_000_000n): Promi
 }
 
 export function transfer(
+  testApp: TestApp,
+  apiKey: string,
+  payload: unknown,
+  headers: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  return post(testApp, apiKey, '/v1/spend/transfer', payload, headers);
+}
+
+/** A POST of an agent. */
+export function post(
   { app }: TestApp,
   apiKey: string,
+  url: string,
   payload: unknown,
   headers: Record<string, string> = {},
 ): Promise<LightMyRequestResponse> {
   return app.inject({
     method: 'POST',
-    url: '/v1/spend/transfer',
+    url,
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
     payload: JSON.stringify(payload),
   });

@@ -25,6 +25,8 @@ export {
 } from './session.ts';
 export {
   pendingAnswer,
+  signPaymentAnswer,
+  signPaymentBody,
   spendAnswer,
   type SpendAnswer,
   spendKind,

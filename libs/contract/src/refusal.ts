@@ -19,6 +19,7 @@ export const refusal = z.object({
   amount: amountOut.optional(),
   deficit: amountOut.optional(),
   reserved: amountOut.optional(),
+  max_per_call: amountOut.optional(),
   spend_id: z.string().optional(),
   tx_signature: z.string().optional(),
 });

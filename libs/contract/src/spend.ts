@@ -15,6 +15,22 @@ export const transferBody = z.object(
   { error: 'must be a JSON object' },
 );
 
+const URL_FAULT = 'must be an https URL of at most 2048 characters';
+const MAX_URL_CHARS = 2_048;
+
+/** What an agent pays by itself: `url` is the service that it will ask with the proof. */
+export const signPaymentBody = z.object(
+  {
+    url: z
+      .string({ error: URL_FAULT })
+      .max(MAX_URL_CHARS, { error: URL_FAULT })
+      .refine((text) => URL.parse(text)?.protocol === 'https:', { error: URL_FAULT }),
+    recipient: address,
+    amount: amountIn,
+  },
+  { error: 'must be a JSON object' },
+);
+
 /**
  * Ids of spends have the form of a uuid; one that follows from an Idempotency-Key is a hash, without
  * the version bits that a strict uuid check asks for.
@@ -24,6 +40,13 @@ export const spendId = z.guid();
 export const transferAnswer = z.object({
   tx_signature: z.string(),
   status: z.literal('confirmed'),
+  spend_id: spendId,
+});
+
+/** `payment_proof_header` goes into the header `X-Payment-Proof` of the agent's own request. */
+export const signPaymentAnswer = z.object({
+  tx_signature: z.string(),
+  payment_proof_header: z.string(),
   spend_id: spendId,
 });
 

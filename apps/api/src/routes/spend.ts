@@ -1,6 +1,8 @@
 import {
   pendingAnswer,
   refusal,
+  signPaymentAnswer,
+  signPaymentBody,
   spendAnswer,
   toAmountOut,
   transferAnswer,
@@ -8,6 +10,7 @@ import {
 } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import { findSpends, isPending, type Spend } from '@agent-wallet/spend';
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { AgentAuth } from '../auth/authenticate-agent.ts';
@@ -29,6 +32,8 @@ type SpendRoutesDeps = {
   readonly nowMs: () => number;
 };
 
+type AcceptedAnswer = Exclude<SpendAnswer, { readonly kind: 'refused' }>;
+
 const REFUSALS = { '4xx': refusal, '5xx': refusal };
 
 /** What agents spend with, and where they look afterwards. */
@@ -44,6 +49,23 @@ export function spendRoutes(deps: SpendRoutesDeps): FastifyPluginAsyncZod {
       throw error;
     }
   };
+  const readAsk = (
+    request: FastifyRequest,
+    wish: Pick<SpendAsk, 'kind' | 'amount' | 'recipient' | 'url'>,
+  ): SpendAsk => ({
+    agent: agents.agentOf(request),
+    ...wish,
+    idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+    ...readWait(request.headers['prefer']),
+    onAccepted: (spendId) => request.log.info({ spend_id: spendId }, 'spend accepted'),
+  });
+  /** Asks and waits; a refusal is thrown. */
+  const askAndWait = async (request: FastifyRequest, ask: SpendAsk): Promise<AcceptedAnswer> => {
+    const answer = await answerAsk(ask);
+    request.log.info({ spend_id: spendIdOf(answer), outcome: answer.kind }, 'spend answered');
+    if (answer.kind === 'refused') throw answer.refusal;
+    return answer;
+  };
   return async (app) => {
     app.post(
       '/v1/spend/transfer',
@@ -55,29 +77,39 @@ export function spendRoutes(deps: SpendRoutesDeps): FastifyPluginAsyncZod {
         onRequest: agents.authenticate,
       },
       async (request, reply) => {
-        const agent = agents.agentOf(request);
-        const ask: SpendAsk = {
-          agent,
-          kind: 'transfer',
-          amount: request.body.amount,
-          recipient: request.body.recipient,
-          url: null,
-          idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
-          ...readWait(request.headers['prefer']),
-          onAccepted: (spendId) => request.log.info({ spend_id: spendId }, 'spend accepted'),
-        };
-        const answer = await answerAsk(ask);
-        request.log.info({ spend_id: spendIdOf(answer), outcome: answer.kind }, 'spend answered');
-        if (answer.kind === 'refused') throw answer.refusal;
+        const { amount, recipient } = request.body;
+        const ask = readAsk(request, { kind: 'transfer', amount, recipient, url: null });
+        const answer = await askAndWait(request, ask);
         if (answer.kind === 'pending') {
-          return reply
-            .code(202)
-            .header('location', `/v1/spend/${answer.spend.spendId}`)
-            .send(toPending(answer.spend));
+          return reply.code(202).headers(locationOf(answer)).send(toPending(answer.spend));
         }
         return reply.code(200).send({
           tx_signature: answer.txSignature,
           status: 'confirmed',
+          spend_id: answer.spend.spendId,
+        });
+      },
+    );
+
+    app.post(
+      '/v1/spend/sign-payment',
+      {
+        schema: {
+          body: signPaymentBody,
+          response: { 200: signPaymentAnswer, 202: pendingAnswer, ...REFUSALS },
+        },
+        onRequest: agents.authenticate,
+      },
+      async (request, reply) => {
+        const { amount, recipient, url } = request.body;
+        const ask = readAsk(request, { kind: 'sign_payment', amount, recipient, url });
+        const answer = await askAndWait(request, ask);
+        if (answer.kind === 'pending') {
+          return reply.code(202).headers(locationOf(answer)).send(toPending(answer.spend));
+        }
+        return reply.code(200).send({
+          tx_signature: answer.txSignature,
+          payment_proof_header: answer.txSignature,
           spend_id: answer.spend.spendId,
         });
       },
@@ -111,6 +143,8 @@ function outcomeOf(answer: SpendAnswer) {
 
 const spendIdOf = (answer: SpendAnswer): string | undefined =>
   answer.kind === 'refused' ? answer.refusal.body.spend_id : answer.spend.spendId;
+
+const locationOf = ({ spend }: AcceptedAnswer) => ({ location: `/v1/spend/${spend.spendId}` });
 
 const toPending = (spend: Spend) => ({
   spend_id: spend.spendId,

@@ -51,6 +51,8 @@ export async function answerSpend(
       return refused(refusalOfFault('RECOVERING'));
     case 'outside_time_window':
       return refused(outsideTimeWindow(result.opensAtMs));
+    case 'url_not_allowed':
+      return refused(urlNotAllowed(result.maxPerCall));
     case 'insufficient':
       return refused(insufficientLiquid(result));
     default:
@@ -109,6 +111,16 @@ function outsideTimeWindow(opensAtMs: number | null): HttpRefusal {
     retryable: opensAtMs !== null,
     opens_at: opensAtMs === null ? null : Math.ceil(opensAtMs / 1000),
     remedy: 'wait until opens_at, or have the owner change the time window',
+  });
+}
+
+function urlNotAllowed(maxPerCall: bigint | null): HttpRefusal {
+  return refuse(403, 'URL_NOT_ALLOWED', 'URL_NOT_ALLOWED', {
+    ...(maxPerCall === null ? {} : { max_per_call: toAmountOut(maxPerCall) }),
+    remedy:
+      maxPerCall === null
+        ? 'have the owner add the URL to the allowlist'
+        : 'pay at most max_per_call, or have the owner raise it',
   });
 }
 

@@ -12,8 +12,10 @@ import {
   type UsedUp,
 } from '@agent-wallet/spend';
 import type { ChainAccess } from '../chain-access.ts';
+import { readPolicy } from '../store/wallets.ts';
 import { acceptWhenLiquid, digestOf, type Wish } from './accept-when-liquid.ts';
 import type { SettlementWaiter } from './await-settlement.ts';
+import { judgeUrl, type UrlVerdict } from './judge-url.ts';
 import { readTimeWindow } from './spend-store.ts';
 
 /** One spend as an agent asks for it, and what it wants to wait for. */
@@ -33,6 +35,7 @@ export type SpendResult =
   | { readonly kind: 'shut' }
   | ({ readonly kind: 'over_budget' } & UsedUp)
   | { readonly kind: 'outside_time_window'; readonly opensAtMs: number | null }
+  | Exclude<UrlVerdict, { readonly kind: 'allowed' }>
   | {
       readonly kind: 'insufficient';
       readonly amount: bigint;
@@ -55,8 +58,8 @@ type Deps = {
 };
 
 /**
- * From an authenticated, well-formed ask to an answer: replay, time window, liquidity, acceptance,
- * wait. The first rule that fails is the answer. Throws RPC_UNAVAILABLE before acceptance, when
+ * From an authenticated, well-formed ask to an answer: replay, time window, URL, liquidity,
+ * acceptance, wait. The first rule that fails is the answer. Throws RPC_UNAVAILABLE before acceptance, when
  * nothing was queued.
  */
 export function createRequestSpend(deps: Deps): RequestSpend {
@@ -71,6 +74,18 @@ export function createRequestSpend(deps: Deps): RequestSpend {
     if (!isOpen(window, nowMs)) {
       await deny(db, ask, 'OUTSIDE_TIME_WINDOW', null);
       return { kind: 'outside_time_window', opensAtMs: opensAt(window, nowMs) };
+    }
+
+    const verdict = await judgeAskedUrl(db, ask);
+    if (verdict.kind === 'url_not_allowed') {
+      const { maxPerCall } = verdict;
+      await deny(
+        db,
+        ask,
+        'URL_NOT_ALLOWED',
+        maxPerCall === null ? null : `max_per_call ${maxPerCall}`,
+      );
+      return verdict;
     }
 
     const outcome = await acceptWhenLiquid(deps, ask);
@@ -102,6 +117,13 @@ async function findReplay(db: Database, ask: SpendAsk): Promise<Spend | 'key_reu
   return known.requestDigest.equals(digestOf(ask)) ? known.spend : 'key_reused';
 }
 
+/** Only a payment that the agent delivers by itself is held against the allowlist. */
+async function judgeAskedUrl(db: Database, ask: SpendAsk): Promise<UrlVerdict> {
+  if (ask.kind !== 'sign_payment') return { kind: 'allowed' };
+  const { url_allowlist: allowlist } = await readPolicy(db, ask.agent.walletId);
+  return judgeUrl(allowlist, ask.url ?? '', ask.amount);
+}
+
 /**
  * Waits for the outcome; at the end a spend that nobody claimed is withdrawn, if that is allowed.
  * A fault on this way is no outcome: the spend was accepted, so it is pending.
@@ -129,7 +151,8 @@ async function deny(
 ): Promise<void> {
   const { agent, kind, amount, recipient, url } = ask;
   const { walletId, sessionId } = agent;
-  const recipientOrUrl = url ?? recipient;
+  // What Postgres cannot hold, or would hold differently from what was hashed, is written out.
+  const recipientOrUrl = url?.toWellFormed().replaceAll('\0', '%00') ?? recipient;
   await recordDenial(db, {
     walletId,
     sessionId,
