@@ -21,6 +21,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
 import { type HealthDeps, healthRoutes } from './routes/health.ts';
+import { policyRoutes } from './routes/policy.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { spendRoutes } from './routes/spend.ts';
 import { walletRoutes } from './routes/wallet.ts';
@@ -130,6 +131,7 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
       }),
     );
     app.register(walletRoutes({ db, owners, chain, cluster }));
+    app.register(policyRoutes({ db, owners }));
     app.register(sessionRoutes({ db, owners, chain, keyPrefix, pepper, nowMs }));
     app.register(auditRoutes({ db, owners }));
   };

@@ -15,7 +15,7 @@ it.each([
   ['POST', '/v1/spend/service'],
   ['GET', '/v1/spend/transfer/x/y'],
   ['DELETE', '/v1/wallet'],
-  ['PUT', '/v1/wallet/policy'],
+  ['PATCH', '/v1/wallet/policy'],
   ['GET', '/v1/%ZZ'],
   ['GET', `/v1/spend/${'x'.repeat(300)}`],
 ] as const)('answers %s %.30s with 404 route not found', async (method, url) => {

@@ -105,7 +105,7 @@ export const newAddress = (): string => newKeypair().pubkey;
 export type Owner = {
   readonly pubkey: string;
   readonly call: (
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH',
     url: string,
     payload?: object,
     headers?: Record<string, string>,

@@ -10,7 +10,15 @@ export {
   signInBody,
   signOutAnswer,
 } from './auth.ts';
-export { policyAnswer, type PolicyAnswer, timeWindow } from './policy.ts';
+export {
+  policyAnswer,
+  type PolicyAnswer,
+  policyBody,
+  type PolicyBody,
+  timeWindow,
+  walletPolicyAnswer,
+  type WalletPolicyAnswer,
+} from './policy.ts';
 export { refusal, type RefusalBody } from './refusal.ts';
 export {
   createSessionAnswer,

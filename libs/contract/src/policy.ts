@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { amountOut } from './amount.ts';
+import { amountIn, amountOut } from './amount.ts';
+
+/** Entries that the URL allowlist of a wallet can hold. */
+const MAX_URL_PATTERNS = 100;
 
 /** Minutes of the day in `timezone` (an IANA name); `days` bit 0 = Monday … bit 6 = Sunday. */
 export const timeWindow = z.object({
@@ -16,3 +19,41 @@ export const policyAnswer = z.object({
 });
 
 export type PolicyAnswer = z.infer<typeof policyAnswer>;
+
+/** `version` counts the changes; 0 where none was ever made. */
+export const walletPolicyAnswer = policyAnswer.extend({ version: z.int() });
+
+export type WalletPolicyAnswer = z.infer<typeof walletPolicyAnswer>;
+
+const within = (max: number, unit: string) => {
+  const error = `must be an integer from 0 to ${max} (${unit})`;
+  return z.int({ error }).min(0, { error }).max(max, { error });
+};
+
+const urlEntryIn = z.object(
+  { pattern: z.string({ error: 'must be a string' }), max_per_call: amountIn },
+  { error: 'must be an object with pattern and max_per_call' },
+);
+
+const timeWindowIn = z.object(
+  {
+    start_min: within(1439, 'minute of the day'),
+    end_min: within(1439, 'minute of the day'),
+    days: within(127, 'bit 0 is Monday, bit 6 is Sunday'),
+    timezone: z.string({ error: 'must be a string' }),
+  },
+  { error: 'must be null or an object with start_min, end_min, days and timezone' },
+);
+
+/** Both fields are wanted: leaving one out must not open what was shut. */
+export const policyBody = z.object(
+  {
+    url_allowlist: z
+      .array(urlEntryIn, { error: 'must be an array of objects with pattern and max_per_call' })
+      .max(MAX_URL_PATTERNS, { error: `must hold at most ${MAX_URL_PATTERNS} entries` }),
+    time_window: timeWindowIn.nullable(),
+  },
+  { error: 'must be a JSON object' },
+);
+
+export type PolicyBody = z.output<typeof policyBody>;

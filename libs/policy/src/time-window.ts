@@ -23,8 +23,8 @@ export type TimeWindow = {
 
 /** Whether `timezone` is an IANA name this process knows. */
 export function isTimezone(timezone: string): boolean {
-  // "UTC+3" and the like are no IANA names; luxon's own check on the class refuses them too.
-  return IANAZone.isValidZone(timezone);
+  // Offsets such as "+03:00" are zones to the runtime, and no IANA names.
+  return /^[A-Za-z]/.test(timezone) && IANAZone.isValidZone(timezone);
 }
 
 const localTime = (window: TimeWindow, atMs: number): DateTime =>

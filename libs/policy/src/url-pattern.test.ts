@@ -28,6 +28,8 @@ describe('a pattern', () => {
     'https://*/',
     'https://%2a.example.com/',
     'https://example.com*/',
+    'https://\u{ff0a}.example.com/',
+    'https://example.com:*/',
     'https://api.example.com/v*',
     'https://api.example.com/**/a',
     'https://api.example.com/a**',

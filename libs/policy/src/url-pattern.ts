@@ -47,10 +47,11 @@ export function parsePattern(text: string): PatternResult {
   if (reason !== null) return { ok: false, reason };
   if (/[?#]/.test(text)) return { ok: false, reason: 'must not contain a query or fragment' };
   const url = parseUrl(text);
-  if (url === null) return { ok: false, reason: 'must be an https URL' };
-  if (url.host.includes('*') || (AUTHORITY.exec(text)?.[1] ?? '').includes('*')) {
+  // Parsing turns look-alikes of the asterisk into one.
+  if ((AUTHORITY.exec(text)?.[1] ?? '').includes('*') || (url?.host.includes('*') ?? false)) {
     return { ok: false, reason: 'must not have a wildcard in the host' };
   }
+  if (url === null) return { ok: false, reason: 'must be an https URL' };
   const segments = segmentsOf(url);
   for (const [index, segment] of segments.entries()) {
     if (!segment.includes('*') || segment === '*') continue;

@@ -38,3 +38,4 @@ export { takeLease } from './store/take-lease.ts';
 export { watchAgain } from './store/watch-again.ts';
 export { announceSettled, SPEND_SETTLED } from './store/announce-settled.ts';
 export { ATTEMPT_STORED } from './store/claim-spend.ts';
+export { lockWallet } from './store/lock-wallet.ts';

@@ -11,7 +11,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { OwnerAuth } from '../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../chain-access.ts';
 import { conflict, notFound } from '../http-refusal.ts';
-import { findWallet, readPolicy, upsertPendingWallet } from '../store/wallets.ts';
+import { readPolicy } from '../store/policies.ts';
+import { findWallet, upsertPendingWallet } from '../store/wallets.ts';
 import { isVaultActive, noteVault } from '../wallet-activity.ts';
 
 type WalletRoutesDeps = {
@@ -61,7 +62,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
       async (request) => {
         const wallet = await findWallet(db, owners.ownerOf(request).owner);
         if (wallet === null) throw notFound('wallet');
-        const [facts, policy] = await Promise.all([
+        const [facts, { url_allowlist, time_window }] = await Promise.all([
           chain.readWallet(wallet, []),
           readPolicy(db, wallet.walletId),
         ]);
@@ -77,7 +78,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
           deployed_amount: toAmountOut(vault?.deployedAmount ?? 0n),
           liquid: toAmountOut(facts.liquid),
           paused: vault?.paused ?? false,
-          policy,
+          policy: { url_allowlist, time_window },
           created_at: wallet.createdAt.toISOString(),
         };
       },

@@ -12,7 +12,7 @@ import {
   type UsedUp,
 } from '@agent-wallet/spend';
 import type { ChainAccess } from '../chain-access.ts';
-import { readPolicy } from '../store/wallets.ts';
+import { readPolicy } from '../store/policies.ts';
 import { acceptWhenLiquid, digestOf, type Wish } from './accept-when-liquid.ts';
 import type { SettlementWaiter } from './await-settlement.ts';
 import { judgeUrl, type UrlVerdict } from './judge-url.ts';

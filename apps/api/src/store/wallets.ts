@@ -1,4 +1,3 @@
-import { policyAnswer, type PolicyAnswer } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
@@ -60,20 +59,6 @@ export async function markWalletActive(
     update wallet set status = 'active', active_slot = ${slot}
     where wallet_id = ${walletId}::uuid and status = 'pending'
   `);
-}
-
-const policyRow = z.object({
-  url_allowlist: policyAnswer.shape.url_allowlist,
-  time_window: policyAnswer.shape.time_window,
-});
-
-/** The newest version of the wallet's off-chain rules. */
-export async function readPolicy(db: Database, walletId: string): Promise<PolicyAnswer> {
-  const row = await db.maybeOne(sql.type(policyRow)`
-    select url_allowlist, time_window from wallet_policy
-    where wallet_id = ${walletId}::uuid order by version desc limit 1
-  `);
-  return row ?? { url_allowlist: [], time_window: null };
 }
 
 /** Keeps what the vault account said about its yield principal (base units). */

@@ -1,0 +1,225 @@
+import { sql } from 'slonik';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  openSession,
+  type Owner,
+  signIn,
+  startTestApp,
+  type TestApp,
+  transfer,
+} from './test-app.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await startTestApp();
+});
+afterAll(() => t[Symbol.asyncDispose]());
+
+const OFFICE = { start_min: 540, end_min: 1020, days: 31, timezone: 'Europe/Berlin' };
+const ENTRY = { pattern: 'https://api.example.com/v1/**', max_per_call: 50_000 };
+
+/** An owner with a wallet whose vault was never made: rules can be set before. */
+async function ownerWithWallet(): Promise<Owner> {
+  const owner = await signIn(t);
+  await owner.call('POST', '/v1/wallet', {});
+  return owner;
+}
+
+const put = (owner: Owner, body: object) => owner.call('PUT', '/v1/wallet/policy', body);
+
+describe('the off-chain policy', () => {
+  it('is empty at first: no URL, always open', async () => {
+    const owner = await ownerWithWallet();
+    const answer = await owner.call('GET', '/v1/wallet/policy');
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      { version: 0, url_allowlist: [], time_window: null },
+    ]);
+  });
+
+  it('is replaced as a whole, and read back by both endpoints', async () => {
+    const owner = await ownerWithWallet();
+    const big = { pattern: 'https://b.example/*', max_per_call: '18446744073709551615' };
+    const set = await put(owner, { url_allowlist: [ENTRY, big], time_window: OFFICE });
+    const expected = { url_allowlist: [ENTRY, big], time_window: OFFICE };
+    expect([set.statusCode, set.json()]).toEqual([200, { version: 1, ...expected }]);
+    expect((await owner.call('GET', '/v1/wallet/policy')).json()).toEqual(set.json());
+    expect((await owner.call('GET', '/v1/wallet')).json().policy).toEqual(expected);
+    const shut = await put(owner, { url_allowlist: [], time_window: null });
+    expect(shut.json()).toEqual({ version: 2, url_allowlist: [], time_window: null });
+  });
+
+  it('keeps every version, and makes none for rules that already hold', async () => {
+    const owner = await ownerWithWallet();
+    const first = { url_allowlist: [ENTRY], time_window: null };
+    const second = { url_allowlist: [ENTRY], time_window: OFFICE };
+    for (const body of [first, first, second, second, first]) await put(owner, body);
+    expect(
+      (
+        await put(owner, {
+          url_allowlist: [{ ...ENTRY, max_per_call: '50000' }],
+          time_window: null,
+        })
+      ).json().version,
+    ).toBe(3);
+    const rows = await t.db.any(sql.unsafe`
+      select version, url_allowlist, time_window from wallet_policy
+      join wallet using (wallet_id) where owner = ${owner.pubkey} order by version
+    `);
+    expect(rows).toEqual([
+      { version: 1, ...first },
+      { version: 2, ...second },
+      { version: 3, ...first },
+    ]);
+  });
+
+  it('gives changes that come together a version each', async () => {
+    const owner = await ownerWithWallet();
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5].map((amount) =>
+        put(owner, { url_allowlist: [{ ...ENTRY, max_per_call: amount }], time_window: null }),
+      ),
+    );
+    const versions = answers.map((answer) => answer.json<{ version: number }>().version);
+    expect(versions.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('answers 404 before there is a wallet', async () => {
+    const owner = await signIn(t);
+    const answers = [
+      await owner.call('GET', '/v1/wallet/policy'),
+      await put(owner, { url_allowlist: [], time_window: null }),
+    ];
+    for (const answer of answers) {
+      expect([answer.statusCode, answer.json().error]).toEqual([404, 'wallet not found']);
+    }
+  });
+
+  it("is the owner's alone: an agent's key is no cookie, and other wallets stay as they are", async () => {
+    const s = await openSession(t);
+    const asAgent = await t.app.inject({
+      method: 'PUT',
+      url: '/v1/wallet/policy',
+      headers: { authorization: `Bearer ${s.apiKey}` },
+      payload: { url_allowlist: [], time_window: null },
+    });
+    expect([asAgent.statusCode, asAgent.json().error]).toEqual([401, 'invalid jwt']);
+    const other = await ownerWithWallet();
+    await put(other, { url_allowlist: [ENTRY], time_window: { ...OFFICE, days: 0 } });
+    expect((await s.owner.call('GET', '/v1/wallet/policy')).json().version).toBe(0);
+  });
+
+  it('holds from the next ask on', async () => {
+    const s = await openSession(t);
+    const ask = () =>
+      transfer(t, s.apiKey, { recipient: s.recipient, amount: 1 }, { prefer: 'wait=0' });
+    expect((await ask()).statusCode).toBe(202);
+    await put(s.owner, { url_allowlist: [], time_window: { ...OFFICE, days: 0 } });
+    const refused = await ask();
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      403,
+      { error: 'OUTSIDE_TIME_WINDOW', opens_at: null, retryable: false },
+    ]);
+    await put(s.owner, { url_allowlist: [], time_window: null });
+    expect((await ask()).statusCode).toBe(202);
+  });
+});
+
+const ACCEPTABLE = { url_allowlist: [ENTRY], time_window: OFFICE };
+const entry = (fields: object) => ({
+  ...ACCEPTABLE,
+  url_allowlist: [ENTRY, { ...ENTRY, ...fields }],
+});
+const pattern = (text: unknown) => entry({ pattern: text });
+const window = (fields: object) => ({ ...ACCEPTABLE, time_window: { ...OFFICE, ...fields } });
+const entries = (count: number) => ({
+  ...ACCEPTABLE,
+  url_allowlist: Array.from({ length: count }, (_, i) => ({
+    pattern: `https://a.example/${i}`,
+    max_per_call: 1,
+  })),
+});
+
+describe('PUT /v1/wallet/policy refuses with 400 and names the field', () => {
+  const refusals: [object, string][] = [
+    [{}, 'url_allowlist must be an array'],
+    [{ time_window: null }, 'url_allowlist must be an array'],
+    [{ url_allowlist: [] }, 'time_window must be null or an object'],
+    [{ url_allowlist: {}, time_window: null }, 'url_allowlist must be an array'],
+    [
+      { url_allowlist: ['https://a.example/'], time_window: null },
+      'url_allowlist[0] must be an object',
+    ],
+    [entries(101), 'url_allowlist must hold at most 100 entries'],
+    [pattern(1), 'url_allowlist[1].pattern must be a string'],
+    [pattern('http://a.example/'), 'url_allowlist[1].pattern must be an https URL'],
+    [pattern('a.example'), 'url_allowlist[1].pattern must be an https URL'],
+    [pattern(''), 'url_allowlist[1].pattern must be an https URL'],
+    [
+      pattern('https://*.example/'),
+      'url_allowlist[1].pattern must not have a wildcard in the host',
+    ],
+    [pattern('https://*/'), 'url_allowlist[1].pattern must not have a wildcard in the host'],
+    [
+      pattern('https://a.example:*/'),
+      'url_allowlist[1].pattern must not have a wildcard in the host',
+    ],
+    [pattern('https://u:p@a.example/'), 'url_allowlist[1].pattern must not contain a user name'],
+    [pattern('https://a.example/**/x'), 'url_allowlist[1].pattern must use * only as a whole'],
+    [pattern('https://a.example/x*'), 'url_allowlist[1].pattern must use * only as a whole'],
+    [pattern('https://a.example/?q=*'), 'url_allowlist[1].pattern must not contain a query'],
+    [pattern('https://a.example/../x'), 'url_allowlist[1].pattern must not contain dot segments'],
+    [pattern('https://a.example/%2e/x'), 'url_allowlist[1].pattern must not contain dot segments'],
+    [
+      pattern('https://a.example/a%2fb'),
+      'url_allowlist[1].pattern must not contain an encoded slash',
+    ],
+    [pattern('https://a.example\\x'), 'url_allowlist[1].pattern must not contain a backslash'],
+    [
+      pattern(`https://a.example/${'x'.repeat(2_048)}`),
+      'url_allowlist[1].pattern must not be longer',
+    ],
+    [pattern(ENTRY.pattern), 'url_allowlist[1].pattern must not be listed twice'],
+    [
+      pattern('HTTPS://API.example.com:443/v1/**'),
+      'url_allowlist[1].pattern must not be listed twice',
+    ],
+    [
+      entry({ max_per_call: 0 }),
+      'url_allowlist[1].max_per_call must be a positive number in base units',
+    ],
+    [
+      entry({ max_per_call: 1.5 }),
+      'url_allowlist[1].max_per_call must be a positive number in base units',
+    ],
+    [entry({ max_per_call: undefined }), 'url_allowlist[1].max_per_call must be a positive number'],
+    [{ ...ACCEPTABLE, time_window: 'always' }, 'time_window must be null or an object'],
+    [window({ start_min: -1 }), 'time_window.start_min must be an integer from 0 to 1439'],
+    [window({ end_min: 1440 }), 'time_window.end_min must be an integer from 0 to 1439'],
+    [window({ end_min: '9' }), 'time_window.end_min must be an integer from 0 to 1439'],
+    [window({ days: 128 }), 'time_window.days must be an integer from 0 to 127'],
+    [window({ days: 1.5 }), 'time_window.days must be an integer from 0 to 127'],
+    [window({ timezone: 7 }), 'time_window.timezone must be a string'],
+    [window({ timezone: 'Mars/Olympus' }), 'time_window.timezone must be an IANA name'],
+    [window({ timezone: '+03:00' }), 'time_window.timezone must be an IANA name'],
+    [window({ timezone: '' }), 'time_window.timezone must be an IANA name'],
+  ];
+  it.each(refusals.map(([body, text]) => [text, body] as const))('%s', async (text, body) => {
+    const owner = await ownerWithWallet();
+    const answer = await put(owner, body);
+    const { error, code, layer, retryable } = answer.json<Record<string, unknown>>();
+    expect({ status: answer.statusCode, code, layer, retryable }).toEqual({
+      status: 400,
+      code: 'BAD_REQUEST',
+      layer: 'off-chain',
+      retryable: false,
+    });
+    expect(error).toMatch(new RegExp(`^${text.replaceAll(/[[\].*]/g, String.raw`\$&`)}`));
+    expect((await owner.call('GET', '/v1/wallet/policy')).json().version).toBe(0);
+  });
+
+  it('and takes 100 entries', async () => {
+    const owner = await ownerWithWallet();
+    expect((await put(owner, entries(100))).statusCode).toBe(200);
+  });
+});
