@@ -36,6 +36,32 @@ function countSpends(walletId: string): Promise<number> {
 const spendIdOf = (outcome: AcceptOutcome): string =>
   outcome.kind === 'accepted' || outcome.kind === 'existing' ? outcome.spend.spendId : outcome.kind;
 
+test('an acceptance that the database rolled back is tried again, and then once only', async () => {
+  const session = await rows.createSession();
+  // A sequence keeps counting when its SQL transaction is rolled back.
+  await rows.db.query(sql.unsafe`create sequence rolled_back`);
+  await rows.db.query(sql.unsafe`
+    create function roll_back_twice() returns trigger language plpgsql as $$
+    begin
+      if nextval('rolled_back') <= 2 then
+        raise exception 'serialization failure' using errcode = 'serialization_failure';
+      end if;
+      return null;
+    end
+    $$
+  `);
+  await rows.db.query(sql.unsafe`
+    create constraint trigger roll_back_twice after insert on spend
+      deferrable initially deferred for each row execute function roll_back_twice()
+  `);
+  try {
+    expect(await accept(session, {})).toMatchObject({ kind: 'accepted' });
+  } finally {
+    await rows.db.query(sql.unsafe`drop trigger roll_back_twice on spend`);
+  }
+  expect(await countSpends(session.walletId)).toBe(1);
+});
+
 describe('what is reserved when a spend is accepted', () => {
   test('an accepted spend is queued, unclaimed and holds its amount', async () => {
     const session = await rows.createSession();

@@ -11,6 +11,7 @@ import {
   type Spend,
   takeLease,
 } from '@agent-wallet/spend';
+import { Client } from 'pg';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -69,6 +70,28 @@ test('a spend whose landing the chain already shows is not signed', async () => 
   const signed = signedAttempt(1n);
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('landed');
   await expectUntouched(session, spend);
+});
+
+test('a claim waits for nobody who holds the wallet, first attempt or later', async () => {
+  const session = await rows.createSession();
+  const fresh = await rows.ask(session);
+  await rows.claim(fresh);
+  await rows.settle(await rows.read(fresh.spendId), { kind: 'expired' });
+  const again = await rows.read(fresh.spendId);
+  const next = await rows.ask(session);
+  const fence = await holdLane(rows.db, session.sessionId);
+  const holder = new Client({ connectionString: rows.url });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select 1 from wallet where wallet_id = $1 for update', [session.walletId]);
+    const later = { spend: again, fence, signed: signedAttempt(1n) };
+    expect(await claimSpend(rows.db, later)).toBe('claimed');
+    const first = { spend: next, fence, signed: signedAttempt(2n) };
+    expect(await claimSpend(rows.db, first)).toBe('claimed');
+  } finally {
+    await holder.end();
+  }
 });
 
 describe('the fence of a lane', () => {

@@ -8,8 +8,14 @@ export class HttpRefusal extends Error {
   readonly body: RefusalBody;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: RefusalBody, headers: Readonly<Record<string, string>> = {}) {
-    super(body.error);
+  /** `options.cause`: the fault behind the answer, for the log and never for the caller. */
+  constructor(
+    status: number,
+    body: RefusalBody,
+    headers: Readonly<Record<string, string>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(body.error, options);
     this.name = 'HttpRefusal';
     this.status = status;
     this.body = body;

@@ -103,10 +103,12 @@ async function acceptOrFind(db: Database, asked: AskedSpend): Promise<AcceptOutc
     const { status, body, headers } = refusalOfFault('DATABASE_UNAVAILABLE');
     if (asked.idempotencyKey !== null) {
       const remedy = 'ask again with the same Idempotency-Key: it is never paid twice';
-      throw new HttpRefusal(status, { ...body, remedy }, headers);
+      throw new HttpRefusal(status, { ...body, remedy }, headers, { cause: error });
     }
     const remedy = 'look at GET /v1/spend/{spend_id} before asking again';
-    throw new HttpRefusal(status, { ...body, spend_id: asked.spendId, remedy }, headers);
+    throw new HttpRefusal(status, { ...body, spend_id: asked.spendId, remedy }, headers, {
+      cause: error,
+    });
   }
 }
 

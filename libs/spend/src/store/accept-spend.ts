@@ -33,6 +33,7 @@ export type AskedSpend = {
 
 export type PendingLimits = { readonly session: number; readonly wallet: number };
 
+const ROLLED_BACK_RETRIES = 3;
 const PENDING_LIMITS: PendingLimits = { session: 256, wallet: 2_048 };
 const BUDGETS: Budgets = { lamportsPerDay: 200_000_000n, revertsPerDay: 100 };
 
@@ -50,7 +51,9 @@ export type AcceptOutcome =
  * asks never share the same base units. Everything but 'accepted' writes nothing.
  */
 export async function acceptSpend(db: Database, asked: AskedSpend): Promise<AcceptOutcome> {
-  return db.transaction((tx) => acceptLocked(tx, asked));
+  // What Postgres has rolled back itself (a deadlock, a serialization failure) left nothing behind,
+  // and nothing in here reaches outside: it may run again.
+  return db.transaction((tx) => acceptLocked(tx, asked), ROLLED_BACK_RETRIES);
 }
 
 async function acceptLocked(tx: SqlTransaction, asked: AskedSpend): Promise<AcceptOutcome> {

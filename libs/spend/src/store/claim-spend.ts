@@ -68,22 +68,21 @@ async function storeAttempt(
     select 1 from program_event where spend_id = ${spend.spendId}::uuid
   `);
   if (hasLanded) throw new ClaimRefused('landed');
+  // One statement: a row that is updated twice in one SQL transaction has its foreign keys checked
+  // anew, and the check would wait for the wallet's lock, against the order of locks.
   // A later attempt keeps the sequence number of the first: the program accepts it once.
-  if (spend.attempt === 0) {
-    const moved = await tx.maybeOne(sql.unsafe`
-      update session set next_seq = ${signed.spendSeq + 1n}
-      where session_id = ${spend.sessionId}::uuid and next_seq = ${signed.spendSeq}
-      returning 1 as one
-    `);
-    if (moved === null) throw new ClaimRefused('seq_taken');
-  }
-  await tx.query(sql.unsafe`
+  const isFirst = spend.attempt === 0;
+  const moved = await tx.maybeOne(sql.unsafe`
     update session
-    set fee_day = (now() at time zone 'utc')::date,
+    set next_seq = case when ${isFirst} then ${signed.spendSeq + 1n} else next_seq end,
+      fee_day = (now() at time zone 'utc')::date,
       fee_lamports = ${signed.feeLamports}
         + case when fee_day = (now() at time zone 'utc')::date then fee_lamports else 0 end
     where session_id = ${spend.sessionId}::uuid
+      and (not ${isFirst} or next_seq = ${signed.spendSeq})
+    returning 1 as one
   `);
+  if (moved === null) throw new ClaimRefused('seq_taken');
   const held = await tx.maybeOne(sql.unsafe`
     select 1 as one from lane
     where session_id = ${spend.sessionId}::uuid and fence = ${fence} and lease_until > now()
