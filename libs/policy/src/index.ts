@@ -15,3 +15,6 @@ export { matchUrl, parsePattern } from './url-pattern.ts';
 export type { PatternResult, UrlPattern } from './url-pattern.ts';
 export { INSTRUCTION_BIT, wouldChainRefuse } from './mirrored-limits.ts';
 export type { LimitRefusal, LimitState, SpendAsk, SpendInstruction } from './mirrored-limits.ts';
+export { isPublicAddress } from './public-address.ts';
+export { judgeServiceUrl, serviceRequestUrl } from './service-url.ts';
+export type { ServiceUrl } from './service-url.ts';

@@ -17,7 +17,7 @@ const MAX_LENGTH = 2_048;
 const AUTHORITY = /^https:\/\/([^/?#]+)/i;
 
 /** Why this text cannot be trusted as a plain https URL; null when it can. */
-function suspicion(text: string): string | null {
+export function suspicionOf(text: string): string | null {
   if (text.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
   // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
   if (/[\u0000-\u0020\u007f]/.test(text)) return 'must not contain spaces or control characters';
@@ -43,7 +43,7 @@ const segmentsOf = (url: URL): string[] => url.pathname.split('/').slice(1);
 
 /** Reads a pattern; the reason of a refusal completes "pattern …". */
 export function parsePattern(text: string): PatternResult {
-  const reason = suspicion(text);
+  const reason = suspicionOf(text);
   if (reason !== null) return { ok: false, reason };
   if (/[?#]/.test(text)) return { ok: false, reason: 'must not contain a query or fragment' };
   const url = parseUrl(text);
@@ -63,7 +63,7 @@ export function parsePattern(text: string): PatternResult {
 
 /** Whether `urlText` is covered by the pattern. Anything unclear is not. */
 export function matchUrl(pattern: UrlPattern, urlText: string): boolean {
-  if (suspicion(urlText) !== null) return false;
+  if (suspicionOf(urlText) !== null) return false;
   const url = parseUrl(urlText);
   if (url === null || url.protocol !== 'https:' || url.host !== pattern.host) return false;
   const segments = segmentsOf(url);

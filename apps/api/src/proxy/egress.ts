@@ -1,0 +1,170 @@
+/**
+ * The only door from the api to services that it does not run: whatever comes back is hostile.
+ *
+ * A request goes to the public internet or nowhere. The host's name is resolved here, once; every
+ * address that it has must be public, and the connection can only go to one of those. Redirects are
+ * answers like any other. Size and time are bounded, also of what a compressed body unpacks to.
+ */
+
+import { request as requestHttp, type ClientRequest, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+
+import { isPublicAddress, judgeServiceUrl } from '@agent-wallet/policy';
+
+import { readBody } from './egress-body.ts';
+import { pinTo, resolveWithDns, type Resolve } from './egress-address.ts';
+import { AnswerFault, faultOf, type EgressFault } from './egress-fault.ts';
+import { cleanRequestHeaders, cleanResponseHeaders, type PlainHeaders } from './headers.ts';
+
+export type EgressSettings = {
+  /** Origins on this machine that are let through, such as `http://127.0.0.1:4021`. */
+  readonly loopbackOrigins: readonly string[];
+  /** Requests under way at once in this process; beyond it they fail as `busy`. */
+  readonly maxConcurrent?: number;
+  /** Certificates to trust instead of the well-known ones (PEM). */
+  readonly ca?: string;
+  readonly resolve?: Resolve;
+  readonly isAddressAllowed?: (address: string) => boolean;
+};
+
+export type EgressRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: PlainHeaders;
+  readonly body: Buffer | string | null;
+  /** From now to the last byte of the answer. */
+  readonly timeoutMs: number;
+  /** Of the answer's body, as sent and as unpacked. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+};
+
+export type EgressAnswer =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** Names in lower case; without hop-by-hop headers and cookies. */
+      readonly headers: PlainHeaders;
+      /** Unpacked. */
+      readonly body: Buffer;
+    }
+  /** `detail` is for logs: it may name addresses inside this network. */
+  | { readonly kind: 'failed'; readonly reason: EgressFault; readonly detail: string };
+
+export type Egress = (request: EgressRequest) => Promise<EgressAnswer>;
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
+/** Room for a challenge of 16 KiB and the headers around it. */
+const MAX_HEADER_BYTES = 32_768;
+const MAX_CONCURRENT = 256;
+
+/**
+ * Makes the client. It never throws: what did not work is told as `failed` with one of a few words.
+ * A `failed` says nothing about whether the service got the request.
+ */
+export function createEgress(settings: EgressSettings): Egress {
+  const maxConcurrent = settings.maxConcurrent ?? MAX_CONCURRENT;
+  let underWay = 0;
+  return async (request) => {
+    if (underWay >= maxConcurrent) {
+      return { kind: 'failed', reason: 'busy', detail: `${underWay} requests are under way` };
+    }
+    underWay += 1;
+    const timeout = AbortSignal.timeout(request.timeoutMs);
+    const signals = request.signal === undefined ? [timeout] : [timeout, request.signal];
+    try {
+      return await send(settings, request, AbortSignal.any(signals));
+    } catch (error) {
+      return {
+        kind: 'failed',
+        ...faultOf(error, timeout.aborted, request.signal?.aborted === true),
+      };
+    } finally {
+      underWay -= 1;
+    }
+  };
+}
+
+async function send(
+  settings: EgressSettings,
+  request: EgressRequest,
+  signal: AbortSignal,
+): Promise<EgressAnswer> {
+  const judged = judgeServiceUrl(request.url, settings.loopbackOrigins);
+  if (!judged.ok) return { kind: 'failed', reason: 'refused_url', detail: `url ${judged.reason}` };
+  if (!METHODS.has(request.method)) {
+    return { kind: 'failed', reason: 'refused_url', detail: `method ${request.method}` };
+  }
+  const { url } = judged;
+  signal.throwIfAborted();
+  const pinned = settings.loopbackOrigins.includes(url.origin)
+    ? loopbackOf(url)
+    : await (settings.resolve ?? resolveWithDns)(url.hostname, signal);
+  const isAllowed = settings.loopbackOrigins.includes(url.origin)
+    ? (): boolean => true
+    : (settings.isAddressAllowed ?? isPublicAddress);
+  if (pinned.length === 0) {
+    return { kind: 'failed', reason: 'unresolvable', detail: `${url.hostname} has no address` };
+  }
+  const refused = pinned.find((address) => !isAllowed(address));
+  if (refused !== undefined) {
+    return { kind: 'failed', reason: 'refused_address', detail: `${url.hostname} is ${refused}` };
+  }
+  return exchange(url, request, {
+    lookup: pinTo(pinned),
+    signal,
+    ...(settings.ca === undefined ? {} : { ca: settings.ca }),
+  });
+}
+
+function loopbackOf(url: URL): readonly string[] {
+  return url.hostname === '[::1]' ? ['::1'] : ['127.0.0.1'];
+}
+
+/** One request on a connection of its own, and its answer read to the end. */
+async function exchange(
+  url: URL,
+  request: EgressRequest,
+  wiring: Pick<RequestOptions, 'lookup' | 'signal'> & { readonly ca?: string },
+): Promise<EgressAnswer> {
+  const body = request.body === null ? null : Buffer.from(request.body);
+  const options = {
+    ...wiring,
+    method: request.method,
+    headers: cleanRequestHeaders(request.headers, body?.length ?? null),
+    agent: false,
+    autoSelectFamily: true,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    insecureHTTPParser: false,
+    rejectUnauthorized: true,
+  };
+  const outgoing =
+    url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options);
+  const response = await answerTo(outgoing, body);
+  // Whatever happens to the connection from here on is told by the reading of the body.
+  outgoing.on('error', () => undefined);
+  try {
+    return {
+      kind: 'answered',
+      status: response.statusCode ?? 0,
+      headers: cleanResponseHeaders(response.headers),
+      body: await readBody(response, request.maxBytes),
+    };
+  } finally {
+    outgoing.destroy();
+  }
+}
+
+type Incoming = Parameters<typeof readBody>[0];
+
+function answerTo(outgoing: ClientRequest, body: Buffer | null): Promise<Incoming> {
+  return new Promise((resolve, reject) => {
+    outgoing.once('error', reject);
+    outgoing.once('response', resolve);
+    outgoing.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new AnswerFault('bad_answer', 'the service switched protocols'));
+    });
+    outgoing.end(body ?? undefined);
+  });
+}

@@ -1,0 +1,76 @@
+/**
+ * URLs of paid services. The operator writes them into the catalogue, the wallet calls them: so a
+ * host is a public name, never an address, and what an agent adds to it stays below it.
+ */
+
+import { isIP } from 'node:net';
+
+import { suspicionOf } from './url-pattern.ts';
+
+export type ServiceUrl =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly reason: string };
+
+const HTTPS_PORT = 443;
+/** Below it are the ports of mail, shells and directories, which do not speak HTTP. */
+const FIRST_FREE_PORT = 1_024;
+const NAMES_OF_THIS_NETWORK =
+  /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|arpa|onion)$/;
+
+/**
+ * Judges the URL of a service: https, a public host name, port 443 or one from 1024 on.
+ *
+ * @param loopbackOrigins origins such as `http://127.0.0.1:4021` that are let through as they are;
+ *   for tests and the embedded system
+ * @returns the parsed URL, or a reason that completes "url …"
+ */
+export function judgeServiceUrl(text: string, loopbackOrigins: readonly string[]): ServiceUrl {
+  const isLoopback = loopbackOrigins.some(
+    (origin) => text === origin || text.startsWith(`${origin}/`),
+  );
+  const suspicion = suspicionOf(isLoopback ? text.replace(/^http:/, 'https:') : text);
+  if (suspicion !== null) return { ok: false, reason: suspicion };
+  if (text.includes('*')) return { ok: false, reason: 'must not contain a wildcard' };
+  if (text.includes('#')) return { ok: false, reason: 'must not contain a fragment' };
+  if (!URL.canParse(text)) return { ok: false, reason: 'must be an https URL' };
+  const url = new URL(text);
+  const reason = isLoopback ? null : faultOfHost(url);
+  return reason === null ? { ok: true, url } : { ok: false, reason };
+}
+
+/**
+ * The URL of one request: `path` (with a query, if any) below the service's base URL; `/` is the
+ * base URL itself.
+ * @returns a reason that completes "path …" when the result would be anywhere else
+ */
+export function serviceRequestUrl(baseUrl: string, path: string): ServiceUrl {
+  if (!path.startsWith('/')) return { ok: false, reason: 'must begin with a slash' };
+  if (path.startsWith('//')) return { ok: false, reason: 'must not begin with two slashes' };
+  const base = new URL(baseUrl);
+  const text =
+    path === '/' ? base.href : `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`;
+  const suspicion = suspicionOf(text.replace(/^http:/, 'https:'));
+  if (suspicion !== null) return { ok: false, reason: suspicion };
+  if (path.includes('#')) return { ok: false, reason: 'must not contain a fragment' };
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.origin !== base.origin) {
+    return { ok: false, reason: 'must stay within the service' };
+  }
+  return { ok: true, url };
+}
+
+/** The parser has already turned every spelling of an IPv4 address into four plain numbers. */
+function faultOfHost(url: URL): string | null {
+  const { hostname } = url;
+  if (hostname.startsWith('[') || isIP(hostname) !== 0) {
+    return 'must have a host name, not an IP address';
+  }
+  if (hostname.endsWith('.')) return 'must not have a host that ends with a dot';
+  if (!hostname.includes('.') || NAMES_OF_THIS_NETWORK.test(hostname)) {
+    return 'must have a public host name';
+  }
+  const port = url.port === '' ? HTTPS_PORT : Number(url.port);
+  return port === HTTPS_PORT || port >= FIRST_FREE_PORT
+    ? null
+    : `must use port ${HTTPS_PORT} or one from ${FIRST_FREE_PORT} on`;
+}
