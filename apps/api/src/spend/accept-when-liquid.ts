@@ -18,6 +18,7 @@ import { HttpRefusal, refusalOfFault } from '../http-refusal.ts';
 import type { SettlementWaiter } from './await-settlement.ts';
 import { isDoomed } from './doomed.ts';
 import { listPendingIds } from './spend-store.ts';
+import type { WalletTurns } from './wallet-turns.ts';
 
 /** What an agent wants to happen. Amounts in base units. */
 export type Wish = {
@@ -35,6 +36,7 @@ type Deps = {
   readonly waiter: SettlementWaiter;
   readonly pendingLimits: PendingLimits;
   readonly budgets: Budgets;
+  readonly turns: WalletTurns;
   readonly nowMs: () => number;
 };
 
@@ -70,7 +72,7 @@ async function acceptOnce(deps: Deps, ask: Wish): Promise<AcceptOutcome> {
   const { agent, kind, amount, recipient, url, idempotencyKey } = ask;
   const facts = await deps.chain.readWallet(agent, [agent.sessionPda]);
   const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
-  return acceptOrFind(deps.db, {
+  const asked: AskedSpend = {
     spendId: spendIdFor(agent.sessionId, idempotencyKey),
     walletId: agent.walletId,
     sessionId: agent.sessionId,
@@ -85,7 +87,8 @@ async function acceptOnce(deps: Deps, ask: Wish): Promise<AcceptOutcome> {
     notAfterMs: NOT_AFTER_MS,
     pendingLimits: deps.pendingLimits,
     budgets: deps.budgets,
-  });
+  };
+  return deps.turns(agent.walletId, () => acceptOrFind(deps.db, asked));
 }
 
 /**

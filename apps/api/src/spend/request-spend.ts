@@ -17,6 +17,7 @@ import { acceptWhenLiquid, digestOf, type Wish } from './accept-when-liquid.ts';
 import type { SettlementWaiter } from './await-settlement.ts';
 import { judgeUrl, type UrlVerdict } from './judge-url.ts';
 import { readTimeWindow } from './spend-store.ts';
+import { createWalletTurns } from './wallet-turns.ts';
 
 /** One spend as an agent asks for it, and what it wants to wait for. */
 export type SpendAsk = Wish & {
@@ -43,6 +44,9 @@ export type SpendResult =
       readonly reserved: bigint;
     };
 
+/** Acceptances of one wallet that may be at the database at once, of this process. */
+const TURNS_PER_WALLET = 4;
+
 export type RequestSpend = (ask: SpendAsk) => Promise<SpendResult>;
 
 type Deps = {
@@ -64,6 +68,7 @@ type Deps = {
  */
 export function createRequestSpend(deps: Deps): RequestSpend {
   const { db, nudge } = deps;
+  const turns = createWalletTurns(TURNS_PER_WALLET);
   return async (ask) => {
     const replay = await findReplay(db, ask);
     if (replay === 'key_reused') return { kind: 'key_reused' };
@@ -88,7 +93,7 @@ export function createRequestSpend(deps: Deps): RequestSpend {
       return verdict;
     }
 
-    const outcome = await acceptWhenLiquid(deps, ask);
+    const outcome = await acceptWhenLiquid({ ...deps, turns }, ask);
     switch (outcome.kind) {
       case 'key_reused':
       case 'too_many_pending':
