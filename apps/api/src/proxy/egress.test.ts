@@ -1,27 +1,23 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createEgress, type EgressRequest } from './egress.ts';
+import { createHostileServers } from '../../test/hostile-server.ts';
+import { selfSigned } from '../../test/self-signed.ts';
+import { createEgress, type EgressAnswer, type EgressRequest } from './egress.ts';
+import type { Resolve } from './egress-address.ts';
 
-const stack: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stack.splice(0).toReversed()) await stop();
-});
+const servers = createHostileServers();
+afterEach(() => servers.stop());
 
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  stack.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server has no other kind
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const askNobody: Resolve = () => {
+  throw new Error('no name may be resolved here');
+};
+const leadTo =
+  (...addresses: readonly string[]): Resolve =>
+  () =>
+    Promise.resolve(addresses);
 
 function get(url: string, more: Partial<EgressRequest> = {}): EgressRequest {
   return {
@@ -29,27 +25,459 @@ function get(url: string, more: Partial<EgressRequest> = {}): EgressRequest {
     url,
     headers: {},
     body: null,
-    timeoutMs: 5_000,
-    maxBytes: 1_024,
+    timeoutMs: 10_000,
+    maxBytes: 65_536,
     ...more,
   };
 }
 
-describe('egress', () => {
-  it('answers with status, headers and body', async () => {
-    const origin = await serve((_request, response) => {
-      response.writeHead(402, { 'content-type': 'text/plain', 'set-cookie': 'a=b' }).end('pay');
-    });
-    const egress = createEgress({ loopbackOrigins: [origin] });
-    const answer = await egress(get(`${origin}/x`));
-    expect(answer).toMatchObject({ kind: 'answered', status: 402, body: Buffer.from('pay') });
-    if (answer.kind !== 'answered') throw new Error(answer.detail);
-    expect(answer.headers).toMatchObject({ 'content-type': 'text/plain' });
-    expect(answer.headers).not.toHaveProperty('set-cookie');
+/** Asks a server on loopback that is let through. */
+function ask(origin: string, more: Partial<EgressRequest> = {}, path = '/'): Promise<EgressAnswer> {
+  const egress = createEgress({ loopbackOrigins: [origin], resolve: askNobody });
+  return egress(get(`${origin}${path}`, more));
+}
+
+const sayOk: RequestListener = (_request, response) => void response.end('ok');
+
+/** The headers that a service gets when this is asked. */
+async function sent(more: Partial<EgressRequest>): Promise<IncomingHttpHeaders> {
+  const seen: IncomingHttpHeaders[] = [];
+  const origin = await servers.http((request, response) => {
+    seen.push(request.headers);
+    request.resume().once('end', () => response.end());
+  });
+  expect(await ask(origin, more)).toMatchObject({ kind: 'answered' });
+  const [headers] = seen;
+  if (headers === undefined) throw new Error('the request did not arrive');
+  return headers;
+}
+
+describe('where egress goes', () => {
+  it.each([
+    'http://api.example.com/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://0177.0.0.1/',
+    'https://１２７.０.０.１/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[fe80::1%25eth0]/',
+    'https://localhost/',
+    'https://metadata.google.internal/',
+    'https://user@api.example.com/',
+    'https://api.example.com:25/',
+    'https://api.example.com\\@127.0.0.1/',
+    'not a url',
+  ])('refuses %s before it asks for any address', async (url) => {
+    const egress = createEgress({ loopbackOrigins: [], resolve: askNobody });
+    expect(await egress(get(url))).toMatchObject({ kind: 'failed', reason: 'refused_url' });
   });
 
-  it('refuses this machine where it is not let through', async () => {
-    const egress = createEgress({ loopbackOrigins: [] });
-    expect(await egress(get('http://127.0.0.1:8080/'))).toMatchObject({ reason: 'refused_url' });
+  it.each([
+    [['127.0.0.1']],
+    [['10.1.2.3']],
+    [['169.254.169.254']],
+    [['100.64.0.1']],
+    [['0.0.0.0']],
+    [['::1']],
+    [['::ffff:10.0.0.1']],
+    [['64:ff9b::a00:1']],
+    [['fd00::1']],
+    [['8.8.8.8', '127.0.0.1']],
+    [['2606:4700:4700::1111', '8.8.8.8', 'fe80::1']],
+    [['garbage']],
+  ])('refuses a public name that leads to %j', async (addresses) => {
+    const egress = createEgress({ loopbackOrigins: [], resolve: leadTo(...addresses) });
+    const answer = await egress(get('https://api.example.com/'));
+    expect(answer).toMatchObject({ kind: 'failed', reason: 'refused_address' });
+  });
+
+  it('says that a name without addresses leads nowhere', async () => {
+    const egress = createEgress({ loopbackOrigins: [], resolve: leadTo() });
+    const answer = await egress(get('https://api.example.com/'));
+    expect(answer).toMatchObject({ kind: 'failed', reason: 'unresolvable' });
+  });
+
+  it('connects to the address that was checked, however the name changes meanwhile', async () => {
+    const identity = selfSigned('api.example.com');
+    const origin = await servers.https(
+      (_request, response) => void response.end('here'),
+      identity,
+      'api.example.com',
+    );
+    let asked = 0;
+    const egress = createEgress({
+      loopbackOrigins: [],
+      ca: identity.cert,
+      isAddressAllowed: (address) => address === '127.0.0.1',
+      resolve: () => {
+        asked += 1;
+        return Promise.resolve(asked === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
+      },
+    });
+    expect(await egress(get(`${origin}/`))).toMatchObject({
+      status: 200,
+      body: Buffer.from('here'),
+    });
+    expect(asked).toBe(1);
+    expect(await egress(get(`${origin}/`))).toMatchObject({ reason: 'refused_address' });
+  });
+
+  it.each(['CONNECT', 'TRACE', 'OPTIONS', 'get', 'GET /x', ''])(
+    'refuses the method %j',
+    async (method) => {
+      const origin = await servers.http((_request, response) => void response.end());
+      expect(await ask(origin, { method })).toMatchObject({ reason: 'refused_url' });
+    },
+  );
+
+  it('follows no redirect, not even to itself', async () => {
+    let requests = 0;
+    const origin = await servers.http((request, response) => {
+      requests += 1;
+      response.writeHead(307, { location: request.url }).end();
+    });
+    expect(await ask(origin)).toMatchObject({ kind: 'answered', status: 307 });
+    expect(requests).toBe(1);
+  });
+});
+
+describe('TLS', () => {
+  it.each([
+    ['a certificate of nobody', selfSigned('api.example.com'), 'trust nobody'],
+    ['a certificate for another name', selfSigned('other.example.com'), 'trust it'],
+    ['an expired certificate', selfSigned('api.example.com', new Date('2021-01-01')), 'trust it'],
+  ])('refuses %s', async (_case, identity, trust) => {
+    const origin = await servers.https(sayOk, identity, 'api.example.com');
+    const egress = createEgress({
+      loopbackOrigins: [],
+      isAddressAllowed: () => true,
+      resolve: leadTo('127.0.0.1'),
+      ...(trust === 'trust it' ? { ca: identity.cert } : {}),
+    });
+    expect(await egress(get(`${origin}/`))).toMatchObject({ kind: 'failed', reason: 'tls' });
+  });
+
+  it('refuses a service that speaks plain HTTP on the port', async () => {
+    const origin = await servers.http(sayOk);
+    const egress = createEgress({
+      loopbackOrigins: [],
+      isAddressAllowed: () => true,
+      resolve: leadTo('127.0.0.1'),
+    });
+    const url = origin.replace('http://127.0.0.1', 'https://api.example.com');
+    expect(await egress(get(url))).toMatchObject({ kind: 'failed', reason: 'tls' });
+  });
+});
+
+describe('what egress sends', () => {
+  it('has no header that is about another connection, a caller, or the message itself', async () => {
+    const headers = await sent({
+      headers: {
+        Authorization: 'Bearer svc_dev_secret',
+        Cookie: 'svc_session=secret',
+        'Proxy-Authorization': 'Basic c2VjcmV0',
+        Origin: 'https://wallet.example.com',
+        Referer: 'https://wallet.example.com/',
+        Forwarded: 'for=10.0.0.1',
+        'X-Forwarded-For': '10.0.0.1',
+        'X-Real-IP': '10.0.0.1',
+        TE: 'trailers',
+        Upgrade: 'h2c',
+        'Keep-Alive': 'timeout=5',
+        'Transfer-Encoding': 'chunked',
+        'Content-Length': '999',
+        Host: 'evil.example',
+        Expect: '100-continue',
+        Connection: 'x-secret, close',
+        'X-Secret': 'secret',
+        'X-Payment-Proof': 'proof',
+        Accept: 'application/json',
+      },
+    });
+    expect(headers).toEqual({
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      connection: 'close',
+      host: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+      'user-agent': 'agent-wallet',
+      'x-payment-proof': 'proof',
+    });
+  });
+
+  it('has a body of exactly the length it says', async () => {
+    const headers = await sent({ method: 'POST', body: '{"é":1}' });
+    expect(headers['content-length']).toBe('8');
+  });
+
+  it.each([{ 'x-a': 'b\r\nx-c: d' }, { 'x-a\r\nx-c': 'd' }, { 'x-a': '\u0000' }, { 'x-a': '☃' }])(
+    'never is what %j would make of it',
+    async (headers) => {
+      let requests = 0;
+      const origin = await servers.http((_request, response) => {
+        requests += 1;
+        response.end();
+      });
+      expect(await ask(origin, { headers })).toMatchObject({ kind: 'failed' });
+      expect(requests).toBe(0);
+    },
+  );
+});
+
+describe('what egress takes', () => {
+  it('is the status, the body, and headers without cookies and hop-by-hop ones', async () => {
+    const origin = await servers.http((_request, response) => {
+      response.writeHead(402, {
+        'Content-Type': 'text/plain',
+        'Set-Cookie': ['a=b', 'c=d'],
+        'Keep-Alive': 'timeout=5',
+        'Proxy-Authenticate': 'Basic',
+        Connection: 'close, x-hop',
+        'X-Hop': 'a',
+        'PAYMENT-REQUIRED': 'e30=',
+      });
+      response.end('pay');
+    });
+    const answer = await ask(origin);
+    expect(answer).toEqual({
+      kind: 'answered',
+      status: 402,
+      headers: {
+        'content-type': 'text/plain',
+        date: expect.any(String),
+        'payment-required': 'e30=',
+      },
+      body: Buffer.from('pay'),
+    });
+  });
+
+  it.each([
+    ['gzip', gzipSync('unpacked')],
+    ['X-GZIP', gzipSync('unpacked')],
+    ['deflate', deflateSync('unpacked')],
+    ['br', brotliCompressSync('unpacked')],
+    ['zstd', zstdCompressSync('unpacked')],
+    ['identity', Buffer.from('unpacked')],
+  ])('is unpacked from %s, though nobody asked for it', async (encoding, body) => {
+    const origin = await servers.http((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(body);
+    });
+    const answer = await ask(origin);
+    expect(answer).toMatchObject({ kind: 'answered', body: Buffer.from('unpacked') });
+    expect(answer).not.toHaveProperty('headers.content-encoding');
+  });
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(10_000_000))],
+    ['br', brotliCompressSync(Buffer.alloc(10_000_000))],
+    ['zstd', zstdCompressSync(Buffer.alloc(10_000_000))],
+    ['deflate', deflateSync(Buffer.alloc(10_000_000))],
+  ])('is not a bomb of %s', async (encoding, body) => {
+    expect(body.length).toBeLessThan(65_536);
+    const origin = await servers.http((_request, response) => {
+      response.writeHead(402, { 'content-encoding': encoding }).end(body);
+    });
+    expect(await ask(origin)).toMatchObject({ kind: 'failed', reason: 'too_large' });
+  });
+
+  it.each([
+    ['gzip, gzip', gzipSync(gzipSync('x'))],
+    ['compress', Buffer.from('x')],
+    ['gzip', Buffer.from('not packed')],
+    ['gzip', gzipSync('cut off').subarray(0, 12)],
+    ['constructor', Buffer.from('x')],
+  ])('is nothing packed as %j that does not unpack', async (encoding, body) => {
+    const origin = await servers.http((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(body);
+    });
+    expect(await ask(origin)).toMatchObject({ kind: 'failed', reason: 'bad_answer' });
+  });
+
+  it.each([
+    ['says so', { 'content-length': String(1_048_576) }],
+    ['does not say so', {}],
+  ])('is not 1 MiB where less is wanted and the service %s', async (_case, headers) => {
+    const origin = await servers.http((_request, response) => {
+      response.writeHead(402, headers).end(Buffer.alloc(1_048_576));
+    });
+    expect(await ask(origin)).toMatchObject({ kind: 'failed', reason: 'too_large' });
+  });
+
+  it('may be exactly as large as wanted', async () => {
+    const origin = await servers.http((_request, response) => void response.end(Buffer.alloc(9)));
+    expect(await ask(origin, { maxBytes: 9 })).toMatchObject({ kind: 'answered' });
+    expect(await ask(origin, { maxBytes: 8 })).toMatchObject({ reason: 'too_large' });
+  });
+});
+
+/** Each gets the connection when a request has arrived, and does with it what no server should. */
+const BROKEN: readonly (readonly [what: string, reason: string, head: string])[] = [
+  ['closes without a word', 'bad_answer', ''],
+  ['speaks another protocol', 'bad_answer', 'SSH-2.0-OpenSSH_9.9\r\n'],
+  ['answers with garbage', 'bad_answer', '\u0000\u0001\u0002\u0003\r\n\r\n'],
+  ['cuts its answer off', 'bad_answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort'],
+  ['cuts its headers off', 'bad_answer', 'HTTP/1.1 200 OK\r\nContent-Le'],
+  [
+    'cuts a chunk off',
+    'bad_answer',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nx',
+  ],
+  [
+    'gives a chunk no size',
+    'bad_answer',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  ],
+  [
+    'gives two lengths',
+    'bad_answer',
+    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+  ],
+  [
+    'gives a length and chunks',
+    'bad_answer',
+    'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  ['puts a NUL into a header', 'bad_answer', 'HTTP/1.1 200 OK\r\nX-A: a\u0000b\r\n\r\n'],
+  [
+    'switches protocols',
+    'bad_answer',
+    'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+  ],
+  [
+    'sends a header of 64 KiB',
+    'too_large',
+    `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(65_536)}\r\n\r\n`,
+  ],
+  [
+    'sends 5 000 headers',
+    'too_large',
+    `HTTP/1.1 200 OK\r\n${'X-Number: 12345\r\n'.repeat(5_000)}\r\n`,
+  ],
+];
+
+/** Never ends by itself; `send` gets a function that writes as long as the connection is there. */
+const ENDLESS: readonly (readonly [what: string, reason: string, head: string, again: string])[] = [
+  [
+    'chunks',
+    'too_large',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+    '400\r\n' + 'a'.repeat(1_024) + '\r\n',
+  ],
+  ['a body without a length', 'too_large', 'HTTP/1.1 200 OK\r\n\r\n', 'a'.repeat(1_024)],
+  ['headers', 'too_large', 'HTTP/1.1 200 OK\r\n', `X-A: ${'a'.repeat(1_024)}\r\n`],
+  [
+    'trailers',
+    'bad_answer',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n',
+    `X-A: ${'a'.repeat(1_024)}\r\n`,
+  ],
+  ['interim answers', 'timeout', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
+];
+
+describe('a service that', () => {
+  it.each(BROKEN)('%s makes egress fail as %s', async (_what, reason, head) => {
+    const origin = await servers.raw((socket) => void socket.end(Buffer.from(head, 'latin1')));
+    expect(await ask(origin)).toMatchObject({ kind: 'failed', reason });
+  });
+
+  it.each(ENDLESS)(
+    'sends %s without end makes egress fail as %s',
+    async (_what, reason, head, again) => {
+      const origin = await servers.raw((socket) => {
+        socket.write(head);
+        const more = (): void => {
+          while (!socket.destroyed && socket.write(again));
+          if (!socket.destroyed) socket.once('drain', more);
+        };
+        more();
+      });
+      expect(await ask(origin, { timeoutMs: 500 })).toMatchObject({ kind: 'failed', reason });
+    },
+  );
+
+  it.each([
+    ['accepts and says nothing', ''],
+    ['stops within the headers', 'HTTP/1.1 200 OK\r\nX-A:'],
+    ['stops within the body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'],
+    ['stops within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc'],
+  ])('%s runs out of time', async (_what, head) => {
+    const origin = await servers.raw((socket) => void socket.write(head));
+    expect(await ask(origin, { timeoutMs: 100 })).toMatchObject({ reason: 'timeout' });
+  });
+
+  it('sends a byte now and then runs out of time all the same', async () => {
+    const origin = await servers.raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 50000\r\n\r\n');
+      const timer = setInterval(() => socket.write('a'), 5);
+      socket.once('close', () => clearInterval(timer));
+    });
+    expect(await ask(origin, { timeoutMs: 200 })).toMatchObject({ reason: 'timeout' });
+  });
+
+  it('is not there is unreachable', async () => {
+    expect(await ask(await servers.nobody())).toMatchObject({ reason: 'unreachable' });
+  });
+
+  it('has a name that takes for ever to resolve runs out of time', async () => {
+    const egress = createEgress({
+      loopbackOrigins: [],
+      resolve: async (_host, signal) => {
+        await once(signal, 'abort');
+        throw signal.reason;
+      },
+    });
+    const answer = await egress(get('https://api.example.com/', { timeoutMs: 50 }));
+    expect(answer).toMatchObject({ reason: 'timeout' });
+  });
+});
+
+describe('a caller that gives up', () => {
+  it('gets an answer at once, and the connection is gone', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const origin = await servers.raw(() => arrived.resolve());
+    const giveUp = new AbortController();
+    const answer = ask(origin, { signal: giveUp.signal });
+    await arrived.promise;
+    giveUp.abort();
+    expect(await answer).toMatchObject({ kind: 'failed', reason: 'aborted' });
+    await expect.poll(() => servers.openConnections()).toBe(0);
+  });
+
+  it('before the request sends none', async () => {
+    let requests = 0;
+    const origin = await servers.raw(() => (requests += 1));
+    expect(await ask(origin, { signal: AbortSignal.abort() })).toMatchObject({ reason: 'aborted' });
+    expect(requests).toBe(0);
+  });
+});
+
+describe('egress under load', () => {
+  it('turns away what is more than it may have under way, and takes more later', async () => {
+    const waiting: (() => void)[] = [];
+    const both = Promise.withResolvers<void>();
+    const origin = await servers.http((_request, response) => {
+      waiting.push(() => response.end());
+      if (waiting.length === 2) both.resolve();
+    });
+    const egress = createEgress({ loopbackOrigins: [origin], maxConcurrent: 2 });
+    const first = [egress(get(`${origin}/`)), egress(get(`${origin}/`))];
+    await both.promise;
+    expect(await egress(get(`${origin}/`))).toMatchObject({ kind: 'failed', reason: 'busy' });
+    for (const answer of waiting) answer();
+    expect(await Promise.all(first)).toMatchObject([{ status: 200 }, { status: 200 }]);
+    const later = egress(get(`${origin}/`));
+    await expect.poll(() => waiting.length).toBe(3);
+    waiting[2]?.();
+    expect(await later).toMatchObject({ status: 200 });
+  });
+
+  it('leaves no connection open after an answer, a refusal or a fault', async () => {
+    const origin = await servers.http((request, response) => {
+      if (request.url === '/large') response.end(Buffer.alloc(1_048_576));
+      else response.end('ok');
+    });
+    await Promise.all([ask(origin), ask(origin, {}, '/large'), ask(origin, { method: 'HEAD' })]);
+    await expect.poll(() => servers.openConnections()).toBe(0);
   });
 });
