@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
@@ -8,6 +8,8 @@ export default defineConfig({
       'program/tests/**/*.test.ts',
       'tests/**/*.test.ts',
     ],
+    // On one system of their own: npm run conformance.
+    exclude: [...configDefaults.exclude, 'tests/conformance/rows/**'],
     globalSetup: ['tests/support/global-setup.ts'],
     // Whole-system tests start real processes; two files at a time fit two cores.
     pool: 'forks',

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 import type { System } from '../../apps/local/src/start-system.ts';
-import type { LaneFixture, SessionWish } from './lane-fixture.ts';
+import type { SessionWish } from './lane-fixture.ts';
 
 const SOL = 1_000_000_000;
 const REQUEST_TIMEOUT_MS = 90_000;
@@ -29,12 +29,25 @@ export type HttpSession = {
   readonly apiKey: string;
 };
 
+/** Where an api is. */
+export type Api = { readonly urls: { readonly api: string } };
+
+/** Who sends what the owner has signed, and waits for it. */
+export type OwnerSends = {
+  ownerSends(owner: Keypair, txBase64: string): Promise<unknown>;
+};
+
+export type CallOptions = {
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+};
+
 /** One HTTP call; the body of the answer is JSON or empty. */
 export async function callApi(
-  system: System,
-  method: 'GET' | 'POST',
+  system: Api,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH',
   path: string,
-  options: { readonly headers?: Record<string, string>; readonly body?: unknown } = {},
+  options: CallOptions = {},
 ): Promise<HttpAnswer> {
   const hasBody = options.body !== undefined;
   const response = await fetch(`${system.urls.api}${path}`, {
@@ -50,8 +63,8 @@ export async function callApi(
 
 /** Signs in with a new key, creates the vault, funds it. */
 export async function createHttpOwner(
-  system: System,
-  fixture: LaneFixture,
+  system: Api & Pick<System, 'faucet'>,
+  fixture: OwnerSends,
   usdc: bigint,
 ): Promise<HttpOwner> {
   const keypair = Keypair.generate();
@@ -62,7 +75,7 @@ export async function createHttpOwner(
     (await callApi(system, 'POST', '/v1/wallet', { headers, body: {} })).body,
   );
   await fixture.ownerSends(keypair, created.txBase64);
-  await system.faucet.usdc(new PublicKey(created.vaultUsdcAta), usdc);
+  if (usdc > 0n) await system.faucet.usdc(new PublicKey(created.vaultUsdcAta), usdc);
   return {
     keypair,
     cookie,
@@ -105,7 +118,8 @@ const sessionAnswer = z.object({
   api_key: z.string(),
 });
 
-async function signIn(system: System, keypair: Keypair): Promise<string> {
+/** Signs in with a wallet's key; the cookie as a header's value. */
+export async function signIn(system: Api, keypair: Keypair): Promise<string> {
   const challenge = z
     .object({ nonce: z.string(), message: z.string() })
     .parse((await callApi(system, 'POST', '/v1/auth/siws/nonce', { body: {} })).body);

@@ -1,57 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { z } from 'zod';
-import { databaseUrlFor, runAsAdmin, type Template } from './template-database.ts';
-import { waitUntil } from './wait-until.ts';
+import { cloneTemplate, type TestDatabase } from './clone-template.ts';
 
-const LEAK_GRACE_MS = 3_000;
+export type { TestDatabase } from './clone-template.ts';
 
-const templateSchema = z.object({ adminUrl: z.string(), templateName: z.string() });
-
-/** A migrated database that belongs to one test file. */
-export interface TestDatabase extends AsyncDisposable {
-  readonly url: string;
-  /**
-   * Drops the database.
-   * @throws Error if something is still connected 3 s later: whoever opened a pool must close it.
-   */
-  drop(): Promise<void>;
-}
-
-/** Clones the run's template (about 50 ms). Call `drop` in `afterAll`, or use `await using`. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const { adminUrl, templateName } = await fetchTemplate();
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await runAsAdmin(adminUrl, `create database ${name} template ${templateName}`);
-  async function drop(): Promise<void> {
-    const leak = await findLeak(adminUrl, name);
-    await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
-    if (leak !== undefined) throw new Error(`Still connected to the test's database: ${leak}`);
-  }
-  return { url: databaseUrlFor(adminUrl, name), drop, [Symbol.asyncDispose]: drop };
-}
-
-async function fetchTemplate(): Promise<Template> {
-  const response = await fetch(inject('templateUrl'));
-  if (!response.ok) throw new Error(`No Postgres for the tests: ${await response.text()}`);
-  return templateSchema.parse(await response.json());
-}
-
-/** Who is connected, after a moment in which closing connections may finish closing. */
-async function findLeak(adminUrl: string, name: string): Promise<string | undefined> {
-  const connected = (): Promise<{ application_name: string; query: string }[]> =>
-    runAsAdmin(
-      adminUrl,
-      'select application_name, query from pg_stat_activity where datname = $1',
-      [name],
-    );
-  try {
-    await waitUntil('all connections closed', async () => (await connected()).length === 0, {
-      timeoutMs: LEAK_GRACE_MS,
-    });
-    return undefined;
-  } catch {
-    const rows = await connected();
-    return rows.map((row) => `${row.application_name || 'unnamed'} (${row.query})`).join('; ');
-  }
+/** A clone of the run's template. Call `drop` in `afterAll`, or use `await using`. */
+export function createTestDatabase(): Promise<TestDatabase> {
+  return cloneTemplate(inject('templateUrl'));
 }

@@ -1,0 +1,80 @@
+import type { FoundTest } from './find-tests.ts';
+import type { Section } from './register/row-class.ts';
+
+/** What a run said about a row; absent when no run has. */
+export type Results = ReadonlyMap<string, 'passed' | 'failed'>;
+
+const HEAD = ['row', 'what the interface says', 'test', 'result'];
+
+/**
+ * `docs/conformance.md`: every row, its test, its result. The same register, tests and results give
+ * the same text.
+ */
+export function writeDocument(
+  register: Readonly<Record<string, Section>>,
+  tests: readonly FoundTest[],
+  results: Results,
+): string {
+  const fileOf = new Map(tests.map(({ id, file }) => [id, file]));
+  const sections = Object.entries(register).map(([title, section]) =>
+    [`## ${title}`, '', ...table(linesOf(section, fileOf, results)), ''].join('\n'),
+  );
+  return [...opening(register, results), ...sections].join('\n');
+}
+
+/** The document without what a run decides, to tell whether it fits the register and the tests. */
+export function withoutResults(document: string): string {
+  return document
+    .replaceAll(/\| (passed|failed|not run) +\|$/gm, '|')
+    .replaceAll(/^\d+ of (\d+ tested rows) passed/gm, '$1')
+    .replaceAll(/ +/g, ' ')
+    .replaceAll(/-+/g, '-');
+}
+
+function opening(register: Readonly<Record<string, Section>>, results: Results): readonly string[] {
+  const rows = Object.values(register).flatMap((section) => Object.values(section));
+  const count = (wanted: string): number => rows.filter((row) => row.class === wanted).length;
+  const passed = [...results.values()].filter((result) => result === 'passed').length;
+  return [
+    '# Conformance',
+    '',
+    'Row by row what the interface asks for, the test in `tests/conformance/rows` that shows it on a',
+    'running system (HTTP, a real chain, a real database), and the result. Written by',
+    '`npm run conformance -- --write`; do not edit.',
+    '',
+    `${passed} of ${count('tested')} tested rows passed. ${count('later')} rows belong to a later capability,`,
+    `${count('not ours')} are not ours to show. Each says why.`,
+    '',
+  ];
+}
+
+function linesOf(
+  section: Section,
+  fileOf: ReadonlyMap<string, string>,
+  results: Results,
+): readonly (readonly string[])[] {
+  return Object.entries(section).map(([id, row]) => {
+    const [test, result] = (() => {
+      switch (row.class) {
+        case 'tested':
+          return [`\`${fileOf.get(id) ?? ''}\``, results.get(id) ?? 'not run'];
+        case 'later':
+          return [`later: ${row.capability}`, '–'];
+        case 'not ours':
+          return [`not ours: ${row.why}`, '–'];
+      }
+    })();
+    return [`\`${id}\``, row.says.replaceAll('|', '\\|'), test, result];
+  });
+}
+
+/** Padded as the formatter does it. */
+function table(lines: readonly (readonly string[])[]): readonly string[] {
+  const all = [HEAD, ...lines];
+  const widths = HEAD.map((_, i) => Math.max(...all.map((line) => (line[i] ?? '').length)));
+  const [head, ...body] = all.map(
+    (line) => `| ${widths.map((width, i) => (line[i] ?? '').padEnd(width)).join(' | ')} |`,
+  );
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [head ?? '', rule, ...body];
+}

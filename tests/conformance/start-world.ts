@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import {
+  appProcesses,
+  type ProcessSpec,
+  type Surroundings,
+} from '../../apps/local/src/app-processes.ts';
+import { startSystem, type System } from '../../apps/local/src/start-system.ts';
+import { CUT, FORWARD, startFaultProxy } from '../support/fault-proxy.ts';
+import { cloneTemplate } from '../support/clone-template.ts';
+
+/** Where the one system of the run is; plain data, because tests run in other processes. */
+export type World = Pick<System, 'databaseUrl' | 'programId' | 'usdcMint'> & {
+  readonly urls: Pick<System['urls'], 'api' | 'rpc' | 'faucet'>;
+  /** Further apis on the same database and chain. */
+  readonly apis: Readonly<Record<keyof typeof FURTHER_APIS, string>>;
+  readonly confirmWorkerPid: number;
+};
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly world: World;
+  }
+}
+
+/** What sets them apart from the api that a deployment runs. */
+const FURTHER_APIS = {
+  /** Has lost its chain. */
+  'api-cut': {},
+  /** Lets hardly anybody in. */
+  'api-strict': { RATE_PER_SECOND: '1', RATE_BURST: '3', SIGN_IN_PER_MINUTE: '3' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Runs once for `npm run conformance`: one whole system, and beside its api a few odd ones. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  await using stack = new AsyncDisposableStack();
+  const { templateUrl, systemsDir } = project.getProvidedContext();
+  const database = stack.use(await cloneTemplate(templateUrl));
+  let isCut = false;
+  const deaths: string[] = [];
+  const system = stack.use(
+    await startSystem({
+      databaseUrl: database.url,
+      dataDir: join(systemsDir, 'conformance'),
+      processes: withFurtherApis,
+      rpcUrlFor: async (name, chainRpcUrl) => {
+        if (name !== 'api-cut') return chainRpcUrl;
+        return stack.use(await startFaultProxy(chainRpcUrl, () => (isCut ? CUT : FORWARD))).url;
+      },
+      onDeath: (_name, sentence) => deaths.push(sentence),
+    }),
+  );
+  isCut = true;
+  project.provide('world', describe(system));
+  const everything = stack.move();
+  return async () => {
+    await everything.disposeAsync();
+    if (deaths.length > 0) throw new Error(deaths.join('\n'));
+  };
+}
+
+function withFurtherApis(surroundings: Surroundings): readonly ProcessSpec[] {
+  const specs = appProcesses(surroundings);
+  const [api] = specs.filter(({ role }) => role === 'api');
+  if (api === undefined) throw new Error('the system has no api');
+  const { port: _, ...portless } = api;
+  return [
+    ...specs,
+    ...Object.entries(FURTHER_APIS).map(([name, env]) => ({
+      ...portless,
+      name,
+      env: { ...api.env, PG_POOL_SIZE: '5', ...env },
+    })),
+  ];
+}
+
+function describe(system: System): World {
+  const { urls, databaseUrl, programId, usdcMint } = system;
+  const urlOf = (name: string): string => urls.metrics[name] ?? '';
+  return {
+    urls: { api: urls.api, rpc: urls.rpc, faucet: urls.faucet },
+    databaseUrl,
+    programId,
+    usdcMint,
+    apis: { 'api-cut': urlOf('api-cut'), 'api-strict': urlOf('api-strict') },
+    confirmWorkerPid: system.pid('confirm-worker'),
+  };
+}

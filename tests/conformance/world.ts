@@ -1,0 +1,81 @@
+import { Keypair, PublicKey } from '@solana/web3.js';
+import { inject } from 'vitest';
+import { createChainView } from '../../apps/local/src/demo/chain-view.ts';
+import {
+  type Api,
+  callApi,
+  type CallOptions,
+  createHttpOwner,
+  type HttpAnswer,
+  type HttpOwner,
+} from '../support/http-owner.ts';
+
+/** The running system as anybody sees it: its addresses, and nothing inside. */
+export const world = inject('world');
+
+/** What an RPC node shows and takes. */
+export const chain = createChainView(
+  { ...world, urls: { ...world.urls, ws: '', metrics: {} } },
+  new AbortController().signal,
+);
+
+export type { HttpAnswer } from '../support/http-owner.ts';
+
+type Method = Parameters<typeof callApi>[1];
+
+/** A call to the api that a deployment runs. */
+export const call = (method: Method, path: string, options?: CallOptions): Promise<HttpAnswer> =>
+  callApi(world, method, path, options);
+
+/** The same to one of the odd ones. */
+export const callOther = (
+  name: keyof typeof world.apis,
+  method: Method,
+  path: string,
+  options?: CallOptions,
+): Promise<HttpAnswer> => callApi(apiAt(world.apis[name]), method, path, options);
+
+const apiAt = (url: string): Api => ({ urls: { api: url } });
+
+/** Worthless money over HTTP. */
+export const faucet = {
+  sol: (address: PublicKey, lamports: number) => give({ address, lamports }),
+  usdc: (address: PublicKey, amount: bigint) => give({ address, usdc: amount.toString() }),
+};
+
+async function give(gift: { address: PublicKey; lamports?: number; usdc?: string }) {
+  const { pathname, origin } = new URL(world.urls.faucet);
+  const body = { ...gift, address: gift.address.toBase58() };
+  const answer = await callApi(apiAt(origin), 'POST', pathname, { body });
+  if (answer.status !== 200) throw new Error(`the faucet: ${JSON.stringify(answer.body)}`);
+  return String(answer.body['signatures']);
+}
+
+/** A new owner with a vault that holds so many base units. */
+export const newOwner = (usdc = 10_000_000n): Promise<HttpOwner> =>
+  createHttpOwner({ ...world, faucet }, { ownerSends }, usdc);
+
+/** Signs as the owner, sends, waits until it is confirmed. */
+export const ownerSends = (owner: Keypair, txBase64: string): Promise<string> =>
+  chain.signAndSend(txBase64, owner);
+
+/** An address with a USDC token account that holds one base unit. */
+export async function newRecipient(): Promise<string> {
+  const { publicKey } = Keypair.generate();
+  await faucet.usdc(publicKey, 1n);
+  return publicKey.toBase58();
+}
+
+/** An address that nobody has used. */
+export const newAddress = (): string => Keypair.generate().publicKey.toBase58();
+
+/** The header of an agent. */
+export const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+
+/** POST /v1/spend/transfer. */
+export const transfer = (
+  apiKey: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<HttpAnswer> =>
+  call('POST', '/v1/spend/transfer', { body, headers: { ...bearer(apiKey), ...headers } });
