@@ -239,6 +239,7 @@ describe('the chain package on a real chain', () => {
         status: await statusOf(spend.signature),
         finalized: null,
         session: null,
+        seen: null,
       }).kind,
     ).toBe('landed_ok');
 
@@ -392,7 +393,13 @@ describe('the chain package on a real chain', () => {
         minContextSlot: finalized.slot,
       });
       const state = accounts[0] ? program.decodeSession(accounts[0]) : null;
-      const verdict = decideAttempt({ ...attempt, status, finalized, session: { slot, state } });
+      const verdict = decideAttempt({
+        ...attempt,
+        status,
+        finalized,
+        session: { slot, state },
+        seen: null,
+      });
       if (verdict.kind === 'expired_proven') break;
       expect(verdict.kind).toBe('pending');
       await delay(100);

@@ -177,7 +177,8 @@ describe('a confirmed landing whose signature is gone', () => {
     await rows.claim(spend);
     const { txSignature: first } = await rows.read(spend.spendId);
     await rows.settle(spend, { kind: 'expired' });
-    const second = await rows.claim(await rows.read(spend.spendId));
+    const { signature } = await rows.claim(await rows.read(spend.spendId));
+    const second = { signature: signature ?? '' };
     await rows.db.query(sql.unsafe`update attempt set state = 'expired' where attempt = 2`);
     await rows.db.query(sql.unsafe`
       update spend set status = 'confirmed', tx_signature = ${first}, landed_slot = 2000,

@@ -2,9 +2,11 @@ import {
   acceptSpend,
   cancelQueued,
   claimSpend,
+  noteSignature,
   raiseBroadcasts,
   refuseUnbroadcast,
   rejectQueued,
+  releaseAttempt,
   settleAttempts,
   type Spend,
 } from '@agent-wallet/spend';
@@ -13,12 +15,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   askedTransfer,
+  FACILITATED,
+  FACILITATED_STATES,
+  type FacilitatedState,
   finalize,
   holdLane,
+  newSignature,
   openSpendRows,
   type RowSession,
   settlementOf,
-  signedAttempt,
+  signedFor,
   SPEND_STATES,
   type SpendRows,
   type SpendState,
@@ -52,7 +58,7 @@ const VERBS = {
   cancelQueued: (_session, spend) => cancelQueued(rows.db, spend),
   claimSpend: async (session, spend) => {
     const fence = await holdLane(rows.db, session.sessionId);
-    const signed = signedAttempt(spend.spendSeq ?? (await readFacts(spend)).nextSeq);
+    const signed = signedFor(spend, spend.spendSeq ?? (await readFacts(spend)).nextSeq);
     return claimSpend(rows.db, { spend, fence, signed });
   },
   rejectQueued: async (session, spend) => {
@@ -62,6 +68,8 @@ const VERBS = {
   refuseUnbroadcast: (_session, spend) =>
     refuseUnbroadcast(rows.db, { spend, attempt: spend.attempt, ...REFUSAL }),
   raiseBroadcasts: (_session, spend) => raiseBroadcasts(rows.db, spend),
+  releaseAttempt: (_session, { spendId }) => releaseAttempt(rows.db, spendId),
+  noteSignature: (_session, { spendId }) => noteSignature(rows.db, spendId, newSignature()),
   'settle landed_ok': settle({ kind: 'landed_ok' }),
   'settle landed_error': settle({ kind: 'landed_error' }),
   'settle expired': settle({ kind: 'expired' }),
@@ -106,14 +114,30 @@ const IN_FLIGHT: Partial<Record<VerbName, Edge>> = {
   'settle never_lands for good': deny('rejected', 'NEVER_LANDED'),
 };
 
+/** Sent by a facilitator: signed once, so that an expiry is the end of it. */
+const HANDED_OUT: Partial<Record<VerbName, Edge>> = {
+  'settle landed_ok': ALLOW,
+  'settle landed_error': deny('reverted', 'DailyCapExceeded'),
+  'settle landed_error for good': deny('reverted', 'DailyCapExceeded'),
+  noteSignature: to('in_flight', { txSignature: null }),
+};
+const neverLands = (reason: string): Partial<Record<VerbName, Edge>> => ({
+  'settle expired': deny('rejected', reason),
+  'settle never_lands': deny('rejected', reason),
+  'settle expired for good': deny('rejected', reason),
+  'settle never_lands for good': deny('rejected', reason),
+});
+
 const FORKED_OUT: Edge = {
   to: { status: 'rejected', code: 'FORKED_OUT', txSignature: null },
   audit: { correction: 1, decision: 'deny', reason: 'FORKED_OUT' },
 };
 const REVERT_GONE: Edge = to('rejected', { code: 'DailyCapExceeded' });
 
+type State = SpendState | FacilitatedState;
+
 /** Every legal edge. What is not here changes nothing. */
-const EDGES: Readonly<Record<SpendState, Partial<Record<VerbName, Edge>>>> = {
+const EDGES: Readonly<Record<State, Partial<Record<VerbName, Edge>>>> = {
   queued: {
     cancelQueued: deny('rejected', 'EXPIRED_UNSENT'),
     claimSpend: to('in_flight', { attempt: 1, broadcasts: 0, spendSeq: 1n }),
@@ -165,6 +189,38 @@ const EDGES: Readonly<Record<SpendState, Partial<Record<VerbName, Edge>>>> = {
       audit: { correction: 2, decision: 'allow', reason: 'LANDED_AFTER_REJECT' },
     },
   },
+  'facilitated, queued': {
+    cancelQueued: deny('rejected', 'EXPIRED_UNSENT'),
+    claimSpend: to('in_flight', { attempt: 1, spendSeq: 1n, txSignature: null, releasedAt: null }),
+    rejectQueued: deny('rejected', 'REFUSED'),
+    'settle landed_ok': ALLOW,
+  },
+  'facilitated, stored': {
+    ...HANDED_OUT,
+    ...neverLands('NEVER_LANDED'),
+    releaseAttempt: to('in_flight', { releasedAt: expect.any(Date) }),
+  },
+  'facilitated, released': { ...HANDED_OUT, ...neverLands('NOT_SETTLED') },
+  'facilitated, confirmed': {
+    finalizeSpends: to('finalized'),
+    'settle landed_error for good': FORKED_OUT,
+    'settle expired for good': FORKED_OUT,
+    'settle never_lands for good': FORKED_OUT,
+  },
+  'facilitated, finalized': {},
+  'facilitated, reverted': {
+    finalizeSpends: REVERT_GONE,
+    'settle expired for good': REVERT_GONE,
+    'settle never_lands for good': REVERT_GONE,
+    'settle landed_ok': correct('LANDED_AFTER_REVERT'),
+  },
+  'facilitated, not settled': { 'settle landed_ok': correct('LANDED_AFTER_REJECT') },
+  'facilitated, forked out': {
+    'settle landed_ok': {
+      ...correct('LANDED_AFTER_REJECT'),
+      audit: { correction: 2, decision: 'allow', reason: 'LANDED_AFTER_REJECT' },
+    },
+  },
 };
 
 const facts = z.object({
@@ -186,10 +242,13 @@ async function readFacts(spend: Spend): Promise<z.output<typeof facts>> {
   `);
 }
 
-async function spendIn(state: SpendState): Promise<{ session: RowSession; spend: Spend }> {
+const LEAD_TO = { ...SPEND_STATES, ...FACILITATED_STATES };
+
+async function spendIn(state: State): Promise<{ session: RowSession; spend: Spend }> {
   const session = await rows.createSession();
-  const spend = await rows.ask(session, KEY);
-  await SPEND_STATES[state](rows, spend);
+  const wish = state in FACILITATED_STATES ? FACILITATED : {};
+  const spend = await rows.ask(session, { ...wish, ...KEY });
+  await LEAD_TO[state](rows, spend);
   return { session, spend: await rows.read(spend.spendId) };
 }
 
@@ -199,7 +258,7 @@ function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): read
   return Object.keys(table) as Key[];
 }
 
-const STATES = keysOf(SPEND_STATES);
+const STATES = keysOf(LEAD_TO);
 const VERB_NAMES = keysOf(VERBS);
 const CASES = STATES.flatMap((state) =>
   VERB_NAMES.map((verb) => ({ state, verb, edge: EDGES[state][verb] })),

@@ -217,7 +217,7 @@ describe('watched attempts', () => {
     await makeDue(spend);
     expect(await leased(spend)).toBe(1);
     expect(await leased(spend)).toBe(0);
-    await postponeAttempts(rows.db, [spend.txSignature ?? ''], 0);
+    await postponeAttempts(rows.db, [{ spendId: spend.spendId, attemptNo: 1 }], 0);
     expect(await leased(spend)).toBe(1);
     await rows.db.query(sql.unsafe`
       update attempt set watch_until = now() - interval '1 ms'

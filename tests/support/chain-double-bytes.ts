@@ -13,6 +13,7 @@ export const SPEND_INSTRUCTION = 2;
 /** A transfer as its bytes ask for it. Addresses in base58, `spendId` a uuid. */
 export type SentTransfer = {
   readonly signature: string;
+  readonly signatures: readonly string[];
   readonly blockhash: string;
   readonly programs: readonly string[];
   readonly vault: string;
@@ -59,6 +60,7 @@ export function readTransfer(wire: Uint8Array): SentTransfer {
   const hex = data.subarray(32, 48).toString('hex');
   return {
     signature: bs58.encode(signatures[0] ?? zeros(64)),
+    signatures: signatures.map((signature) => bs58.encode(signature)),
     blockhash: message.recentBlockhash,
     programs: message.compiledInstructions.map(({ programIdIndex }) => keyAt(programIdIndex)),
     vault: keyAt(instruction.accountKeyIndexes[1]),

@@ -195,6 +195,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
       blockTime: null,
       err: refusal === null ? null : errorOf(refusal),
       logs: refusal === null ? [] : logsOf(programId, refusal),
+      signatures: transfer.signatures,
       accountKeys: [],
       tokenChanges: null,
       instructionPrograms: transfer.programs,

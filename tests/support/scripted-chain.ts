@@ -34,6 +34,7 @@ export function chainTransaction(change: Partial<ChainTransaction> = {}): ChainT
     blockTime: null,
     err: null,
     logs: [],
+    signatures: [],
     accountKeys: [],
     instructionPrograms: [PROGRAM],
     innerInstructions: [],

@@ -10,6 +10,7 @@ import {
   raiseBroadcasts,
   readLane,
   refuseUnbroadcast,
+  releaseAttempt,
   releaseLease,
   settleAttempts,
   type Settlement,
@@ -86,6 +87,19 @@ export function askedTransfer(session: RowSession, wish: Partial<AskedSpend> = {
     notAfterMs: 60_000,
     ...wish,
   };
+}
+
+/** What makes an ask a standard x402 payment. */
+export const FACILITATED: Partial<AskedSpend> = {
+  kind: 'pay_service',
+  url: 'https://service.example/paid',
+  facilitator: { feePayer: newAddress(), memo: null },
+};
+
+/** The next attempt of a spend with made-up bytes; of a facilitator's nobody knows the signature. */
+export function signedFor({ broadcaster }: Spend, spendSeq: bigint): SignedAttempt {
+  const signed = signedAttempt(spendSeq);
+  return broadcaster === 'worker' ? signed : { ...signed, signature: null, feeLamports: 0n };
 }
 
 /** A signed attempt with made-up bytes. */
@@ -180,7 +194,7 @@ export async function openSpendRows(): Promise<SpendRows> {
   async function claim(spend: Spend): Promise<SignedAttempt> {
     const { sessionId } = spend;
     const lane = await readLane(db, sessionId);
-    const signed = signedAttempt(spend.spendSeq ?? lane?.nextSeq ?? 0n);
+    const signed = signedFor(spend, spend.spendSeq ?? lane?.nextSeq ?? 0n);
     const fence = await holdLane(db, sessionId);
     const outcome = await claimSpend(db, { spend, fence, signed });
     if (outcome !== 'claimed') throw new Error(`not claimed: ${outcome}`);
@@ -291,3 +305,41 @@ export const SPEND_STATES = {
 } as const satisfies Record<string, (rows: SpendRows, spend: Spend) => Promise<void>>;
 
 export type SpendState = keyof typeof SPEND_STATES;
+
+/** The same for a payment that a facilitator sends: one asked for with {@link FACILITATED}. */
+export const FACILITATED_STATES = {
+  'facilitated, queued': async () => {},
+  'facilitated, stored': async (rows, spend) => {
+    await rows.claim(spend);
+  },
+  'facilitated, released': release,
+  'facilitated, confirmed': async (rows, spend) => {
+    await release(rows, spend);
+    await rows.settle(spend, { kind: 'landed_ok' });
+  },
+  'facilitated, finalized': async (rows, spend) => {
+    await release(rows, spend);
+    await rows.settle(spend, { kind: 'landed_ok' });
+    await finalize(rows, spend.spendId);
+  },
+  'facilitated, reverted': async (rows, spend) => {
+    await release(rows, spend);
+    await rows.settle(spend, { kind: 'landed_error' });
+  },
+  'facilitated, not settled': async (rows, spend) => {
+    await release(rows, spend);
+    await rows.settle(spend, { kind: 'expired' });
+  },
+  'facilitated, forked out': async (rows, spend) => {
+    await release(rows, spend);
+    await rows.settle(spend, { kind: 'landed_ok' });
+    await rows.settle(spend, { kind: 'expired', isFinal: true });
+  },
+} as const satisfies Record<string, (rows: SpendRows, spend: Spend) => Promise<void>>;
+
+export type FacilitatedState = keyof typeof FACILITATED_STATES;
+
+async function release(rows: SpendRows, spend: Spend): Promise<void> {
+  await rows.claim(spend);
+  if ((await releaseAttempt(rows.db, spend.spendId)) === null) throw new Error('not released');
+}

@@ -1,12 +1,12 @@
 import {
   agreeOn,
+  type AttemptFacts,
   type AttemptVerdict,
   decideAttempt,
-  type HeightAndSlot,
   needsWitness,
   type Rpc,
   type RpcPool,
-  type SessionState,
+  type SessionAtSlot,
   type SignatureStatus,
   type WalletProgram,
 } from '@agent-wallet/chain';
@@ -19,6 +19,17 @@ export type JudgedAttempt = {
   readonly status: SignatureStatus | null;
   readonly verdict: AttemptVerdict;
 };
+
+/** Names an attempt for ever. */
+export function keyOf({
+  spendId,
+  attemptNo,
+}: {
+  readonly spendId: string;
+  readonly attemptNo: number;
+}): string {
+  return `${spendId} ${attemptNo}`;
+}
 
 /** Signatures older than this may have left a node's short-term memory. */
 const SEARCH_HISTORY_AFTER_MS = 30_000;
@@ -68,21 +79,22 @@ async function withWitnesses(
     for (const [place, other] of second.entries()) {
       const own = unsure[place];
       const verdict = own === undefined ? null : agreeOn(own.verdict, other.verdict);
-      if (verdict !== null) settled.set(other.attempt.signature, { ...other, verdict });
+      if (verdict !== null) settled.set(keyOf(other.attempt), { ...other, verdict });
     }
-    unsure = unsure.filter(({ attempt }) => !settled.has(attempt.signature));
+    unsure = unsure.filter(({ attempt }) => !settled.has(keyOf(attempt)));
   }
   metrics.unwitnessed.inc(unsure.length);
   const open = new Set(unsure);
   return judged.map((own) => {
     if (open.has(own)) return { ...own, verdict: { kind: 'pending' } };
-    return settled.get(own.attempt.signature) ?? own;
+    return settled.get(keyOf(own.attempt)) ?? own;
   });
 }
 
 /**
- * Asks one endpoint in as few calls as possible: statuses, then the finalized height where a
- * status is missing, then the sessions where that height is past.
+ * Asks one endpoint in as few calls as possible: the finalized height once an attempt is old
+ * enough, statuses, the sessions of attempts without a known signature, then the finalized sessions
+ * where that height is past.
  */
 async function judgeOn(
   rpc: JudgeRpc,
@@ -93,38 +105,42 @@ async function judgeOn(
   const isAnyOld = attempts.some(({ storedMsAgo }) => storedMsAgo > ASK_HEIGHT_AFTER_MS);
   const finalized = isAnyOld ? await rpc.heightAndSlot('finalized') : null;
   const statuses = await readStatuses(rpc, attempts);
+  const unsigned = attempts.filter(({ signature }) => signature === null);
+  const seen = await readSessions(rpc, program, unsigned, { commitment: 'confirmed' });
+  const factsOf = (attempt: WatchedAttempt): Omit<Facts, 'session'> => ({
+    status: statuses.get(attempt.signature ?? '') ?? null,
+    finalized,
+    seen: attempt.signature === null ? (seen.get(attempt.sessionPda) ?? null) : null,
+  });
   const first = attempts.map((attempt): JudgedAttempt => {
-    const status = statuses.get(attempt.signature) ?? null;
-    return { attempt, status, verdict: decide(attempt, status, finalized, null) };
+    const facts = factsOf(attempt);
+    return { attempt, status: facts.status, verdict: decide(attempt, { ...facts, session: null }) };
   });
   const open = first.filter(({ verdict }) => verdict.kind === 'needs_session');
   if (open.length === 0 || finalized === null) return first;
-  const sessions = await readSessions(rpc, program, open, finalized.slot);
+  const sessions = await readSessions(
+    rpc,
+    program,
+    open.map(({ attempt }) => attempt),
+    { commitment: 'finalized', minContextSlot: finalized.slot },
+  );
   return first.map((judged) => {
     if (judged.verdict.kind !== 'needs_session') return judged;
-    const session = sessions.get(judged.attempt.sessionPda) ?? null;
-    const verdict = decide(judged.attempt, judged.status, finalized, session);
-    return { ...judged, verdict };
+    const { attempt } = judged;
+    const session = sessions.get(attempt.sessionPda) ?? null;
+    return { ...judged, verdict: decide(attempt, { ...factsOf(attempt), session }) };
   });
 }
 
-type SessionAtSlot = { readonly slot: bigint; readonly state: SessionState | null };
+type Facts = Pick<AttemptFacts, 'status' | 'finalized' | 'session' | 'seen'>;
 
-function decide(
-  attempt: WatchedAttempt,
-  status: SignatureStatus | null,
-  finalized: HeightAndSlot | null,
-  session: SessionAtSlot | null,
-): AttemptVerdict {
+function decide(attempt: WatchedAttempt, facts: Facts): AttemptVerdict {
   const { lastValidBlockHeight, sessionIndex } = attempt;
-  const spendSeq = spendSeqOf(attempt);
   return decideAttempt({
-    spendSeq,
+    spendSeq: spendSeqOf(attempt),
     sessionIndex,
     lastValidBlockHeight,
-    status,
-    finalized,
-    session,
+    ...facts,
   });
 }
 
@@ -142,7 +158,7 @@ async function readStatuses(
   for (const searchHistory of [false, true]) {
     const signatures = attempts
       .filter(({ storedMsAgo }) => storedMsAgo > SEARCH_HISTORY_AFTER_MS === searchHistory)
-      .map(({ signature }) => signature);
+      .flatMap(({ signature }) => signature ?? []);
     if (signatures.length === 0) continue;
     const { statuses } = await rpc.signatureStatuses(signatures, { searchHistory });
     for (const [index, signature] of signatures.entries()) {
@@ -155,11 +171,12 @@ async function readStatuses(
 async function readSessions(
   rpc: Pick<Rpc, 'accounts'>,
   program: WalletProgram,
-  open: readonly JudgedAttempt[],
-  minContextSlot: bigint,
+  attempts: readonly WatchedAttempt[],
+  query: Parameters<Rpc['accounts']>[1],
 ): Promise<ReadonlyMap<string, SessionAtSlot>> {
-  const addresses = [...new Set(open.map(({ attempt }) => attempt.sessionPda))];
-  const read = await rpc.accounts(addresses, { commitment: 'finalized', minContextSlot });
+  const addresses = [...new Set(attempts.map(({ sessionPda }) => sessionPda))];
+  if (addresses.length === 0) return new Map();
+  const read = await rpc.accounts(addresses, query);
   return new Map(
     addresses.map((address, index) => {
       const account = read.accounts[index] ?? null;

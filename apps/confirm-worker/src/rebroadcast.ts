@@ -9,6 +9,7 @@ const AGAIN_AFTER_MS = 2_000;
 
 /** Whether the same bytes of a pending attempt should go out again now. */
 export function isDueForRebroadcast(attempt: WatchedAttempt): boolean {
+  if (attempt.broadcaster !== 'worker') return false;
   if (attempt.status !== 'in_flight' || attempt.attemptNo !== attempt.attempt) return false;
   if (attempt.broadcasts === 0) return attempt.storedMsAgo >= FIRST_AFTER_MS;
   return attempt.broadcastMsAgo === null || attempt.broadcastMsAgo >= AGAIN_AFTER_MS;

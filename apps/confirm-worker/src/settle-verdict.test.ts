@@ -25,6 +25,7 @@ const transaction = (change: Partial<ChainTransaction> = {}): ChainTransaction =
   blockTime: null,
   err: null,
   logs: [],
+  signatures: [],
   accountKeys: [],
   instructionPrograms: [PROGRAM],
   innerInstructions: [],

@@ -7,7 +7,7 @@ import {
   type Settlement,
   type WatchedAttempt,
 } from '@agent-wallet/spend';
-import type { JudgedAttempt } from './judge-attempts.ts';
+import { type JudgedAttempt, keyOf } from './judge-attempts.ts';
 import type { Metrics } from './metrics.ts';
 import { isDueForRebroadcast } from './rebroadcast.ts';
 import type { SettleVerdict } from './settle-verdict.ts';
@@ -41,7 +41,7 @@ export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
     try {
       judged = await deps.judge(attempts);
     } catch (error) {
-      await postponeAttempts(db, signaturesOf(attempts), 0);
+      await postponeAttempts(db, attempts, 0);
       throw error;
     }
     const settlements = await collectSettlements(deps, judged);
@@ -52,14 +52,6 @@ export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
     await postponeByAge(db, open);
     return attempts.length;
   };
-}
-
-function keyOf({ spendId, attemptNo }: { spendId: string; attemptNo: number }): string {
-  return `${spendId} ${attemptNo}`;
-}
-
-function signaturesOf(attempts: readonly WatchedAttempt[]): readonly string[] {
-  return attempts.map(({ signature }) => signature);
 }
 
 /** A verdict that needs a further call and does not get it stays open: an error is no verdict. */
@@ -128,11 +120,9 @@ async function rebroadcastDue(
   const pending = new Set(
     judged
       .filter(({ verdict, status }) => verdict.kind === 'pending' && status === null)
-      .map(({ attempt }) => attempt.signature),
+      .map(({ attempt }) => keyOf(attempt)),
   );
-  const due = open.filter(
-    (attempt) => pending.has(attempt.signature) && isDueForRebroadcast(attempt),
-  );
+  const due = open.filter((attempt) => pending.has(keyOf(attempt)) && isDueForRebroadcast(attempt));
   for (let start = 0; start < due.length; start += CONCURRENT_CALLS) {
     await Promise.all(due.slice(start, start + CONCURRENT_CALLS).map(deps.rebroadcast));
   }
@@ -148,7 +138,7 @@ const REFUSED_LOOK_MS = 5_000;
 
 async function postponeByAge(db: Database, open: readonly WatchedAttempt[]): Promise<void> {
   for (const [lookInMs, group] of Map.groupBy(open, lookInMsOf)) {
-    await postponeAttempts(db, signaturesOf(group), lookInMs);
+    await postponeAttempts(db, group, lookInMs);
   }
 }
 

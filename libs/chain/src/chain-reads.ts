@@ -69,6 +69,8 @@ export type ChainTransaction = {
   readonly blockTime: bigint | null;
   readonly err: unknown;
   readonly logs: readonly string[];
+  /** The fee payer's first, then those of the other signers in the order of the message. */
+  readonly signatures: readonly string[];
   readonly accountKeys: readonly string[];
   /** Program of each top-level instruction, in order. */
   readonly instructionPrograms: readonly string[];

@@ -39,6 +39,7 @@ const endpoint = (signatures: readonly string[], slot = 500n, readable = true): 
           blockTime: null,
           err: null,
           logs: [],
+          signatures: [],
           accountKeys: [],
           instructionPrograms: [],
           innerInstructions: [],

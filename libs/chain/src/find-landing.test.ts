@@ -48,6 +48,7 @@ function search(history: readonly Entry[], reads: string[] = []): ReturnType<typ
           blockTime: null,
           err: null,
           logs: [],
+          signatures: [],
           accountKeys: [],
           instructionPrograms: [],
           innerInstructions: [],

@@ -1,5 +1,6 @@
 /** The only door of this system to the chain. */
 export { isOnCurve, parseAddress } from './addresses.ts';
+export { isSignature, isTransactionOf } from './wire.ts';
 export type { Addresses, Deployment } from './addresses.ts';
 export { agreeOn, needsWitness } from './agreement.ts';
 export { createBalanceReader, tokenAmountOf } from './balances.ts';
@@ -59,4 +60,4 @@ export type { SpendAction } from './spend-action.ts';
 export { buildSpendMessage } from './spend-message.ts';
 export type { SpendIntent } from './spend-message.ts';
 export { decideAttempt } from './verdict.ts';
-export type { AttemptFacts, AttemptVerdict } from './verdict.ts';
+export type { AttemptFacts, AttemptVerdict, SessionAtSlot } from './verdict.ts';

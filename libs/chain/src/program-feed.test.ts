@@ -15,6 +15,7 @@ const emptyAt = (slot: bigint): ChainTransaction => ({
   blockTime: null,
   err: null,
   logs: [],
+  signatures: [],
   accountKeys: [],
   instructionPrograms: [],
   innerInstructions: [],

@@ -60,6 +60,7 @@ export function readTransaction(record: VersionedTransactionResponse): ChainTran
       record.blockTime === null || record.blockTime === undefined ? null : BigInt(record.blockTime),
     err: meta.err,
     logs: meta.logMessages ?? [],
+    signatures: transaction.signatures,
     accountKeys,
     instructionPrograms: message.compiledInstructions.map((instruction) =>
       keyAt(accountKeys, instruction.programIdIndex),

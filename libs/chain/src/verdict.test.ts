@@ -28,6 +28,7 @@ const facts: AttemptFacts = {
   status: null,
   finalized: null,
   session: null,
+  seen: null,
 };
 const status = (
   confirmationStatus: SignatureStatus['confirmationStatus'],

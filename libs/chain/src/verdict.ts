@@ -4,6 +4,9 @@
  * Silence proves nothing. An attempt is expired only when (1) one node's finalized block height is
  * past its last valid one, at slot S, and (2) the session account, read at `finalized` at a slot
  * at or past S, has the bit of its spend_seq clear. Everything short of that is pending.
+ *
+ * Of a transaction that somebody else sends nobody knows the signature: there the bit, read at
+ * `confirmed`, tells that it has landed.
  */
 
 import { replayBit } from '@agent-wallet/policy';
@@ -20,9 +23,14 @@ export type AttemptFacts = {
   readonly status: SignatureStatus | null;
   /** Finalized height and slot of one endpoint, null when not asked or not answered. */
   readonly finalized: HeightAndSlot | null;
-  /** The session read at `finalized`; `state` null when the account is gone. Null: not read yet. */
-  readonly session: { readonly slot: bigint; readonly state: SessionState | null } | null;
+  /** The session read at `finalized`. Null: not read yet. */
+  readonly session: SessionAtSlot | null;
+  /** The session read at `confirmed`, where there is no signature to ask for; else null. */
+  readonly seen: SessionAtSlot | null;
 };
+
+/** `state` null when the account is gone. */
+export type SessionAtSlot = { readonly slot: bigint; readonly state: SessionState | null };
 
 export type AttemptVerdict =
   | { readonly kind: 'pending' }
@@ -49,10 +57,16 @@ function verdictOfStatus(status: SignatureStatus): AttemptVerdict {
   return { kind, slot: status.slot, finalized };
 }
 
+function isUsed({ state }: SessionAtSlot, { sessionIndex, spendSeq }: AttemptFacts): boolean {
+  if (state === null || state.index !== sessionIndex) return false;
+  return replayBit(state.replay, spendSeq) === 'set';
+}
+
 /** The verdict on one attempt. `pending` and `needs_session` ask for newer facts. */
 export function decideAttempt(facts: AttemptFacts): AttemptVerdict {
   if (facts.status !== null) return verdictOfStatus(facts.status);
-  const { finalized, session } = facts;
+  const { finalized, session, seen } = facts;
+  if (seen !== null && isUsed(seen, facts)) return { kind: 'find_landing', slot: seen.slot };
   if (finalized === null || finalized.blockHeight <= facts.lastValidBlockHeight) {
     return { kind: 'pending' };
   }

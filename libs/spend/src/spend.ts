@@ -9,6 +9,10 @@
  * a rule of ours or by the program in preflight: `rejected` at once. A fork may undo a confirmation
  * or a failure until it is final; then the row is corrected, and nothing is signed again.
  *
+ * A payment that an x402 facilitator sends is claimed once and never sent by us. Its bytes may
+ * leave when `released_at` is committed, and while it is in flight they may leave again. It is
+ * never queued again: proven never to land it is `rejected`.
+ *
  *   queued    → in_flight   tx-worker      claimSpend (by fence)
  *   queued    → rejected    tx-worker      rejectQueued (by fence), api cancelQueued (never claimed)
  *   in_flight → rejected    tx-worker      refuseUnbroadcast (broadcasts = 0)
@@ -36,6 +40,10 @@ export const spendRow = z.object({
   spendSeq: z.bigint().nullable(),
   attempt: z.number(),
   broadcasts: z.number(),
+  broadcaster: z.enum(['worker', 'facilitator']),
+  facilitatorFeePayer: z.string().nullable(),
+  facilitatorMemo: z.string().nullable(),
+  releasedAt: z.date().nullable(),
   txSignature: z.string().nullable(),
   landedSlot: z.bigint().nullable(),
   code: z.string().nullable(),
@@ -47,7 +55,10 @@ export const spendRow = z.object({
   finalizedAt: z.date().nullable(),
 });
 
-/** A spend row. Amounts are USDC base units. */
+/**
+ * A spend row. Amounts are USDC base units. `broadcaster` 'facilitator': an x402 facilitator pays
+ * the fee and sends; `releasedAt` is when it was first handed the bytes.
+ */
 export type Spend = z.output<typeof spendRow>;
 export type SpendKind = Spend['kind'];
 export type SpendStatus = Spend['status'];
@@ -57,6 +68,8 @@ export const spendColumns = sql.fragment`
   spend.spend_id as "spendId", spend.wallet_id as "walletId", spend.session_id as "sessionId",
   spend.kind, spend.amount, spend.reserved, spend.recipient, spend.url, spend.status,
   spend.spend_seq as "spendSeq", spend.attempt, spend.broadcasts,
+  spend.broadcaster, spend.facilitator_fee_payer as "facilitatorFeePayer",
+  spend.facilitator_memo as "facilitatorMemo", spend.released_at as "releasedAt",
   spend.tx_signature as "txSignature", spend.landed_slot as "landedSlot", spend.code,
   spend.detail, spend.not_after as "notAfter", spend.created_at as "createdAt",
   spend.claimed_at as "claimedAt", spend.settled_at as "settledAt",
@@ -80,6 +93,7 @@ export const mayBeSigned = sql.fragment`
 export const REFUSALS = {
   expiredUnsent: 'EXPIRED_UNSENT',
   neverLanded: 'NEVER_LANDED',
+  notSettled: 'NOT_SETTLED',
   forkedOut: 'FORKED_OUT',
   outsideTimeWindow: 'OUTSIDE_TIME_WINDOW',
   internal: 'INTERNAL',

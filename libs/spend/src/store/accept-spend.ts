@@ -19,6 +19,8 @@ export type AskedSpend = {
   readonly reserved: bigint;
   readonly recipient: string | null;
   readonly url: string | null;
+  /** Of a standard x402 payment: who pays the fee and sends, and what the memo must say. */
+  readonly facilitator?: Facilitator;
   readonly idempotencyKey: string | null;
   readonly requestDigest: Buffer | null;
   /** The vault's liquid balance and the slot it was read at; null where liquidity is not asked. */
@@ -30,6 +32,9 @@ export type AskedSpend = {
   /** What the session may cost the fee payers. */
   readonly budgets?: Budgets;
 };
+
+/** `memo` null: the spend's own id. */
+type Facilitator = { readonly feePayer: string; readonly memo: string | null };
 
 export type PendingLimits = { readonly session: number; readonly wallet: number };
 
@@ -126,12 +131,15 @@ async function freeSpendId(tx: SqlTransaction, asked: AskedSpend): Promise<strin
 async function insertSpend(tx: SqlTransaction, asked: AskedSpend): Promise<Spend> {
   const spend = await tx.one(sql.type(spendRow)`
     insert into spend (
-      spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, idempotency_key,
-      request_digest, not_after)
+      spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, broadcaster,
+      facilitator_fee_payer, facilitator_memo, idempotency_key, request_digest, not_after)
     values (
       ${asked.spendId}::uuid, ${asked.walletId}::uuid, ${asked.sessionId}::uuid, ${asked.kind},
       ${asked.amount.toString()}::numeric, ${asked.reserved.toString()}::numeric,
-      ${asked.recipient}, ${asked.url}, ${asked.idempotencyKey},
+      ${asked.recipient}, ${asked.url},
+      ${asked.facilitator === undefined ? 'worker' : 'facilitator'},
+      ${asked.facilitator?.feePayer ?? null}, ${asked.facilitator?.memo ?? null},
+      ${asked.idempotencyKey},
       ${asked.requestDigest === null ? null : sql.binary(asked.requestDigest)},
       now() + ${asked.notAfterMs} * interval '1 millisecond')
     returning ${spendColumns}

@@ -1,7 +1,10 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 
-/** NOTIFY channel: payload is a JSON array of spend ids. An accelerator; the rows are the truth. */
+/**
+ * NOTIFY channel: payload is a JSON array of ids of spends that settled, or whose bytes wait for a
+ * facilitator. An accelerator; the rows are the truth.
+ */
 export const SPEND_SETTLED = 'spend_settled';
 
 /** A payload is limited to 8000 bytes and an id takes 39 of them. */

@@ -8,7 +8,8 @@ export const ATTEMPT_STORED = 'attempt_stored';
 
 /** A signed chain transaction that has not been sent yet. */
 export type SignedAttempt = {
-  readonly signature: string;
+  /** Null when the fee payer's signature is still missing: a facilitator adds it. */
+  readonly signature: string | null;
   readonly wire: Uint8Array;
   readonly blockhash: string;
   readonly lastValidBlockHeight: bigint;
@@ -17,7 +18,7 @@ export type SignedAttempt = {
   readonly sessionIndex: bigint;
   readonly feePayer: string;
   readonly spendSeq: bigint;
-  /** What the fee payer pays if it lands. */
+  /** What our fee payer pays if it lands; 0 when it is a facilitator's. */
   readonly feeLamports: bigint;
 };
 
@@ -95,6 +96,7 @@ async function storeAttempt(
       spend_seq = ${signed.spendSeq}, tx_signature = ${signed.signature},
       claimed_at = coalesce(claimed_at, now())
     where spend_id = ${spend.spendId}::uuid and status = 'queued' and attempt = ${spend.attempt}
+      and broadcaster = ${signed.signature === null ? 'facilitator' : 'worker'}
       and (${mayBeSigned})
     returning 1 as one
   `);

@@ -5,7 +5,8 @@ import { spendColumns, spendRow } from '../spend.ts';
 
 const watchedRow = spendRow.extend({
   attemptNo: z.number(),
-  signature: z.string(),
+  signature: z.string().nullable(),
+  signatureHint: z.string().nullable(),
   wire: z.instanceof(Buffer),
   lastValidBlockHeight: z.bigint(),
   storedMsAgo: z.number(),
@@ -19,7 +20,8 @@ const watchedRow = spendRow.extend({
 /**
  * An attempt whose fate is open, with the spend row as it stood when it was leased. `attemptNo` is
  * the attempt that is watched, `attempt` the newest one of the spend. `sinceSlot`: nothing of this
- * spend can have landed before it.
+ * spend can have landed before it. `signature` is null while only a facilitator could know it;
+ * `signatureHint` is what a service has named, to be checked and never believed.
  */
 export type WatchedAttempt = z.output<typeof watchedRow>;
 
@@ -47,7 +49,7 @@ export async function leaseAttempts(
       returning attempt.*
     )
     select ${spendColumns}, leased.attempt as "attemptNo", leased.signature,
-      leased.wire, leased.last_valid_block_height as "lastValidBlockHeight",
+      spend.signature_hint as "signatureHint", leased.wire, leased.last_valid_block_height as "lastValidBlockHeight",
       extract(epoch from now() - leased.stored_at)::float8 * 1000 as "storedMsAgo",
       extract(epoch from now() - leased.last_broadcast_at)::float8 * 1000 as "broadcastMsAgo",
       session.session_pda as "sessionPda", leased.session_index as "sessionIndex",

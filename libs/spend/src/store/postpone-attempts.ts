@@ -1,16 +1,20 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
+import type { WatchedAttempt } from './lease-attempts.ts';
 
 /** Ends the lease on attempts whose fate is still open and says when to look again. */
 export async function postponeAttempts(
   db: Database,
-  signatures: readonly string[],
+  attempts: readonly Pick<WatchedAttempt, 'spendId' | 'attemptNo'>[],
   lookInMs: number,
 ): Promise<void> {
-  if (signatures.length === 0) return;
+  if (attempts.length === 0) return;
+  const told = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo] as const);
   await db.query(sql.unsafe`
     update attempt
     set watch_until = '-infinity', look_at = now() + ${lookInMs} * interval '1 millisecond'
-    where signature = any(${sql.array([...signatures], 'text')}) and state = 'watching'
+    from ${sql.unnest(told, ['uuid', 'int4'])} as told (spend_id, attempt)
+    where attempt.spend_id = told.spend_id and attempt.attempt = told.attempt
+      and state = 'watching'
   `);
 }

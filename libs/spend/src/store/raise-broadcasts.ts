@@ -13,6 +13,7 @@ export async function raiseBroadcasts(
     const raised = await tx.maybeOne(sql.unsafe`
       update spend set broadcasts = broadcasts + 1
       where spend_id = ${spendId}::uuid and status = 'in_flight' and attempt = ${attempt}
+        and broadcaster = 'worker'
       returning 1 as one
     `);
     if (raised === null) return false;

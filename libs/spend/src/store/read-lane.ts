@@ -22,7 +22,8 @@ const laneRow = z.object({
 
 /**
  * What a lane run needs to know of its session: keys, addresses, counters, the policy in force
- * and how many spends are in flight. `oldestOpenSeq` is the lowest spend_seq not yet settled.
+ * and how many of its own sends are in flight: what a facilitator was handed may stay open for
+ * minutes, and nobody waits for it. `oldestOpenSeq` is the lowest spend_seq not yet settled.
  */
 export type Lane = z.output<typeof laneRow>;
 
@@ -39,7 +40,8 @@ export async function readLane(db: Database, sessionId: string): Promise<Lane | 
         where wallet_policy.wallet_id = session.wallet_id
         order by version desc limit 1) as "timeWindow",
       (select count(*)::int from spend
-        where spend.session_id = session.session_id and status = 'in_flight') as "inFlight",
+        where spend.session_id = session.session_id and status = 'in_flight'
+          and broadcaster = 'worker') as "inFlight",
       (select min(spend_seq) from spend
         where spend.session_id = session.session_id
           and status in ('queued', 'in_flight') and spend_seq is not null) as "oldestOpenSeq"

@@ -31,6 +31,7 @@ export async function refuseUnbroadcast(
         tx_signature = null
       where spend_id = ${spend.spendId}::uuid
         and status = 'in_flight' and attempt = ${attempt} and broadcasts = 0
+        and broadcaster = 'worker'
       returning ${spendColumns}
     `);
     if (refused === null) return null;

@@ -125,35 +125,49 @@ async function closeAttempts(tx: SqlTransaction, settlement: Settlement): Promis
     case 'landed_ok':
       return closeLanded(tx, settlement);
     case 'landed_error':
-      return closeAttempt(tx, settlement, 'landed_error', settlement.slot);
+      return closeFailed(tx, settlement);
     case 'expired':
     case 'never_lands':
-      return closeAttempt(tx, settlement, 'expired', null);
+      return closeExpired(tx, settlement);
   }
 }
 
-/** The landing may be of another attempt than the one that was looked at: that one never lands. */
+/**
+ * The landing may be of another attempt than the one that was looked at: that one never lands. A
+ * facilitator's has one attempt, under the signature that the chain shows.
+ */
 async function closeLanded(
   tx: SqlTransaction,
   landed: Extract<Settlement, { kind: 'landed_ok' }>,
 ): Promise<void> {
   await tx.query(sql.unsafe`
     update attempt
-    set state = case when signature = ${landed.signature} then 'landed' else 'expired' end,
+    set state = case when spend.broadcaster = 'facilitator' or signature = ${landed.signature}
+        then 'landed' else 'expired' end,
+      signature = case spend.broadcaster
+        when 'facilitator' then ${landed.signature} else signature end,
       settled_slot = ${landed.slot}, watch_until = '-infinity'
-    where spend_id = ${landed.spendId}::uuid
-      and (attempt = ${landed.attemptNo} or signature = ${landed.signature})
+    from spend
+    where spend.spend_id = attempt.spend_id and attempt.spend_id = ${landed.spendId}::uuid
+      and (attempt.attempt = ${landed.attemptNo} or signature = ${landed.signature})
   `);
 }
 
-async function closeAttempt(
+async function closeFailed(
   tx: SqlTransaction,
-  { spendId, attemptNo }: Settlement,
-  state: 'landed_error' | 'expired',
-  slot: bigint | null,
+  failed: Extract<Settlement, { kind: 'landed_error' }>,
 ): Promise<void> {
   await tx.query(sql.unsafe`
-    update attempt set state = ${state}, settled_slot = ${slot}, watch_until = '-infinity'
+    update attempt
+    set state = 'landed_error', signature = coalesce(signature, ${failed.signature}),
+      settled_slot = ${failed.slot}, watch_until = '-infinity'
+    where spend_id = ${failed.spendId}::uuid and attempt = ${failed.attemptNo}
+  `);
+}
+
+async function closeExpired(tx: SqlTransaction, { spendId, attemptNo }: Settlement): Promise<void> {
+  await tx.query(sql.unsafe`
+    update attempt set state = 'expired', settled_slot = null, watch_until = '-infinity'
     where spend_id = ${spendId}::uuid and attempt = ${attemptNo}
   `);
 }

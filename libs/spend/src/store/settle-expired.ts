@@ -13,7 +13,8 @@ type Expired = {
 
 /**
  * The chain has proven that an attempt can never land. A young spend whose newest attempt this was
- * goes back to its lane; an older one is refused. A confirmed one was forked out. Any other row has
+ * goes back to its lane; an older one is refused, and so is one that a facilitator was to send,
+ * because that is signed once. A confirmed one was forked out. Any other row has
  * moved on without it.
  */
 export async function settleExpired(
@@ -24,14 +25,17 @@ export async function settleExpired(
     update spend set status = 'queued', tx_signature = null
     where spend_id = ${expired.spendId}::uuid
       and status = 'in_flight' and attempt = ${expired.attemptNo}
-      and ${isYoung}
+      and broadcaster = 'worker' and ${isYoung}
     returning 1 as one
   `);
   if (requeued !== null) return 'requeued';
   return settleNeverLands(tx, expired, 'the transaction expired and provably never landed');
 }
 
-/** Nothing of this spend can land any more and nothing is signed again: it is refused. */
+/**
+ * Nothing of this spend can land any more and nothing is signed again: it is refused. The code says
+ * whether its bytes were a facilitator's to settle.
+ */
 export async function settleNeverLands(
   tx: SqlTransaction,
   expired: Expired,
@@ -39,14 +43,15 @@ export async function settleNeverLands(
 ): Promise<'rejected' | 'forked_out' | null> {
   const spend = await tx.maybeOne(sql.type(spendRow)`
     update spend
-    set status = 'rejected', code = ${REFUSALS.neverLanded}, detail = ${detail},
-      tx_signature = null, settled_at = now()
+    set status = 'rejected', detail = ${detail}, tx_signature = null, settled_at = now(),
+      code = case when released_at is null then ${REFUSALS.neverLanded}
+        else ${REFUSALS.notSettled} end
     where spend_id = ${expired.spendId}::uuid
       and status = 'in_flight' and attempt = ${expired.attemptNo}
     returning ${spendColumns}
   `);
   if (spend !== null) {
-    await denySpend(tx, spend, { reason: REFUSALS.neverLanded, detail });
+    await denySpend(tx, spend, { reason: spend.code ?? REFUSALS.neverLanded, detail });
     return 'rejected';
   }
   if (expired.isFinal !== true) return null;

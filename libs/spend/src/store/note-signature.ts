@@ -1,0 +1,32 @@
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { ATTEMPT_STORED } from './claim-spend.ts';
+
+/** 64 bytes of base58. */
+const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+
+/**
+ * Notes the signature under which a service says that its facilitator sent the payment, so that the
+ * confirm-worker looks there first, and now. It is a hint: anything may stand in it, and only the
+ * chain settles. False when it is no signature, or the spend is not a facilitator's in flight.
+ */
+export async function noteSignature(
+  db: Database,
+  spendId: string,
+  signature: string,
+): Promise<boolean> {
+  if (!SIGNATURE.test(signature)) return false;
+  const noted = await db.maybeOne(sql.unsafe`
+    with noted as (
+      update spend set signature_hint = ${signature}
+      where spend_id = ${spendId}::uuid and broadcaster = 'facilitator' and status = 'in_flight'
+      returning spend_id
+    )
+    update attempt set look_at = now() from noted
+    where attempt.spend_id = noted.spend_id and state = 'watching'
+    returning 1 as one
+  `);
+  if (noted === null) return false;
+  await db.query(sql.unsafe`select pg_notify(${ATTEMPT_STORED}, '')`);
+  return true;
+}
