@@ -22,6 +22,7 @@ import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
 import { type HealthDeps, healthRoutes } from './routes/health.ts';
 import { policyRoutes } from './routes/policy.ts';
+import { servicesRoutes } from './routes/services.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { spendRoutes } from './routes/spend.ts';
 import { walletRoutes } from './routes/wallet.ts';
@@ -42,6 +43,8 @@ type AppSettings = {
   readonly rateBurst: number;
   readonly pendingLimits: PendingLimits;
   readonly budgets: Budgets;
+  /** Whether agents get what the interface does not name: the catalogue, for one. */
+  readonly agentExtensions: boolean;
   /** How many proxies in front of us may name the caller's address; 0 when there is none. */
   readonly trustedProxies: number;
 };
@@ -158,5 +161,6 @@ function agentRoutes({ settings, db, chain, nudge, waiter, metrics, logger, nowM
   return async (app: FastifyInstance) => {
     app.register(spendRoutes({ db, agents, chain, requestSpend, metrics, nowMs }));
     app.register(yieldRoutes({ db, agents, chain }));
+    if (settings.agentExtensions) app.register(servicesRoutes({ db, agents }));
   };
 }

@@ -23,6 +23,8 @@ const environment = z.object({
   MAX_PENDING_PER_WALLET: wholeNumber(2_048, { min: 1, max: 100_000 }),
   FEE_BUDGET_LAMPORTS: wholeNumber(200_000_000, { min: 10_000, max: Number.MAX_SAFE_INTEGER }),
   REVERTS_PER_DAY: wholeNumber(100, { min: 1, max: 1_000_000 }),
+  /** GET /v1/services and whatever else agents get beyond the interface. */
+  AGENT_EXTENSIONS: z.stringbool().default(false),
   TRUSTED_PROXIES: wholeNumber(0, { min: 0, max: 10 }),
   BALANCE_WINDOW_MS: wholeNumber(50, { min: 0, max: 1_000 }),
   PG_POOL_SIZE: wholeNumber(20, { min: 1, max: 200 }),

@@ -92,6 +92,7 @@ const app = createApp({
       session: config.MAX_PENDING_PER_SESSION,
       wallet: config.MAX_PENDING_PER_WALLET,
     },
+    agentExtensions: config.AGENT_EXTENSIONS,
     trustedProxies: config.TRUSTED_PROXIES,
   },
   db,

@@ -40,6 +40,7 @@ const SETTINGS: AppSettings = {
   rateBurst: 100_000,
   budgets: { lamportsPerDay: 1_000_000_000n, revertsPerDay: 100 },
   pendingLimits: { session: 256, wallet: 2_048 },
+  agentExtensions: true,
   trustedProxies: 0,
 };
 

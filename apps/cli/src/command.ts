@@ -1,27 +1,40 @@
 import { parseArgs } from 'node:util';
+import { type CatalogCommand, parseCatalogCommand } from './catalog/catalog-arguments.ts';
 import { CliError } from './cli-error.ts';
 
 /** What the command line asks for. */
 export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'ops_restored' }
-  | { readonly kind: 'audit_verify'; readonly walletId: string | null };
+  | { readonly kind: 'audit_verify'; readonly walletId: string | null }
+  | CatalogCommand;
 
 export const USAGE = `usage: agent-wallet audit verify [--wallet <id>]
+       agent-wallet catalog add <slug> --url <https URL> --pay-to <address> --max-price <n>
+                                [--proof x-payment-proof|x402] [--method GET|POST|…]
+                                [--name <text>] [--enabled]
+       agent-wallet catalog list
+       agent-wallet catalog enable|disable|remove <slug>
        agent-wallet ops restored
 
   audit verify   recomputes the log's hash chains, compares the log with the spends, the program's
                  events and, where RPC_URL is set, with the chain; names the first row that differs
+  catalog        the services that agents may pay by slug: --max-price is the most that one call may
+                 cost, in base units; without --method it is POST with a body, else GET; an entry
+                 is of no use to agents until it is enabled
   ops restored   after a restore from a copy: accepts and signs nothing until everything that may
                  have been signed before is settled; needs RPC_URL
 
-environment: DATABASE_URL, PROGRAM_ID, USDC_MINT, and RPC_URL to ask the chain
+environment: DATABASE_URL; but for the catalog also PROGRAM_ID, USDC_MINT, and RPC_URL to ask the
+             chain; LOOPBACK_SERVICES lets the catalog name services of this machine, for tests
 exit code: 0 done or all is equal, 1 something differs, 2 it could not be done`;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Parses the arguments after the program's name; throws one sentence. */
 export function parseCommand(args: readonly string[]): Command {
+  const isHelp = args.some((arg) => arg === '--help' || arg === '-h');
+  if (args[0] === 'catalog' && !isHelp) return parseCatalogCommand(args.slice(1));
   const { values, positionals } = parsed(args);
   if (values.help === true || positionals.length === 0) return { kind: 'help' };
   if (positionals.join(' ') === 'ops restored' && values.wallet === undefined) {

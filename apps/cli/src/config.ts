@@ -1,5 +1,5 @@
 import { parseAddress } from '@agent-wallet/chain';
-import { commonSettings, parseSettings } from '@agent-wallet/process';
+import { commonSettings, loopbackServices, parseSettings } from '@agent-wallet/process';
 import { z } from 'zod';
 import { CliError } from './cli-error.ts';
 
@@ -12,6 +12,17 @@ const environment = z.object({
   RPC_URL: commonSettings.RPC_URL.optional(),
 });
 
+const catalogEnvironment = z.object({
+  DATABASE_URL: commonSettings.DATABASE_URL,
+  LOOPBACK_SERVICES: loopbackServices,
+});
+
+/** The settings of the catalogue; services at `loopbackOrigins` need no https. */
+export type CatalogConfig = {
+  readonly databaseUrl: string;
+  readonly loopbackOrigins: readonly string[];
+};
+
 /** The settings; `rpcUrls` is null when the chain is not to be asked. */
 export type Config = {
   readonly databaseUrl: string;
@@ -22,7 +33,7 @@ export type Config = {
 
 /** Parses the environment; throws one sentence that names what is wrong and never its value. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
-  const settings = parsed(env);
+  const settings = parsed(environment, env);
   return {
     databaseUrl: settings.DATABASE_URL,
     programId: settings.PROGRAM_ID,
@@ -31,9 +42,18 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-function parsed(env: NodeJS.ProcessEnv): z.output<typeof environment> {
+/** The same for `catalog`, which needs no chain. */
+export function parseCatalogConfig(env: NodeJS.ProcessEnv): CatalogConfig {
+  const settings = parsed(catalogEnvironment, env);
+  return { databaseUrl: settings.DATABASE_URL, loopbackOrigins: settings.LOOPBACK_SERVICES };
+}
+
+function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  env: NodeJS.ProcessEnv,
+): z.output<Schema> {
   try {
-    return parseSettings('agent-wallet', environment, env);
+    return parseSettings('agent-wallet', schema, env);
   } catch (cause) {
     throw new CliError(cause instanceof Error ? cause.message : String(cause), { cause });
   }

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { verifyCommand } from './audit/verify-command.ts';
+import { catalogCommand } from './catalog/catalog-command.ts';
 import { sentenceOf } from './cli-error.ts';
 import { parseCommand, USAGE } from './command.ts';
-import { parseConfig } from './config.ts';
+import { parseCatalogConfig, parseConfig } from './config.ts';
 import { restoredCommand } from './ops/restored-command.ts';
 
 const COULD_NOT = 2;
@@ -17,6 +18,8 @@ async function run(): Promise<number> {
       return restoredCommand(parseConfig(process.env), console.log);
     case 'audit_verify':
       return verifyCommand(parseConfig(process.env), command.walletId, console.log);
+    default:
+      return catalogCommand(parseCatalogConfig(process.env), command, console.log);
   }
 }
 

@@ -79,6 +79,7 @@ function api(surroundings: Surroundings): ProcessSpec {
       API_KEY_PEPPER: randomBytes(32).toString('base64'),
       // Everyone here shares one address, so the limit per address must let many owners in.
       SIGN_IN_PER_MINUTE: '3000',
+      AGENT_EXTENSIONS: 'true',
     },
   };
 }

@@ -6,6 +6,7 @@ export { exitOnFault } from './exit-on-fault.ts';
 export {
   commonSettings,
   healthSettings,
+  loopbackServices,
   optionalWholeNumber,
   parseSettings,
   wholeNumber,

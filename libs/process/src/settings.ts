@@ -34,6 +34,22 @@ const rpcUrls = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/**
+ * Origins of paid services on this machine, such as `http://127.0.0.1:4021`, separated by commas:
+ * for tests and the embedded system. Everywhere else a service is reached by https, at a public
+ * address.
+ */
+export const loopbackServices = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').filter((origin) => origin !== ''))
+  .refine((origins) => origins.every(isLoopbackOrigin), 'must be origins on loopback');
+
+function isLoopbackOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.origin === text && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
+}
+
 /** Where database, queue and chain are, and how much to say. */
 export const commonSettings = {
   DATABASE_URL: z.string().min(1),

@@ -1,6 +1,10 @@
 /** The spend: its states, its edges, and one file per SQL verb. */
 export type { Spend, SpendKind, SpendStatus } from './spend.ts';
 export { isPending, REFUSALS } from './spend.ts';
+export { addService, removeService, setServiceEnabled } from './catalogue/change-catalogue.ts';
+export { findEnabledService } from './catalogue/find-service.ts';
+export { listServices } from './catalogue/list-services.ts';
+export { type Service, SERVICE_METHODS, SERVICE_PROOFS } from './catalogue/service.ts';
 export { spendIdFor } from './spend-id.ts';
 export {
   acceptSpend,

@@ -1,0 +1,115 @@
+import { parseArgs } from 'node:util';
+import { decodeAddress, MAX_AMOUNT } from '@agent-wallet/contract';
+import { judgeServiceUrl } from '@agent-wallet/policy';
+import { type Service, SERVICE_METHODS, SERVICE_PROOFS } from '@agent-wallet/spend';
+import { CliError } from '../cli-error.ts';
+
+/** What `catalog …` asks for; the URL of an entry is judged when the settings are known. */
+export type CatalogCommand =
+  | { readonly kind: 'catalog_list' }
+  | { readonly kind: 'catalog_add'; readonly entry: Omit<Service, 'createdAt'> }
+  | {
+      readonly kind: 'catalog_enable' | 'catalog_disable' | 'catalog_remove';
+      readonly slug: string;
+    };
+
+const SLUG = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const MOST_NAME_CHARS = 100;
+
+const OPTIONS = {
+  name: { type: 'string' },
+  url: { type: 'string' },
+  'pay-to': { type: 'string' },
+  'max-price': { type: 'string' },
+  method: { type: 'string' },
+  proof: { type: 'string' },
+  enabled: { type: 'boolean' },
+} as const;
+
+type Given = ReturnType<typeof parseGiven>;
+
+/** Parses what follows `catalog`; throws one sentence. */
+export function parseCatalogCommand(args: readonly string[]): CatalogCommand {
+  const { values, positionals } = parseGiven(args);
+  const [verb = '', slug, ...rest] = positionals;
+  if (rest.length > 0) throw new CliError(`There is one word too many, "${rest[0]}": try --help.`);
+  if (verb !== 'add' && Object.keys(values).length > 0) {
+    throw new CliError(`catalog ${verb} takes no options: try --help.`);
+  }
+  switch (verb) {
+    case 'list':
+      if (slug !== undefined) throw new CliError('catalog list takes no slug: try --help.');
+      return { kind: 'catalog_list' };
+    case 'add':
+      return { kind: 'catalog_add', entry: readEntry(readSlug(slug), values) };
+    case 'enable':
+    case 'disable':
+    case 'remove':
+      return { kind: `catalog_${verb}`, slug: readSlug(slug) };
+    default:
+      throw new CliError(`There is no command "catalog ${verb}": try --help.`);
+  }
+}
+
+/**
+ * The URL of an entry as it is stored. Throws one sentence for anything but an https URL of a
+ * public host without wildcard and query; `loopbackOrigins` are let through.
+ */
+export function readServiceUrl(text: string, loopbackOrigins: readonly string[]): string {
+  const judged = judgeServiceUrl(text, loopbackOrigins);
+  if (!judged.ok) throw new CliError(`--url ${judged.reason}.`);
+  if (judged.url.search !== '') throw new CliError('--url must not contain a query.');
+  return judged.url.href;
+}
+
+function parseGiven(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+  } catch (cause) {
+    const [sentence] = (cause instanceof Error ? cause.message : String(cause)).split('. ');
+    throw new CliError(`${sentence}: try --help.`, { cause });
+  }
+}
+
+function readSlug(slug: string | undefined): string {
+  if (slug === undefined) throw new CliError('The slug of the service is missing: try --help.');
+  if (SLUG.test(slug)) return slug;
+  throw new CliError('A slug has 1 to 63 lower-case letters, digits and inner hyphens.');
+}
+
+function readEntry(slug: string, values: Given['values']): Omit<Service, 'createdAt'> {
+  const name = values.name ?? slug;
+  if (name.length < 1 || name.length > MOST_NAME_CHARS) {
+    throw new CliError(`--name takes 1 to ${MOST_NAME_CHARS} characters.`);
+  }
+  if (values.url === undefined) throw new CliError('--url is missing: where is the service?');
+  return {
+    slug,
+    name,
+    baseUrl: values.url,
+    enabled: values.enabled ?? false,
+    payTo: readPayee(values['pay-to']),
+    maxPrice: readPrice(values['max-price']),
+    method: values.method === undefined ? null : oneOf(SERVICE_METHODS, values.method, '--method'),
+    proof: oneOf(SERVICE_PROOFS, values.proof ?? 'x-payment-proof', '--proof'),
+  };
+}
+
+function readPayee(text: string | undefined): string {
+  if (text === undefined) throw new CliError('--pay-to is missing: which address is paid?');
+  if (decodeAddress(text) !== null) return text;
+  throw new CliError('--pay-to must be a base58 address of 32 bytes.');
+}
+
+function readPrice(text: string | undefined): bigint {
+  if (text === undefined) throw new CliError('--max-price is missing: how much may a call cost?');
+  const isAmount = /^[1-9][0-9]{0,19}$/.test(text) && BigInt(text) <= MAX_AMOUNT;
+  if (isAmount) return BigInt(text);
+  throw new CliError(`--max-price must be a whole number from 1 to ${MAX_AMOUNT}, in base units.`);
+}
+
+function oneOf<Word extends string>(words: readonly Word[], text: string, option: string): Word {
+  const word = words.find((known) => known === text);
+  if (word !== undefined) return word;
+  throw new CliError(`${option} must be one of ${words.join(', ')}.`);
+}
