@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# Builds the on-chain program with Debian's Rust and the sbpf linker.
+# Builds the on-chain programs with Debian's Rust and the sbpf linker: the wallet, and the
+# stand-in for the yield reserve that local and test chains run.
 #
-#   program/build.sh           writes program/artifacts/agent_wallet.so and BUILT_WITH
-#   program/build.sh --check   rebuilds and compares with the committed artifact
+#   program/build.sh           writes program/artifacts/*.so and BUILT_WITH
+#   program/build.sh --check   rebuilds and compares with the committed artifacts
 #
-# As root on Debian it installs what is missing. PROGRAM_ID=<address> builds for another
-# address than the public test key's, into program/target/deploy instead of the artifacts.
+# As root on Debian it installs what is missing. PROGRAM_ID=<address> builds the wallet for
+# another address than the public test key's, into program/target/deploy instead.
 set -euo pipefail
 
 program=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-artifact=$program/artifacts/agent_wallet.so
-built_with=$program/artifacts/BUILT_WITH
+artifacts=$program/artifacts
+# Artifact and package of each program.
+programs=(agent_wallet:agent-wallet-program reserve_sandbox:reserve-sandbox-program)
+built_with=$artifacts/BUILT_WITH
 target=bpfel-unknown-none
 packages=(rustc-web cargo-web rust-web-llvm libstd-rust-web-dev-bpf llvm-22-dev g++)
 llvm=/usr/lib/llvm-22
@@ -64,17 +67,21 @@ flags() {
   done
 }
 
-# build_into DIR: leaves DIR/agent_wallet.so.
+# build_into DIR PROGRAM…: leaves DIR/<artifact>.so of each.
 build_into() {
-  local directory=$1
+  local directory=$1 one
+  shift
   mkdir -p "$directory"
   cd "$program"
   cargo fetch --quiet --locked || fail "The crates of Cargo.lock could not be fetched."
   say "compiling with $(rustc --version)"
-  CARGO_ENCODED_RUSTFLAGS=$(flags | paste -sd $'\x1f') CARGO_TARGET_DIR=$directory/cargo \
-    cargo build --quiet --locked --release --target "$target" -p agent-wallet-program ||
-    fail "The program does not compile."
-  cp "$directory/cargo/$target/release/libagent_wallet.so" "$directory/agent_wallet.so"
+  # Each by itself: what one program asks of a crate is no part of the other.
+  for one in "$@"; do
+    CARGO_ENCODED_RUSTFLAGS=$(flags | paste -sd $'\x1f') CARGO_TARGET_DIR=$directory/cargo \
+      cargo build --quiet --locked --release --target "$target" -p "${one#*:}" ||
+      fail "${one#*:} does not compile."
+    cp "$directory/cargo/$target/release/lib${one%:*}.so" "$directory/${one%:*}.so"
+  done
 }
 
 versions() {
@@ -82,35 +89,43 @@ versions() {
   sbpf-linker --version | sed -n 's/^LLVM /sbpf-linker-llvm /p; s/^sbpf-linker /&/p'
 }
 
-write_artifact() {
-  build_into "$program/target/sbf"
-  mkdir -p "$program/artifacts"
-  cp "$program/target/sbf/agent_wallet.so" "$artifact"
-  {
-    versions
-    printf 'sha256 %s\n' "$(sha256sum <"$artifact" | cut -d ' ' -f 1)"
-  } >"$built_with"
-  say "wrote artifacts/agent_wallet.so, $(wc -c <"$artifact") bytes"
+write_artifacts() {
+  local one name
+  build_into "$program/target/sbf" "${programs[@]}"
+  mkdir -p "$artifacts"
+  versions >"$built_with"
+  for one in "${programs[@]}"; do
+    name=${one%:*}.so
+    cp "$program/target/sbf/$name" "$artifacts/$name"
+    printf 'sha256 %s %s\n' "$(sha256sum <"$artifacts/$name" | cut -d ' ' -f 1)" "$name" \
+      >>"$built_with"
+    say "wrote artifacts/$name, $(wc -c <"$artifacts/$name") bytes"
+  done
   cat "$built_with"
 }
 
-check_artifact() {
-  local directory=$program/target/check
+check_artifacts() {
+  local directory=$program/target/check one name other=
   rm -rf "$directory"
-  build_into "$directory"
-  if cmp -s "$artifact" "$directory/agent_wallet.so"; then
+  build_into "$directory" "${programs[@]}"
+  for one in "${programs[@]}"; do
+    name=${one%:*}.so
+    cmp -s "$artifacts/$name" "$directory/$name" || other+=" $name"
+  done
+  if [ -z "$other" ]; then
     say "rebuilt to the committed bytes"
     return
   fi
   if [ "$(versions)" = "$(grep -v '^sha256 ' "$built_with")" ]; then
-    fail "The same tools give other bytes than artifacts/agent_wallet.so: run program/build.sh."
+    fail "The same tools give other bytes for$other: run program/build.sh."
   fi
-  say "rebuild not comparable; the artifact was built with"
+  say "rebuild not comparable; the artifacts were built with"
   cat "$built_with"
   say "and this machine has"
   versions
-  say "testing the rebuilt program"
-  AGENT_WALLET_SO=$directory/agent_wallet.so bash "$program/test.sh"
+  say "testing the rebuilt programs"
+  AGENT_WALLET_SO=$directory/agent_wallet.so \
+    RESERVE_SANDBOX_SO=$directory/reserve_sandbox.so bash "$program/test.sh"
 }
 
 install_rust
@@ -118,14 +133,14 @@ install_linker
 case "${1-}" in
   --check)
     unset PROGRAM_ID
-    check_artifact
+    check_artifacts
     ;;
   '')
     if [ -n "${PROGRAM_ID-}" ]; then
-      build_into "$program/target/deploy"
+      build_into "$program/target/deploy" "${programs[0]}"
       say "wrote target/deploy/agent_wallet.so for $PROGRAM_ID"
     else
-      write_artifact
+      write_artifacts
     fi
     ;;
   *) fail "Usage: program/build.sh [--check]" ;;

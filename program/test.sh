@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests of the on-chain program: the rules on the host, then the built program on LiteSVM.
-# AGENT_WALLET_SO=<file> tests another build than the committed artifact.
+# Tests of the on-chain programs: the rules on the host, then the built programs on LiteSVM.
+# AGENT_WALLET_SO=<file> and RESERVE_SANDBOX_SO=<file> test other builds than the artifacts.
 set -euo pipefail
 
 program=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

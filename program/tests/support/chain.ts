@@ -52,10 +52,14 @@ export function tokenAddress(wallet: PublicKey, mint = USDC_MINT): PublicKey {
 /** A chain with the program (at `programId`) and the USDC mint, its clock at {@link NOW}. */
 export function createChain(programId = PROGRAM_ID): LiteSVM {
   const svm = new LiteSVM();
-  svm.addProgramFromFile(addressOf(programId), PROGRAM_FILE);
+  addProgram(svm, programId, PROGRAM_FILE);
   setClock(svm, NOW);
   setMint(svm, USDC_MINT);
   return svm;
+}
+
+export function addProgram(svm: LiteSVM, programId: PublicKey, file: string): void {
+  svm.addProgramFromFile(addressOf(programId), file);
 }
 
 export function setClock(svm: LiteSVM, unixTimestamp: bigint): void {
