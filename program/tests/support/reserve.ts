@@ -108,8 +108,14 @@ export function addReserve(svm: LiteSVM, admin: Keypair, depositLimit = 1_000_00
 
 /** Gives the addresses of the reserve's accounts the rent that `init_reserve` asks for. */
 export function fundReserveAccounts(svm: LiteSVM): void {
-  const { lending_market_authority, reserve_liquidity_mint, ...made } = reserveAccounts;
-  for (const address of Object.values(made)) setAccount(svm, address, { lamports: 100_000_000n });
+  const made = [
+    reserveAccounts.lending_market,
+    reserveAccounts.reserve,
+    reserveAccounts.reserve_liquidity_supply,
+    reserveAccounts.reserve_collateral_mint,
+    reserveAccounts.reserve_collateral_supply,
+  ];
+  for (const address of made) setAccount(svm, address, { lamports: 100_000_000n });
 }
 
 /** Lends tokens of the reserve out to `admin`. */
