@@ -49,6 +49,26 @@ describe('the off-chain policy', () => {
     expect(shut.json()).toEqual({ version: 2, url_allowlist: [], time_window: null });
   });
 
+  it('keeps patterns in the spelling in which they were understood', async () => {
+    const owner = await ownerWithWallet();
+    const written = [
+      'HTTPS://Api.Example.com:443',
+      'https://bücher.example/*',
+      'https://а.example/',
+    ];
+    const set = await put(owner, {
+      url_allowlist: written.map((text) => ({ pattern: text, max_per_call: 1 })),
+      time_window: null,
+    });
+    const kept = set.json<{ url_allowlist: { pattern: string }[] }>().url_allowlist;
+    expect(kept.map((one) => one.pattern)).toEqual([
+      'https://api.example.com/',
+      'https://xn--bcher-kva.example/*',
+      // That was a Cyrillic letter.
+      'https://xn--80a.example/',
+    ]);
+  });
+
   it('keeps every version, and makes none for rules that already hold', async () => {
     const owner = await ownerWithWallet();
     const first = { url_allowlist: [ENTRY], time_window: null };

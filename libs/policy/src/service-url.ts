@@ -5,11 +5,10 @@
 
 import { isIP } from 'node:net';
 
-import { suspicionOf } from './url-pattern.ts';
+import { readStrictUrl } from './strict-url.ts';
+import type { StrictUrl } from './strict-url.ts';
 
-export type ServiceUrl =
-  | { readonly ok: true; readonly url: URL }
-  | { readonly ok: false; readonly reason: string };
+export type ServiceUrl = StrictUrl;
 
 const HTTPS_PORT = 443;
 /** Below it are the ports of mail, shells and directories, which do not speak HTTP. */
@@ -28,11 +27,10 @@ export function judgeServiceUrl(text: string, loopbackOrigins: readonly string[]
   const isLoopback = loopbackOrigins.some(
     (origin) => text === origin || text.startsWith(`${origin}/`),
   );
-  const suspicion = suspicionOf(isLoopback ? text.replace(/^http:/, 'https:') : text);
-  if (suspicion !== null) return { ok: false, reason: suspicion };
+  const read = readStrictUrl(isLoopback ? asHttps(text) : text);
+  if (!read.ok) return read;
   if (text.includes('*')) return { ok: false, reason: 'must not contain a wildcard' };
   if (text.includes('#')) return { ok: false, reason: 'must not contain a fragment' };
-  if (!URL.canParse(text)) return { ok: false, reason: 'must be an https URL' };
   const url = new URL(text);
   const reason = isLoopback ? null : faultOfHost(url);
   return reason === null ? { ok: true, url } : { ok: false, reason };
@@ -49,15 +47,16 @@ export function serviceRequestUrl(baseUrl: string, path: string): ServiceUrl {
   const base = new URL(baseUrl);
   const text =
     path === '/' ? base.href : `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`;
-  const suspicion = suspicionOf(text.replace(/^http:/, 'https:'));
-  if (suspicion !== null) return { ok: false, reason: suspicion };
+  const read = readStrictUrl(asHttps(text));
+  if (!read.ok) return read;
   if (path.includes('#')) return { ok: false, reason: 'must not contain a fragment' };
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || url.origin !== base.origin) {
-    return { ok: false, reason: 'must stay within the service' };
-  }
+  const url = new URL(text);
+  if (url.origin !== base.origin) return { ok: false, reason: 'must stay within the service' };
   return { ok: true, url };
 }
+
+/** A loopback service is judged like any other, but for its scheme. */
+const asHttps = (text: string): string => text.replace(/^http:/, 'https:');
 
 /** The parser has already turned every spelling of an IPv4 address into four plain numbers. */
 function faultOfHost(url: URL): string | null {
