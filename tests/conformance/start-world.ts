@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import {
   appProcesses,
+  dashboardProcess,
   type ProcessSpec,
   type Surroundings,
 } from '../../apps/local/src/app-processes.ts';
@@ -11,7 +12,7 @@ import { cloneTemplate } from '../support/clone-template.ts';
 
 /** Where the one system of the run is; plain data, because tests run in other processes. */
 export type World = Pick<System, 'databaseUrl' | 'programId' | 'usdcMint'> & {
-  readonly urls: Pick<System['urls'], 'api' | 'rpc' | 'faucet'>;
+  readonly urls: Pick<System['urls'], 'api' | 'dashboard' | 'rpc' | 'faucet'>;
   /** Further apis on the same database and chain. */
   readonly apis: Readonly<Record<keyof typeof FURTHER_APIS, string>>;
   readonly confirmWorkerPid: number;
@@ -66,6 +67,7 @@ function withFurtherApis(surroundings: Surroundings): readonly ProcessSpec[] {
   const { port: _, ...portless } = api;
   return [
     ...specs,
+    dashboardProcess(surroundings),
     ...Object.entries(FURTHER_APIS).map(([name, env]) => ({
       ...portless,
       name,
@@ -78,7 +80,7 @@ function describe(system: System): World {
   const { urls, databaseUrl, programId, usdcMint } = system;
   const urlOf = (name: string): string => urls.metrics[name] ?? '';
   return {
-    urls: { api: urls.api, rpc: urls.rpc, faucet: urls.faucet },
+    urls: { api: urls.api, dashboard: urls.dashboard, rpc: urls.rpc, faucet: urls.faucet },
     databaseUrl,
     programId,
     usdcMint,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { appProcesses } from '../../apps/local/src/app-processes.ts';
 import {
   startSystem,
   type StartSystemOptions,
@@ -29,6 +30,8 @@ export function useSystem(options: StartSystemOptions = {}): () => System {
         databaseUrl: database.url,
         dataDir: join(inject('systemsDir'), `${process.pid}-${systems}`),
         onDeath: (_name, sentence) => deaths.push(sentence),
+        // Without the owner's page, which no test of these needs.
+        processes: appProcesses,
         ...options,
       }),
     );

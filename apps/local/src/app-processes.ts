@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
 /** The kinds of process that make up the system. */
-export type Role = 'api' | 'tx-worker' | 'confirm-worker';
+export type Role = 'api' | 'tx-worker' | 'confirm-worker' | 'dashboard';
 
 /** One process of the system, started as `node <entry>`; ready when its `/readyz` says 200. */
 export interface ProcessSpec {
@@ -27,6 +27,7 @@ export interface Surroundings {
   /** Base58 secret keys; only the tx-worker gets them. */
   readonly feePayerKeys: readonly string[];
   readonly apiPort: number;
+  readonly dashboardPort: number;
   readonly workers: { readonly tx: number; readonly confirm: number };
 }
 
@@ -74,13 +75,25 @@ function api(surroundings: Surroundings): ProcessSpec {
     env: {
       ...common(surroundings),
       HOST: '127.0.0.1',
-      DASHBOARD_ORIGIN: 'http://localhost:3000',
+      DASHBOARD_ORIGIN: `http://localhost:${surroundings.dashboardPort}`,
       COOKIE_SECRET: randomBytes(32).toString('base64'),
       API_KEY_PEPPER: randomBytes(32).toString('base64'),
       // Everyone here shares one address, so the limit per address must let many owners in.
       SIGN_IN_PER_MINUTE: '3000',
       AGENT_EXTENSIONS: 'true',
     },
+  };
+}
+
+/** The owner's page on its own origin; no other process needs it. */
+export function dashboardProcess({ apiPort, dashboardPort }: Surroundings): ProcessSpec {
+  return {
+    name: 'dashboard',
+    role: 'dashboard',
+    entry: entryOf('dashboard'),
+    portVariable: 'PORT',
+    port: dashboardPort,
+    env: { HOST: '127.0.0.1', API_URL: `http://127.0.0.1:${apiPort}`, LOG_LEVEL: 'info' },
   };
 }
 

@@ -5,6 +5,7 @@ test('an empty environment asks for everything embedded, on the default ports', 
   expect(optionsFromEnvironment({ PATH: '/bin', RPC_URL: '' })).toEqual({
     apiPort: 8080,
     faucetPort: 8081,
+    dashboardPort: 3000,
     env: { 'tx-worker': {}, api: {} },
   });
 });

@@ -4,6 +4,7 @@ import { StartError } from './start-error.ts';
 
 const DEFAULT_API_PORT = 8080;
 const DEFAULT_FAUCET_PORT = 8081;
+const DEFAULT_DASHBOARD_PORT = 3000;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const keys = z
@@ -21,6 +22,7 @@ const keys = z
 const schema = z.object({
   PORT: port.default(DEFAULT_API_PORT),
   FAUCET_PORT: port.default(DEFAULT_FAUCET_PORT),
+  DASHBOARD_PORT: port.default(DEFAULT_DASHBOARD_PORT),
   SLOT_TIME_MS: z.coerce.number().int().positive().optional(),
   DATABASE_URL: z.string().min(1).optional(),
   REDIS_URL: z.string().min(1).optional(),
@@ -52,6 +54,7 @@ export function optionsFromEnvironment(
   return {
     apiPort: found.PORT,
     faucetPort: found.FAUCET_PORT,
+    dashboardPort: found.DASHBOARD_PORT,
     ...given('slotTimeMs', found.SLOT_TIME_MS),
     ...given('databaseUrl', found.DATABASE_URL),
     ...given('redisUrl', found.REDIS_URL),

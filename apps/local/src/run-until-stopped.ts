@@ -82,6 +82,7 @@ function welcome(system: System): string {
   return [
     '',
     `api     ${system.urls.api}`,
+    `page    ${system.urls.dashboard}`,
     `chain   ${system.urls.rpc}  (${system.urls.ws})`,
     `program ${system.programId}`,
     `usdc    ${system.usdcMint}`,

@@ -13,6 +13,7 @@ const schema = z.object({
   pid: z.int().positive(),
   urls: z.object({
     api: z.string(),
+    dashboard: z.string(),
     rpc: z.string(),
     ws: z.string(),
     faucet: z.string(),

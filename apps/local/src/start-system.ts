@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { appProcesses, type ProcessSpec, type Surroundings } from './app-processes.ts';
+import {
+  appProcesses,
+  dashboardProcess,
+  type ProcessSpec,
+  type Surroundings,
+} from './app-processes.ts';
 import { createFaucet, type Faucet } from './faucet.ts';
 import { startFaucetServer } from './faucet-server.ts';
 import { type Chain, type Site, startChain, startStore, type Store } from './foundations.ts';
@@ -34,6 +39,7 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
   const log = options.log ?? (() => undefined);
   // Ports first: a taken one is found out before anything has been started.
   const apiPort = await claimPort(options.apiPort ?? 0, 'PORT');
+  const dashboardPort = await claimPort(options.dashboardPort ?? 0, 'DASHBOARD_PORT');
   const faucetPort = await claimPort(options.faucetPort ?? 0, 'FAUCET_PORT');
   const site = { ...(await makeFolders(options.dataDir, stack)), stack, log };
   const [store, chain] = await both(startStore(options, site), startChain(options, site));
@@ -50,13 +56,17 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
     rpcUrl: chain.rpcUrl,
     feePayerKeys: options.feePayerKeys ?? (await makeFeePayers(faucet)),
     apiPort,
+    dashboardPort,
     workers: { tx: options.workers?.tx ?? 1, confirm: options.workers?.confirm ?? 1 },
   };
   const apps = await startApps(options, await completeSpecs(options, surroundings), site);
   const faucetServer = await startFaucetServer(faucet, faucetPort);
   stack.defer(() => faucetServer.stop());
   log(`faucet ready on ${faucetServer.url}`);
-  const parts = { store, chain, faucet, apps, logsDir: site.logsDir, faucetUrl: faucetServer.url };
+  const { logsDir } = site;
+  const faucetUrl = faucetServer.url;
+  const dashboardUrl = `http://localhost:${dashboardPort}`;
+  const parts = { store, chain, faucet, apps, logsDir, faucetUrl, dashboardUrl };
   return assemble(parts, stack.move());
 }
 
@@ -87,17 +97,24 @@ async function makeFeePayers(faucet: Faucet): Promise<string[]> {
   return payers.map((payer) => bs58.encode(payer.secretKey));
 }
 
+const everyProcess = (surroundings: Surroundings): ProcessSpec[] => [
+  ...appProcesses(surroundings),
+  dashboardProcess(surroundings),
+];
+
 /** The processes with what the caller adds: variables per role, RPC URLs per process. */
 async function completeSpecs(
   options: StartSystemOptions,
   surroundings: Surroundings,
 ): Promise<ProcessSpec[]> {
-  const specs = (options.processes ?? appProcesses)(surroundings);
+  const specs = (options.processes ?? everyProcess)(surroundings);
   const rpcUrlFor = options.rpcUrlFor ?? ((_name: string, chainRpcUrl: string) => chainRpcUrl);
   return Promise.all(
     specs.map(async (spec) => {
+      const added = options.env?.[spec.role];
+      if (spec.env['RPC_URL'] === undefined) return { ...spec, env: { ...spec.env, ...added } };
       const rpcUrl = await rpcUrlFor(spec.name, surroundings.rpcUrl);
-      return { ...spec, env: { ...spec.env, RPC_URL: rpcUrl, ...options.env?.[spec.role] } };
+      return { ...spec, env: { ...spec.env, RPC_URL: rpcUrl, ...added } };
     }),
   );
 }
@@ -135,6 +152,7 @@ function assemble(
     readonly apps: ReadonlyMap<string, RestartableProcess>;
     readonly logsDir: string;
     readonly faucetUrl: string;
+    readonly dashboardUrl: string;
   },
   stack: AsyncDisposableStack,
 ): System {
@@ -156,6 +174,7 @@ function assemble(
   return {
     urls: {
       api: urlOf['api'] ?? '',
+      dashboard: parts.dashboardUrl,
       rpc: chain.rpcUrl,
       ws: chain.wsUrl,
       faucet: parts.faucetUrl,

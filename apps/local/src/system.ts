@@ -5,6 +5,8 @@ import type { ProcessExit } from './supervised-process.ts';
 export interface StartSystemOptions {
   /** Port of the api; 0 or absent: a free one. */
   readonly apiPort?: number;
+  /** Port of the owner's page; 0 or absent: a free one. */
+  readonly dashboardPort?: number;
   /** Port of the faucet; 0 or absent: a free one. */
   readonly faucetPort?: number;
   /** Milliseconds per slot of the embedded chain; 400 as on a cluster. */
@@ -43,6 +45,8 @@ export interface StartSystemOptions {
 export interface System extends AsyncDisposable {
   readonly urls: {
     readonly api: string;
+    /** Origin of the owner's page, as the api knows it. */
+    readonly dashboard: string;
     readonly rpc: string;
     readonly ws: string;
     readonly faucet: string;

@@ -36,6 +36,7 @@ await runCommand(async () => {
   await using system = await startSystem({
     ...optionsFromEnvironment(process.env),
     apiPort: 0,
+    dashboardPort: 0,
     faucetPort: 0,
     dataDir,
     log: (line) => console.log(`  ${line}`),
