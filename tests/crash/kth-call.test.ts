@@ -87,6 +87,7 @@ async function run(useCase: UseCase, at: Place | null): Promise<Run> {
     // A use case may fail with the call; one that was only slow may not.
     if (at === null || at.way === 'sleeps') wrong.push(`it failed: ${String(error)}`);
   }
+  await world.endAll();
   const left = await comeToRest(world).catch((error: unknown) => `no rest: ${String(error)}`);
   if (left !== null) wrong.push(left);
   wrong.push(...(await findWrong(world)));

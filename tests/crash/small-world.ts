@@ -63,6 +63,10 @@ export type SmallWorld = {
   readonly nudged: Set<string>;
   /** Sends that must never have been made, in sentences. */
   readonly violations: string[];
+  /** Remembers what is to end when the use case is over, or dead. */
+  endLater(end: () => Promise<void>): void;
+  /** Ends it. */
+  endAll(): Promise<void>;
   /** Slots and seconds pass. */
   pass(time: { readonly slots: bigint; readonly seconds: number }): Promise<void>;
   /** Asks for the wishes that have no answer yet; `waitMs` 0 never withdraws. */
@@ -101,6 +105,7 @@ export async function createSmallWorld({ db, keys }: Ground): Promise<SmallWorld
   const walletId = await insertRows(db, { owner, chain, sessionId, sessionPubkey, recipients });
   const nudged = new Set<string>();
   const violations: string[] = [];
+  const ends: (() => Promise<void>)[] = [];
   const io: Io = {
     db,
     rpc: chain.rpc,
@@ -145,6 +150,12 @@ export async function createSmallWorld({ db, keys }: Ground): Promise<SmallWorld
     processes: startProcesses(io, keys),
     nudged,
     violations,
+    endLater: (end) => {
+      ends.push(end);
+    },
+    endAll: async () => {
+      for (const end of ends.splice(0)) await end();
+    },
     pass: async ({ slots, seconds }) => {
       chain.advance(slots);
       skippedMs += seconds * 1_000;

@@ -55,6 +55,34 @@ async function land(world: SmallWorld): Promise<void> {
   await world.pass({ slots: 2n, seconds: 2 });
 }
 
+/**
+ * The lane's first send of the first spend is refused, and the answer is still on its way when the
+ * refusal's reason is gone.
+ */
+async function leaveRefusalOnItsWay(world: SmallWorld): Promise<void> {
+  const { chain, wishes, sessionId, processes } = world;
+  const [first] = wishes;
+  if (first === undefined) return;
+  first.isPaid = 'either';
+  await ask(world);
+  const arrived = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  chain.barredAmount = first.amount;
+  chain.holdRefusal = () => {
+    arrived.resolve();
+    return told.promise;
+  };
+  const run = processes.runLane(sessionId);
+  await arrived.promise;
+  chain.barredAmount = null;
+  chain.holdRefusal = async () => {};
+  world.endLater(async () => {
+    told.resolve();
+    await run;
+  });
+  await world.pass({ slots: 2n, seconds: 4 });
+}
+
 const runLane = ({ sessionId }: SmallWorld, { runLane: run }: Processes): Promise<void> =>
   run(sessionId);
 
@@ -145,6 +173,11 @@ export const USE_CASES: readonly UseCase[] = [
       await send(world);
       await world.pass({ slots: 2n, seconds: 4 });
     },
+    act: watch,
+  },
+  {
+    name: 'the watch resends before a late refusal',
+    arrange: leaveRefusalOnItsWay,
     act: watch,
   },
   { name: 'the watch proves an expiry', arrange: sendInVain, act: watch },

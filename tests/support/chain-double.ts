@@ -65,6 +65,8 @@ export type ChainDouble = {
   onSend: (send: SeenSend) => Promise<void>;
   /** Sends for which this is true are answered as if taken, and lost. */
   isSwallowed: (send: SeenSend) => boolean;
+  /** A refusal in preflight is told when this has ended. */
+  holdRefusal: () => Promise<void>;
   /** Refuses every transfer of this amount while it is set. */
   barredAmount: bigint | null;
   /** An endpoint that passes everything on: a refusal then lands as a failure. */
@@ -165,6 +167,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     }
     const refusal = refusalOf(transfer);
     if (simulates && refusal !== null) {
+      await double.holdRefusal();
       const data = { err: errorOf(refusal), logs: logsOf(programId, refusal) };
       return { ok: false, code: -32_002, message: 'simulation failed', data };
     }
@@ -258,6 +261,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     balanceOf: (ofOwner) => balanceAt(ofOwner, slot),
     onSend: async () => {},
     isSwallowed: () => false,
+    holdRefusal: async () => {},
     barredAmount: null,
     simulates: true,
   };
