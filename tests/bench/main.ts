@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: a burst of asks far above what the chain takes, and then the same load on lanes
  * of depth 1 and 32 side by side. Numbers are told, not judged; the exit code is 1 when money or
- * counts disagree, or when a process needs more and more memory.
+ * counts disagree, when a process needs more and more memory, or when it all takes too long.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { runCommand } from '../../apps/local/src/run-command.ts';
@@ -9,6 +9,7 @@ import { measure } from './measure.ts';
 import { type MemoryOfProcess, MOST_GROWTH, watchMemory } from './memory.ts';
 import { confirmedPerSecond, memoryLine, tell } from './report.ts';
 import { openStage } from './stage.ts';
+import { limitTime } from './time-limit.ts';
 
 const BURST = { wallets: 2, sessionsEach: 25, perAgent: 100, atOnce: 2, laneDepth: 32 } as const;
 const DEPTHS = [1, 32] as const;
@@ -17,7 +18,11 @@ const BESIDE = { wallets: 1, sessionsEach: 10, perAgent: 20, atOnce: 10 } as con
 await runCommand(async () => {
   const load = loadavg()[0]?.toFixed(1);
   console.log(`${availableParallelism()} cores, load ${load} before; Node ${process.version}`);
-  const wrong = [...(await burst()), ...(await compareDepths())];
+  using limit = limitTime(process.env);
+  limit.at('the burst');
+  const ofBurst = await burst();
+  limit.at('lane depths side by side');
+  const wrong = [...ofBurst, ...(await compareDepths())];
   for (const sentence of wrong) console.error(`WRONG: ${sentence}`);
   if (wrong.length > 0) process.exitCode = 1;
 });
