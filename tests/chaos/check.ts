@@ -2,6 +2,7 @@ import { verifyAudit } from '@agent-wallet/audit';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import { type Landing, readLandings } from './chain-ledger.ts';
+import { findForgottenLandings, type ForgottenLanding } from './forgotten-landings.ts';
 import { findIllegalHistories } from './history.ts';
 import type { Ask, Cast } from './load.ts';
 import type { Rest } from './rest.ts';
@@ -45,6 +46,9 @@ export async function checkWorld(
     from spend
   `);
   const landings = await readLandings(fixture);
+  const known = new Set(rows.map(({ spendId }) => spendId));
+  const { landed, lost } = await findForgottenLandings(world, landings, known);
+  const all = [...rows, ...landed.map(asPaidRow)];
   const illegal = [
     ...(await findIllegalHistories(db, options)),
     ...world.sends.violations,
@@ -57,9 +61,13 @@ export async function checkWorld(
     signedAgain: rows.reduce((sum, { attempt }) => sum + Math.max(0, attempt - 1), 0),
     landedTwice: findTwice(landings),
     lost: [
-      ...compareRows(rows, landings),
-      ...compareAnswers(story.asks, rows, options.forks ? await readCorrected(db) : new Set()),
-      ...(await compareBalances(world, story.cast, rows)),
+      ...lost,
+      ...compareRows(all, landings),
+      ...compareAnswers(story.asks, all, {
+        corrected: options.forks ? await readCorrected(db) : new Set(),
+        forgotten: world.forgotten.spends,
+      }),
+      ...(await compareBalances(world, story.cast, all)),
     ],
     unsettled: story.rest.open,
     illegal,
@@ -67,6 +75,15 @@ export async function checkWorld(
 }
 
 const isPaid = ({ status }: Row): boolean => status === 'confirmed' || status === 'finalized';
+
+/** As far as money goes, it is paid like any other. */
+const asPaidRow = ({ signature, ...spend }: ForgottenLanding): Row => ({
+  ...spend,
+  status: 'finalized',
+  code: null,
+  txSignature: signature,
+  attempt: 0,
+});
 
 /** An amount belongs to one ask: landing twice under two spend ids is landing twice as well. */
 function findTwice(landings: readonly Landing[]): readonly string[] {
@@ -106,12 +123,18 @@ const told = z.object({
 
 /**
  * A 200 is paid with that signature, a 202 has its row, a refusal did not pay. What a fork has undone
- * after the answer has a correction in the log.
+ * after the answer has a correction in the log; a restore may have undone what had not landed.
  */
 function compareAnswers(
   asks: readonly Ask[],
   rows: readonly Row[],
-  corrected: ReadonlySet<string>,
+  {
+    corrected,
+    forgotten,
+  }: {
+    readonly corrected: ReadonlySet<string>;
+    readonly forgotten: ReadonlyMap<string, unknown>;
+  },
 ): readonly string[] {
   const bySpend = new Map(rows.map((row) => [row.spendId, row]));
   return asks.flatMap(({ amount, answer }) => {
@@ -124,7 +147,9 @@ function compareAnswers(
       const isRight = row !== undefined && isPaid(row) && row.txSignature === signature;
       return isRight ? [] : [`${said} with ${signature}; the row is ${row?.status ?? 'missing'}`];
     }
-    if (answer.status === 202) return row === undefined ? [`${said}, and has no row`] : [];
+    if (answer.status === 202) {
+      return row === undefined && !forgotten.has(spendId) ? [`${said}, and has no row`] : [];
+    }
     return row !== undefined && isPaid(row) ? [`${said}, and was paid`] : [];
   });
 }

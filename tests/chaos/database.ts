@@ -1,19 +1,23 @@
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../apps/local/src/embedded-postgres.ts';
+import { copyDataDirectory, makeNewTimeline } from './data-directory.ts';
+import { openGate } from './gate.ts';
 
-/** A Postgres behind a gate: the processes come through the gate, the checks do not. */
+/** A Postgres behind gates: the processes come through one that can be shut, the checks do not. */
 export type GatedDatabase = AsyncDisposable & {
   readonly directUrl: string;
   readonly gatedUrl: string;
-  /** Breaks every connection that goes through the gate. */
+  /** Breaks every connection of the processes. */
   cut(): void;
   /** Shut, the gate also refuses new connections. */
   setShut(shut: boolean): void;
+  /** Copies the data directory while the server runs; answers where the copy is. */
+  copy(): Promise<string>;
+  /** Ends the server and goes on with a copy; by itself nobody can tell, but for a new timeline. */
+  restore(copy: string, as: { readonly newTimeline: boolean }): Promise<void>;
 };
 
 export async function startGatedDatabase(): Promise<GatedDatabase> {
@@ -21,57 +25,38 @@ export async function startGatedDatabase(): Promise<GatedDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'agent-wallet-chaos-'));
   await chmod(dataDir, 0o711);
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const postgres = await startEmbeddedPostgres({
-    dataDir,
-    logFile: join(dataDir, 'postgres.log'),
-    fsync: false,
-  });
+  const place = { dataDir, logFile: join(dataDir, 'postgres.log'), fsync: false };
+  let postgres = await startEmbeddedPostgres(place);
   stack.defer(() => postgres.stop());
-  const target = new URL(postgres.url);
-  const sockets = new Set<Socket>();
-  let isShut = false;
-  const server = createServer((client) => {
-    if (isShut) {
-      client.destroy();
-      return;
-    }
-    const upstream = connect(Number(target.port), target.hostname);
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one);
-      one.setNoDelay(true);
-      one.on('error', () => other.destroy());
-      one.on('close', () => {
-        sockets.delete(one);
-        other.destroy();
-      });
-      one.pipe(other);
-    }
-  });
-  const cut = (): void => {
-    for (const socket of sockets) socket.destroy();
+  const target = (): { host: string; port: number } => {
+    const { hostname, port } = new URL(postgres.url);
+    return { host: hostname, port: Number(port) };
   };
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  stack.defer(async () => {
-    cut();
-    server.close();
-    await once(server, 'close');
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the gate has no port');
-  const gated = new URL(postgres.url);
-  gated.port = String(address.port);
+  const direct = stack.use(await openGate(target));
+  const gate = stack.use(await openGate(target));
+  const urlThrough = (port: number): string => {
+    const url = new URL(postgres.url);
+    url.port = String(port);
+    return url.href;
+  };
+  let copies = 0;
   const all = stack.move();
   return {
-    directUrl: postgres.url,
-    gatedUrl: gated.href,
-    cut,
-    setShut: (shut) => {
-      isShut = shut;
-      if (shut) cut();
+    directUrl: urlThrough(direct.port),
+    gatedUrl: urlThrough(gate.port),
+    cut: () => gate.cut(),
+    setShut: (shut) => gate.setShut(shut),
+    copy: async () => {
+      copies += 1;
+      const copy = join(dataDir, `copy-${copies}`);
+      await copyDataDirectory(postgres.url, copy);
+      return copy;
+    },
+    restore: async (copy, { newTimeline }) => {
+      const { password } = new URL(postgres.url);
+      await postgres.stop();
+      if (newTimeline) await makeNewTimeline(copy);
+      postgres = await startEmbeddedPostgres({ ...place, restore: { copy, password } });
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

@@ -46,6 +46,18 @@ const STATEMENTS = [
     end $$`,
   sql.unsafe`create trigger chaos_claim after insert on attempt
     for each row execute function chaos.note_claim()`,
+  sql.unsafe`create table chaos.while_shut (spend_id uuid not null, what text not null)`,
+  sql.unsafe`create function chaos.note_while_shut() returns trigger language plpgsql as $$
+    begin
+      if not is_open() then
+        insert into chaos.while_shut values (new.spend_id, tg_table_name);
+      end if;
+      return null;
+    end $$`,
+  sql.unsafe`create trigger chaos_spend_while_shut after insert on spend
+    for each row execute function chaos.note_while_shut()`,
+  sql.unsafe`create trigger chaos_attempt_while_shut after insert on attempt
+    for each row execute function chaos.note_while_shut()`,
 ];
 
 /** Installs the triggers; the first spend must come later. */
@@ -82,6 +94,7 @@ const claimRow = z.object({
   holder: z.string().nullable(),
 });
 const refusedRow = z.object({ spendId: z.string(), code: z.string().nullable() });
+const shutRow = z.object({ spendId: z.string(), what: z.string() });
 const numberRow = z.object({ spendId: z.string(), attempt: z.number(), stored: z.string() });
 
 /** Everything in the histories that no life of a spend may hold, in sentences. */
@@ -121,7 +134,11 @@ export async function findIllegalHistories(
   const gaps = numbered
     .filter(({ attempt, stored }) => stored !== upTo(attempt))
     .map(({ spendId, attempt, stored }) => `spend ${spendId}: ${attempt} attempts, rows ${stored}`);
-  return [...illegalEdges, ...tooLate, ...strangers, ...gaps];
+  const whileShut = await db.any(sql.type(shutRow)`
+    select spend_id as "spendId", what from chaos.while_shut
+  `);
+  const early = whileShut.map(({ spendId, what }) => `${what} of ${spendId} was made while shut`);
+  return [...illegalEdges, ...tooLate, ...strangers, ...gaps, ...early];
 }
 
 const upTo = (count: number): string =>

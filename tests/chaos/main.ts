@@ -3,18 +3,16 @@
  * Ends with 0 when nothing was found, with 1 when something was, with 2 when a planted defect was
  * not found or the table could not be run.
  */
+import { hasRedisServer, type RedisServer, startRedis } from '../support/redis-server.ts';
 import { plantUrl } from './plants/plants.ts';
 import type { Row } from './row.ts';
 import { createRows } from './rows.ts';
-import { hasRedisServer, type RedisServer, startRedisServer } from './redis-server.ts';
 import { type RowResult, runRow } from './run-row.ts';
+import { createSchedule } from './schedule.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { describeFindings, formatTable, isClean } from './table.ts';
 
 const WORLDS_AT_ONCE = 2;
-/** Start, cast, rest and checks of one world. */
-const OVERHEAD_SECONDS = 45;
-const LEAST_DRIVE_SECONDS = 10;
 const PLANT_DRIVE_SECONDS = 40;
 const PLANT_REST_MS = 30_000;
 const AGENTS_AT_ONCE = 64;
@@ -31,7 +29,7 @@ async function main(): Promise<number> {
   const rows = chooseRows(settings);
   if (rows.length === 0) throw new Error(`No row is called ${settings.row}.`);
   if (settings.queue === 'redis' && !hasRedisServer()) {
-    console.log('skipped: CHAOS_QUEUE=redis, because there is no redis-server');
+    console.log('skipped: the chaos on Redis, because there is no redis-server on PATH');
     return NOTHING_FOUND;
   }
   console.log(`seed ${settings.seed}, ${rows.length} rows, about ${settings.minutes} minutes`);
@@ -53,21 +51,34 @@ function chooseRows({ plant, queue, row }: Settings): readonly Row[] {
     .filter(({ isAboutTheQueue }) => queue === 'embedded' || isAboutTheQueue === true);
 }
 
-/** Two rows at a time, in order; a row that cannot be run does not keep the others from it. */
+/** Two rows at a time; a row that cannot be run does not keep the others from it. */
 async function runAll(rows: readonly Row[], settings: Settings): Promise<Outcome> {
-  const waiting = [...rows];
+  const startMs = performance.now();
+  const schedule = createSchedule(rows, {
+    startMs,
+    minutes: settings.minutes,
+    atOnce: WORLDS_AT_ONCE,
+  });
   const results = new Map<string, RowResult>();
   let failures = 0;
   const runOnAndOn = async (): Promise<void> => {
-    for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+    for (;;) {
+      const beganMs = performance.now();
+      const turn = schedule.next(beganMs);
+      if (turn === null) return;
+      const { row } = turn;
+      const driveMs = settings.plant === null ? turn.driveMs : PLANT_DRIVE_SECONDS * 1_000;
+      let drivenMs = driveMs;
       try {
-        const result = await runOne(row, settings, driveMsOf(row, rows, settings));
+        const result = await runOne(row, settings, driveMs);
         results.set(row.name, result);
+        drivenMs = result.spans.drive * 1_000;
         tell(result, settings);
       } catch (error) {
         failures += 1;
         console.error(`${row.name}: could not be run (seed ${settings.seed}):`, error);
       }
+      schedule.took(row, { drive: drivenMs, all: performance.now() - beganMs });
     }
   };
   await Promise.all(Array.from({ length: WORLDS_AT_ONCE }, runOnAndOn));
@@ -77,7 +88,7 @@ async function runAll(rows: readonly Row[], settings: Settings): Promise<Outcome
 async function runOne(row: Row, settings: Settings, driveMs: number): Promise<RowResult> {
   await using stack = new AsyncDisposableStack();
   let redis: RedisServer | undefined;
-  if (settings.queue === 'redis') redis = stack.use(await startRedisServer());
+  if (settings.queue === 'redis') redis = stack.use(await startRedis());
   return await runRow(row, {
     seed: `${settings.seed} ${row.name}`,
     driveMs,
@@ -90,19 +101,12 @@ async function runOne(row: Row, settings: Settings, driveMs: number): Promise<Ro
   });
 }
 
-function driveMsOf(row: Row, rows: readonly Row[], { minutes, plant }: Settings): number {
-  if (plant !== null) return PLANT_DRIVE_SECONDS * 1_000;
-  const weights = rows.reduce((sum, { weight = 1 }) => sum + weight, 0);
-  const atOnce = Math.min(WORLDS_AT_ONCE, rows.length);
-  const seconds = (minutes * 60 * atOnce - rows.length * OVERHEAD_SECONDS) / weights;
-  return Math.max(seconds * (row.weight ?? 1), LEAST_DRIVE_SECONDS) * 1_000;
-}
-
 function tell(result: RowResult, { seed }: Settings): void {
-  const { name, spends, faults, deaths, restSeconds } = result;
+  const { name, spends, faults, deaths, restSeconds, spans } = result;
   const word = isClean(result) ? 'clean' : 'FOUND';
   const numbers = `${spends} spends, ${faults} faults, ${restSeconds.toFixed(1)} s to rest`;
-  console.log(`${word}: ${name}: ${numbers}`);
+  const taken = Object.entries(spans).map(([part, seconds]) => `${part} ${seconds.toFixed(0)}`);
+  console.log(`${word}: ${name}: ${numbers} (seconds: ${taken.join(', ')})`);
   for (const death of deaths) console.log(`  ended by itself: ${death.split('\n')[0]}`);
   for (const sentence of describeFindings(result)) console.log(`  ${sentence}`);
   if (!isClean(result)) console.log(`  again: CHAOS_SEED=${seed} npm run chaos -- --row='${name}'`);

@@ -2,7 +2,7 @@ import type { Role } from '../../apps/local/src/app-processes.ts';
 import type { ProfileName } from '../support/fault-proxy-profiles.ts';
 import type { Cast } from './load.ts';
 import type { PlantName } from './plants/plants.ts';
-import type { World } from './world.ts';
+import type { Copies, World } from './world.ts';
 
 /** What a row does to its world while the load runs, until it is told to stop. */
 export type Disturb = (
@@ -19,13 +19,15 @@ export type Row = {
   readonly secondProfile?: ProfileName;
   /** 50 when absent. */
   readonly slotTimeMs?: number;
-  readonly workers?: { readonly tx: number; readonly confirm: number };
+  readonly copies?: Copies;
   readonly disturb?: Disturb;
   readonly preloads?: (processName: string, role: Role) => readonly URL[];
   readonly env?: (processName: string) => Readonly<Record<string, string>>;
   readonly feePayerKeys?: readonly string[];
   /** Share of the time, 1 when absent. */
   readonly weight?: number;
+  /** How long it surely takes to rest, beyond what others do. */
+  readonly restSeconds?: number;
   /** Goes on, beyond its time if it must, until so many faults were made by hand. */
   readonly leastFaults?: number;
   /** Also run on Redis when `CHAOS_QUEUE=redis`. */

@@ -1,14 +1,18 @@
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
+import { refuseCommits } from './disturb/commits.ts';
 import { breakDatabase } from './disturb/database.ts';
 import { emptyFeePayer } from './disturb/fee-payer.ts';
 import { changeBetweenAttempts } from './disturb/owner.ts';
 import { killAtRandom, stopAtRandom } from './disturb/processes.ts';
+import { loseNudges } from './disturb/lost-nudges.ts';
 import { breakQueue } from './disturb/queue.ts';
+import { restoreEarlier } from './disturb/restore.ts';
 import { createNotesDir, wakeLater } from './disturb/wake.ts';
 import { preloadUrl, type Row } from './row.ts';
 
-const TWO_OF_EACH = { tx: 2, confirm: 2 } as const;
+const TWO_WORKERS = { tx: 2, confirm: 2 } as const;
+const TWO_OF_ALL = { ...TWO_WORKERS, api: 2 } as const;
 /** Past the lane's lease of 10 s. */
 const PAST_LEASE_MS = 11_500;
 /** Long enough for another worker's sweep to take the lane after that. */
@@ -52,22 +56,22 @@ function stops(): readonly Row[] {
     {
       name: 'kill -9, two of each, answers lost',
       profile: 'drops',
-      workers: TWO_OF_EACH,
+      copies: TWO_WORKERS,
       disturb: killAtRandom,
       leastFaults: 60,
       weight: 1.5,
     },
-    { name: 'stopped past the lease', workers: TWO_OF_EACH, disturb: stopAtRandom },
+    { name: 'stopped past the lease', copies: TWO_WORKERS, disturb: stopAtRandom },
     {
       name: 'stopped between commit and send',
-      workers: TWO_OF_EACH,
+      copies: TWO_WORKERS,
       disturb: wakeLater(beforeSend, PAST_LEASE_MS),
       preloads: (_name, role) => (role === 'tx-worker' ? [preloadUrl('stop-before-send')] : []),
       env: () => ({ CHAOS_NOTES_DIR: beforeSend() }),
     },
     {
       name: 'stopped while another takes the lane',
-      workers: TWO_OF_EACH,
+      copies: TWO_WORKERS,
       disturb: wakeLater(inLane, TAKEN_OVER_MS),
       preloads: (_name, role) => (role === 'tx-worker' ? [preloadUrl('stop-in-lane')] : []),
       env: (name) => ({
@@ -82,18 +86,41 @@ function stops(): readonly Row[] {
 
 function outages(): readonly Row[] {
   const payer = Keypair.generate();
+  const lostNudges = createNotesDir();
   return [
     { name: 'database cut, away, crashed', disturb: breakDatabase },
+    {
+      name: 'database back at an earlier moment',
+      disturb: restoreEarlier,
+      leastFaults: 2,
+      catches: ['open-at-once'],
+    },
+    {
+      name: 'commits refused, deadlocks',
+      disturb: refuseCommits,
+      leastFaults: 20,
+      catches: ['store-after-send'],
+    },
     { name: 'queue emptied, stopped, started', disturb: breakQueue, isAboutTheQueue: true },
     {
-      name: 'two of each worker',
-      profile: 'errors',
-      workers: TWO_OF_EACH,
+      name: 'nudges lost while their lane ends',
+      disturb: loseNudges(lostNudges),
+      preloads: () => [preloadUrl('lose-nudges')],
+      env: () => ({ CHAOS_NOTES_DIR: lostNudges() }),
+      leastFaults: 10,
       isAboutTheQueue: true,
+      catches: ['no-sweep'],
+    },
+    {
+      name: 'two of each, the api too',
+      profile: 'errors',
+      copies: TWO_OF_ALL,
+      isAboutTheQueue: true,
+      catches: ['forget-keys'],
     },
     {
       name: 'two of each, clocks a minute off',
-      workers: TWO_OF_EACH,
+      copies: TWO_OF_ALL,
       preloads: () => [preloadUrl('shift-clock')],
       env: (name) => ({
         CHAOS_CLOCK_SHIFT_MS: name.endsWith('-2') ? CLOCK_SHIFT_MS : `-${CLOCK_SHIFT_MS}`,
@@ -104,6 +131,8 @@ function outages(): readonly Row[] {
       name: 'paused, revoked, expired in between',
       profile: 'honest',
       disturb: changeBetweenAttempts,
+      // Two looks at the history of a revoked session, a minute apart.
+      restSeconds: 60,
     },
     {
       name: 'fee payer empty, then filled',

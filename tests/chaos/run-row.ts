@@ -8,6 +8,7 @@ import { startWorld, type World } from './world.ts';
 
 /** A slow machine gets more time to make its faults, but not for ever. */
 const MOST_TIMES = 4;
+const LEAST_PATIENCE_MS = 180_000;
 const CLOCK_MS = 100;
 
 export type RowOptions = {
@@ -28,6 +29,8 @@ export type RowResult = Findings & {
   /** Of these, what was done to processes, database and queue. */
   readonly made: number;
   readonly restSeconds: number;
+  /** What its seconds went to. */
+  readonly spans: Readonly<Record<'start' | 'drive' | 'rest' | 'checks', number>>;
   /** Processes that ended by themselves. */
   readonly deaths: readonly string[];
 };
@@ -35,12 +38,13 @@ export type RowResult = Findings & {
 /** Runs one row in a world of its own: load and faults at once, then calm, rest and checks. */
 export async function runRow(row: Row, options: RowOptions): Promise<RowResult> {
   const { seed, plant } = options;
+  const span = createStopwatch();
   await using world = await startWorld({
     seed,
     profile: PROFILES[row.profile ?? 'honest'],
     secondProfile: row.secondProfile === undefined ? undefined : PROFILES[row.secondProfile],
     slotTimeMs: row.slotTimeMs,
-    workers: row.workers,
+    copies: row.copies,
     laneDepth: options.laneDepth,
     redisUrl: options.redisUrl,
     feePayerKeys: row.feePayerKeys,
@@ -51,9 +55,12 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
     env: row.env,
   });
   const cast = await createCast(world, options.cast);
+  const start = span();
   const asks = await drive(world, cast, row, options);
   world.setLying(false);
+  const driven = span();
   const rest = await comeToRest(world, options.restTimeoutMs);
+  const resting = span();
   const findings = await checkWorld(world, { cast, asks, rest }, { forks: row.forks ?? false });
   const { name } = row;
   return {
@@ -63,7 +70,18 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
     faults: world.faults(),
     made: world.made(),
     restSeconds: rest.seconds,
+    spans: { start, drive: driven, rest: resting, checks: span() },
     deaths: world.deaths,
+  };
+}
+
+/** Answers the seconds since it was asked last. */
+function createStopwatch(): () => number {
+  let sinceMs = performance.now();
+  return () => {
+    const seconds = (performance.now() - sinceMs) / 1_000;
+    sinceMs += seconds * 1_000;
+    return seconds;
   };
 }
 
@@ -78,12 +96,13 @@ async function drive(
   const { signal } = over;
   world.setLying(true);
   const leastFaults = leastFaultsOf(row);
+  const patienceMs = Math.max(MOST_TIMES * driveMs, LEAST_PATIENCE_MS);
   const clock = async (): Promise<void> => {
     const startedMs = performance.now();
     while (!signal.aborted) {
       const elapsedMs = performance.now() - startedMs;
       const isEnough = world.made() >= leastFaults && elapsedMs >= driveMs;
-      if (isEnough || elapsedMs >= MOST_TIMES * driveMs) return;
+      if (isEnough || elapsedMs >= patienceMs) return;
       await delay(CLOCK_MS);
     }
   };

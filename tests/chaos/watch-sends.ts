@@ -3,6 +3,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { SeenSend } from '../support/fault-proxy-sends.ts';
+import type { Forgotten } from './forgotten.ts';
 
 const stored = z.object({
   attempt: z.number(),
@@ -19,16 +20,22 @@ export type SendWatcher = {
 
 /**
  * An attempt is stored before its first send, and a later one exists only after the finalized
- * height has passed the last valid one of those before it. Asked of the database and the chain
- * themselves, not through the proxies.
+ * height has passed the last valid one of those before it; a restored database signs nothing until
+ * it has passed that of everything signed before. Asked of the database and the chain themselves,
+ * not through the proxies.
  */
-export function createSendWatcher(io: { readonly db: Database; readonly rpc: Rpc }): SendWatcher {
+export function createSendWatcher(io: {
+  readonly db: Database;
+  readonly rpc: Rpc;
+  readonly forgotten: Forgotten;
+}): SendWatcher {
   const seen = new Set<string>();
   const violations: string[] = [];
 
   async function look({ signature }: SeenSend): Promise<void> {
     if (seen.has(signature)) return;
     seen.add(signature);
+    if (io.forgotten.knewSignature(signature)) return;
     const row = await io.db.maybeOne(sql.type(stored)`
       select attempt.attempt, (
         select max(last_valid_block_height) from attempt as earlier
@@ -40,13 +47,16 @@ export function createSendWatcher(io: { readonly db: Database; readonly rpc: Rpc
       violations.push(`${signature} was sent before it was stored`);
       return;
     }
-    if (row.earlierValidUntil === null) return;
+    const forgottenUntil = io.forgotten.validUntil();
+    if (row.earlierValidUntil === null && forgottenUntil === null) return;
     const { blockHeight } = await io.rpc.heightAndSlot('finalized');
-    if (blockHeight > row.earlierValidUntil) return;
-    violations.push(
-      `attempt ${row.attempt} (${signature}) was signed at finalized height ${blockHeight}, ` +
-        `an earlier one was valid until ${row.earlierValidUntil}`,
-    );
+    const told = `attempt ${row.attempt} (${signature}) was signed at finalized height ${blockHeight}`;
+    if (row.earlierValidUntil !== null && blockHeight <= row.earlierValidUntil) {
+      violations.push(`${told}, an earlier one was valid until ${row.earlierValidUntil}`);
+    }
+    if (forgottenUntil !== null && blockHeight <= forgottenUntil) {
+      violations.push(`${told}, what was signed before a restore until ${forgottenUntil}`);
+    }
   }
 
   return {

@@ -1,12 +1,14 @@
 import type { Database } from '@agent-wallet/db';
-import { appProcesses, type Role } from '../../apps/local/src/app-processes.ts';
+import { appProcesses, type ProcessSpec, type Role } from '../../apps/local/src/app-processes.ts';
 import { startSystem, type System } from '../../apps/local/src/start-system.ts';
 import { type Fate, type RpcCall, startFaultProxy } from '../support/fault-proxy.ts';
 import { createStoryBook, type StoryBook } from '../support/fault-proxy-forks.ts';
 import { createFaultPlan, type FaultPlan } from '../support/fault-proxy-plan.ts';
 import type { Profile } from '../support/fault-proxy-profiles.ts';
 import { readSend, type SeenSend } from '../support/fault-proxy-sends.ts';
+import type { Api } from '../support/http-owner.ts';
 import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
+import { createForgotten, type Forgotten } from './forgotten.ts';
 import { startGatedDatabase, type GatedDatabase } from './database.ts';
 import { keepHistory } from './history.ts';
 import { createSendWatcher, type SendWatcher } from './watch-sends.ts';
@@ -14,12 +16,15 @@ import { createSendWatcher, type SendWatcher } from './watch-sends.ts';
 /** Bytes then expire after 7.5 s, and an expiry can be proven. */
 const SLOT_TIME_MS = 50;
 
+/** How many processes of each kind; 1 each when absent. */
+export type Copies = { readonly api?: number; readonly tx: number; readonly confirm: number };
+
 export type WorldOptions = {
   readonly seed: string;
   readonly profile: Profile;
   /** Of a second endpoint that every process is given as well. */
   readonly secondProfile?: Profile | undefined;
-  readonly workers?: { readonly tx: number; readonly confirm: number } | undefined;
+  readonly copies?: Copies | undefined;
   readonly laneDepth: number;
   readonly slotTimeMs?: number | undefined;
   readonly redisUrl?: string | undefined;
@@ -41,6 +46,8 @@ export type World = AsyncDisposable & {
   /** Aborted when the world begins to end. */
   readonly closing: AbortSignal;
   readonly sends: SendWatcher;
+  /** Of restored databases; nothing when there were none. */
+  readonly forgotten: Forgotten;
   /** The chain lies while this is true. */
   setLying(lying: boolean): void;
   /** Sends for which this says true never reach the chain. */
@@ -52,6 +59,8 @@ export type World = AsyncDisposable & {
   /** Those, and the lies. */
   readonly faults: () => number;
   readonly processNames: readonly string[];
+  /** Every copy of the api. */
+  readonly apis: readonly Api[];
   /** Processes that ended though nobody told them to. */
   readonly deaths: readonly string[];
 };
@@ -62,6 +71,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const database = stack.use(await startGatedDatabase());
   const plans: FaultPlan[] = [];
   const processNames: string[] = [];
+  const apiNames: string[] = [];
   const deaths: string[] = [];
   let isLying = false;
   let made = 0;
@@ -86,11 +96,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       databaseUrl: database.gatedUrl,
       ...(options.redisUrl === undefined ? {} : { redisUrl: options.redisUrl }),
       ...(options.feePayerKeys === undefined ? {} : { feePayerKeys: options.feePayerKeys }),
-      workers: options.workers ?? { tx: 1, confirm: 1 },
+      workers: { tx: options.copies?.tx ?? 1, confirm: options.copies?.confirm ?? 1 },
       onDeath: (name, sentence) => deaths.push(`${name}: ${sentence}`),
       processes: (surroundings) =>
-        appProcesses(surroundings).map((spec) => {
+        withApis(appProcesses(surroundings), options.copies?.api ?? 1).map((spec) => {
           processNames.push(spec.name);
+          if (spec.role === 'api') apiNames.push(spec.name);
           book ??= createStoryBook({
             seed,
             chainRpcUrl: surroundings.rpcUrl,
@@ -131,7 +142,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     await createLaneFixture({ ...system, databaseUrl: database.directUrl }),
   );
   await keepHistory(fixture.db);
-  sends = createSendWatcher({ db: fixture.db, rpc: fixture.rpc });
+  const forgotten = createForgotten();
+  sends = createSendWatcher({ db: fixture.db, rpc: fixture.rpc, forgotten });
   const closing = new AbortController();
   stack.defer(() => closing.abort());
   const all = stack.move();
@@ -144,6 +156,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     redisUrl: options.redisUrl,
     closing: closing.signal,
     sends,
+    forgotten,
     setLying: (lying) => {
       isLying = lying;
     },
@@ -156,7 +169,18 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     made: () => made,
     faults: () => plans.reduce((sum, plan) => sum + plan.faults(), made + (book?.told() ?? 0)),
     processNames,
+    apis: apiNames.map((name) => ({ urls: { api: system.urls.metrics[name] ?? '' } })),
     deaths,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** Further copies of the api have its secrets and ports of their own. */
+function withApis(specs: readonly ProcessSpec[], apis: number): readonly ProcessSpec[] {
+  return specs.flatMap((spec) => {
+    if (spec.role !== 'api') return [spec];
+    const { port: _ofTheFirst, ...rest } = spec;
+    const others = Array.from({ length: apis - 1 }, (_, n) => ({ ...rest, name: `api-${n + 2}` }));
+    return [spec, ...others];
+  });
 }

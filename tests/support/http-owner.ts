@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
@@ -6,6 +7,8 @@ import type { SessionWish } from './lane-fixture.ts';
 
 const SOL = 1_000_000_000;
 const REQUEST_TIMEOUT_MS = 90_000;
+const BUSY_TRIES = 20;
+const BUSY_MS = 500;
 
 export type HttpAnswer = {
   readonly status: number;
@@ -61,6 +64,22 @@ export async function callApi(
   return { status: response.status, headers: response.headers, body };
 }
 
+/** What an owner does once more, as the answer says, when the system is only busy. */
+async function postAsOwner(
+  system: Api,
+  path: string,
+  request: { readonly headers: Record<string, string>; readonly body: unknown },
+): Promise<unknown> {
+  for (let tries = 1; ; tries += 1) {
+    const { status, body } = await callApi(system, 'POST', path, request);
+    if (status < 300) return body;
+    if (status !== 503 || tries === BUSY_TRIES) {
+      throw new Error(`POST ${path} was answered ${status}: ${JSON.stringify(body)}`);
+    }
+    await delay(BUSY_MS);
+  }
+}
+
 /** Signs in with a new key, creates the vault, funds it. */
 export async function createHttpOwner(
   system: Api & Pick<System, 'faucet'>,
@@ -72,7 +91,7 @@ export async function createHttpOwner(
   const cookie = await signIn(system, keypair);
   const headers = { cookie };
   const created = walletAnswer.parse(
-    (await callApi(system, 'POST', '/v1/wallet', { headers, body: {} })).body,
+    await postAsOwner(system, '/v1/wallet', { headers, body: {} }),
   );
   await fixture.ownerSends(keypair, created.txBase64);
   if (usdc > 0n) await system.faucet.usdc(new PublicKey(created.vaultUsdcAta), usdc);
@@ -83,7 +102,7 @@ export async function createHttpOwner(
     vault: created.vaultPda,
     vaultUsdcAta: created.vaultUsdcAta,
     createSession: async (wish) => {
-      const answer = await callApi(system, 'POST', '/v1/session', {
+      const answer = await postAsOwner(system, '/v1/session', {
         headers,
         body: {
           wallet_id: created.wallet_id,
@@ -94,7 +113,7 @@ export async function createHttpOwner(
           allowed_instructions: wish.allowedInstructions ?? 1,
         },
       });
-      const session = sessionAnswer.parse(answer.body);
+      const session = sessionAnswer.parse(answer);
       await fixture.ownerSends(keypair, session.txBase64);
       return {
         sessionId: session.session_id,

@@ -19,30 +19,35 @@ export type RedisSource =
 export function findRedis(): RedisSource {
   const given = process.env['REDIS_URL'];
   if (given) return { kind: 'given', url: given };
-  if (spawnSync(BINARY, ['--version']).status === 0) return { kind: 'binary' };
+  if (hasRedisServer()) return { kind: 'binary' };
   return { kind: 'none', reason: `REDIS_URL is not set and there is no ${BINARY} on PATH` };
 }
 
+/** Whether this machine has one to start. */
+export const hasRedisServer = (): boolean => spawnSync(BINARY, ['--version']).status === 0;
+
 export type RedisServer = AsyncDisposable & { readonly url: string };
 
-/** A Redis of its own on a free port that keeps nothing on disk. */
+/** A Redis of its own on a free port, set as BullMQ wants it, that keeps nothing on disk. */
 export async function startRedis(): Promise<RedisServer> {
   const dir = await mkdtemp(join(tmpdir(), 'agent-wallet-redis-'));
   const port = await pickFreePort();
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir];
-  const server = spawn(BINARY, [...args, '--appendonly', 'no', '--save', ''], {
-    stdio: 'ignore',
-  });
+  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir];
+  const rules = ['--appendonly', 'no', '--save', '', '--maxmemory-policy', 'noeviction'];
+  const server = spawn(BINARY, [...place, ...rules], { stdio: 'ignore' });
   const ended = once(server, 'exit');
-  await waitUntil('Redis', () => canConnect(port));
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.kill('SIGTERM');
-      await ended;
-      await rm(dir, { recursive: true, force: true });
-    },
+  const stop = async (): Promise<void> => {
+    server.kill('SIGKILL');
+    await ended;
+    await rm(dir, { recursive: true, force: true });
   };
+  try {
+    await waitUntil('Redis', () => canConnect(port));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `redis://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop };
 }
 
 function canConnect(port: number): Promise<boolean> {

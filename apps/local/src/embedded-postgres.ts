@@ -22,6 +22,8 @@ export const postgresOptionsSchema = z.object({
   password: z.string(),
   /** Off loses committed data if the machine crashes (not if a process is killed). */
   fsync: z.boolean(),
+  /** A data directory to go on with, which is moved away; null: a new cluster. */
+  copy: z.string().nullable(),
 });
 
 export const postgresReadySchema = z.object({ port: z.int() });
@@ -45,12 +47,14 @@ export interface EmbeddedPostgres {
  * behind (a lock file, a server that still runs) can be in the way.
  * @param fsync keep it on where someone measures or demonstrates; tests, whose cluster nobody reads
  *   after a crash of the machine, run faster without it and lose nothing by a kill -9
+ * @param restore goes on with a copy of such a cluster's data directory, which is used up, instead
  * @throws StartError when the platform has no build, or the server does not start in 90 s.
  */
 export async function startEmbeddedPostgres(options: {
   readonly dataDir: string;
   readonly logFile: string;
   readonly fsync: boolean;
+  readonly restore?: { readonly copy: string; readonly password: string };
 }): Promise<EmbeddedPostgres> {
   const folder = await makeReachableFolder(options.dataDir);
   const supervised = startProcess({
@@ -60,12 +64,13 @@ export async function startEmbeddedPostgres(options: {
     logFile: options.logFile,
     exitsWithParent: false,
   });
-  const password = randomBytes(24).toString('base64url');
+  const password = options.restore?.password ?? randomBytes(24).toString('base64url');
   const asked: PostgresOptions = {
     clusterDir: join(folder, 'cluster'),
     user: USER,
     password,
     fsync: options.fsync,
+    copy: options.restore?.copy ?? null,
   };
   async function stop(): Promise<void> {
     await supervised.stop(STOP_GRACE_MS);
@@ -79,7 +84,7 @@ export async function startEmbeddedPostgres(options: {
       START_TIMEOUT_MS,
     );
     const base = `postgres://${USER}:${password}@127.0.0.1:${port}`;
-    await createDatabase(`${base}/postgres`, DATABASE);
+    if (options.restore === undefined) await createDatabase(`${base}/postgres`, DATABASE);
     return { url: `${base}/${DATABASE}`, process: supervised, stop };
   } catch (error) {
     await stop();

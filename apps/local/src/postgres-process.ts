@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -24,16 +24,12 @@ const STOP_TIMEOUT_MS = 10_000;
 
 serveParent(postgresOptionsSchema, servePostgres);
 
-/** Makes a new cluster and runs it. A port that is lost to someone else meanwhile is tried again. */
+/** Makes a new cluster, or takes over a copy, and runs it. A port that is lost to someone else meanwhile is tried again. */
 async function servePostgres(options: PostgresOptions): Promise<Served<PostgresReady>> {
   const user = runUser();
-  await rm(options.clusterDir, { recursive: true, force: true });
-  await mkdir(options.clusterDir, { recursive: true, mode: 0o700 });
-  if (user.uid !== undefined && user.gid !== undefined) {
-    await chown(options.clusterDir, user.uid, user.gid);
-  }
   const binaries = await preparePostgresBinaries(user, `${options.clusterDir}-programs`);
-  await initCluster(binaries, user, options);
+  if (options.copy === null) await makeCluster(binaries, user, options);
+  else await rename(options.copy, options.clusterDir);
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const port = await pickFreePort();
     const server = runServer(binaries, user, options, port);
@@ -51,6 +47,19 @@ async function servePostgres(options: PostgresOptions): Promise<Served<PostgresR
     }
   }
   throw new StartError(`Postgres did not start in ${START_ATTEMPTS} attempts.`);
+}
+
+async function makeCluster(
+  binaries: PostgresBinaries,
+  user: RunUser,
+  options: PostgresOptions,
+): Promise<void> {
+  await rm(options.clusterDir, { recursive: true, force: true });
+  await mkdir(options.clusterDir, { recursive: true, mode: 0o700 });
+  if (user.uid !== undefined && user.gid !== undefined) {
+    await chown(options.clusterDir, user.uid, user.gid);
+  }
+  await initCluster(binaries, user, options);
 }
 
 async function initCluster(

@@ -39,7 +39,7 @@ export const killAtRandom: Disturb = async (world, _cast, { signal, seed }) => {
 
 /** SIGSTOP of workers for longer than any lease, then SIGCONT. */
 export const stopAtRandom: Disturb = async (world, _cast, { signal, seed }) => {
-  const workers = world.processNames.filter((name) => name !== 'api');
+  const workers = world.processNames.filter((name) => !name.startsWith('api'));
   await Promise.all(
     workers.map(async (name) => {
       for (let n = 1; !signal.aborted; n += 1) {

@@ -4,6 +4,9 @@ export const PLANTS = [
   'no-fence',
   'ignore-broadcasts',
   'store-after-send',
+  'no-sweep',
+  'forget-keys',
+  'open-at-once',
 ] as const;
 export type PlantName = (typeof PLANTS)[number];
 

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** An address that stays while what is behind it changes. */
+export type Gate = AsyncDisposable & {
+  readonly port: number;
+  /** Breaks every connection that goes through. */
+  cut(): void;
+  /** Shut, it also refuses new connections. */
+  setShut(shut: boolean): void;
+};
+
+/** @param target asked anew for each connection */
+export async function openGate(
+  target: () => { readonly host: string; readonly port: number },
+): Promise<Gate> {
+  const sockets = new Set<Socket>();
+  let isShut = false;
+  const server = createServer((client) => {
+    if (isShut) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(target());
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.setNoDelay(true);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the gate has no port');
+  return {
+    port: address.port,
+    cut,
+    setShut: (shut) => {
+      isShut = shut;
+      if (shut) cut();
+    },
+    [Symbol.asyncDispose]: async () => {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,8 @@
+/** A spend is stored without the key that it was asked for with. */
+import { replaceIn } from './replace-in.ts';
+
+replaceIn(
+  '/libs/spend/src/store/accept-spend.ts',
+  'await insertSpend(tx, { ...asked,',
+  'await insertSpend(tx, { ...asked, idempotencyKey: null, requestDigest: null,',
+);

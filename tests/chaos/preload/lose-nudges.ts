@@ -1,0 +1,52 @@
+/**
+ * Loaded first: one in some runs of a lane ends slowly, after it has found nothing more to do and
+ * before it gives its lease back, and every nudge of its session is lost until a moment later,
+ * whichever process sends it. What was accepted meanwhile is known to nobody but its row.
+ */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { replaceIn } from '../plants/replace-in.ts';
+
+const SLOW_EVERY = 3;
+const ENDS_FOR_MS = 300;
+/** For sessions that somebody watches to ask at that moment. */
+const ENDS_VERY_SLOWLY_MS = 1_500;
+/** The run's own nudge, if more is left, comes right after the release. */
+const LOST_AFTER_MS = 100;
+
+const notesDir = process.env['CHAOS_NOTES_DIR'] ?? '';
+let ends = 0;
+let lost = 0;
+
+const noteOf = (sessionId: string): string => join(notesDir, `ending.${sessionId}`);
+
+async function endLane(sessionId: string): Promise<void> {
+  ends += 1;
+  const isAlwaysSlow = existsSync(join(notesDir, `slow.${sessionId}`));
+  if (!isAlwaysSlow && ends % SLOW_EVERY !== 0) return;
+  const endsForMs = isAlwaysSlow ? ENDS_VERY_SLOWLY_MS : ENDS_FOR_MS;
+  writeFileSync(noteOf(sessionId), '');
+  setTimeout(() => rmSync(noteOf(sessionId), { force: true }), endsForMs + LOST_AFTER_MS);
+  await delay(endsForMs);
+}
+
+function isNudgeLost(sessionId: string): boolean {
+  if (!existsSync(noteOf(sessionId))) return false;
+  lost += 1;
+  writeFileSync(join(notesDir, `lost.${process.pid}.${lost}`), sessionId);
+  return true;
+}
+
+Object.assign(globalThis, { chaosEndLane: endLane, chaosIsNudgeLost: isNudgeLost });
+
+replaceIn(
+  '/libs/spend/src/store/release-lease.ts',
+  'await db.query(',
+  'await globalThis.chaosEndLane(lease.sessionId); await db.query(',
+);
+replaceIn(
+  '/libs/queue/src/lane-queue.ts',
+  "await queue.add('drain'",
+  "if (!globalThis.chaosIsNudgeLost(sessionId)) await queue.add('drain'",
+);
