@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   addSession,
   after,
-  both,
   type Mutator,
   readonly,
   replaced,
@@ -12,17 +11,9 @@ import {
   withArgs,
   withData,
 } from './support/calls.ts';
-import {
-  editData,
-  getAccount,
-  keypair,
-  NOW,
-  PROGRAM_ID,
-  setAccount,
-  setClock,
-} from './support/chain.ts';
+import { editData, getAccount, keypair, NOW, PROGRAM_ID, setAccount } from './support/chain.ts';
 import { expectEvent, itRefuses } from './support/expect.ts';
-import { refusalsOfOwnedVault } from './support/refusals.ts';
+import { refusalsOfLimits, refusalsOfOwnedVault } from './support/refusals.ts';
 import {
   defaultSettings,
   read,
@@ -160,28 +151,7 @@ describe('add_session', () => {
       'InvalidProgramId',
       'system_program',
     ],
-    ['nothing may be spent at once', withArgs(() => ({ max_per_tx: 0n })), 'InvalidAmount'],
-    ['nothing may be spent in a day', withArgs(() => ({ daily_cap: 0n })), 'InvalidAmount'],
-    ['the expiry is now', withArgs(() => ({ expiry: NOW })), 'InvalidExpiry'],
-    ['the expiry is past', withArgs(() => ({ expiry: -1n })), 'InvalidExpiry'],
-    [
-      'the expiry was ahead when it was chosen',
-      both(
-        withArgs(() => ({ expiry: NOW + 5n })),
-        after((w) => setClock(w.svm, NOW + 5n)),
-      ),
-      'InvalidExpiry',
-    ],
-    [
-      'an instruction bit is unknown',
-      withArgs(() => ({ allowed_instructions: 8 })),
-      'UnknownInstructionBit',
-    ],
-    [
-      'the highest instruction bit is set',
-      withArgs(() => ({ allowed_instructions: 0x8001 })),
-      'UnknownInstructionBit',
-    ],
+    ...refusalsOfLimits,
     ['there are 11 recipients', withRecipients(() => wallets(11)), 'TooManyRecipients'],
     [
       'a recipient is listed twice',

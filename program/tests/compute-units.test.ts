@@ -6,13 +6,16 @@ import {
   addSession,
   type Call,
   initVault,
+  ownerWithdraw,
   revokeSession,
   run,
+  setMaxDeployedFraction,
   setPaused,
   transferUsdc,
   updateSessionAllowlist,
+  updateSessionLimits,
 } from './support/calls.ts';
-import { keypair, NOW, setClock, USDC_MINT } from './support/chain.ts';
+import { keypair, NOW, setClock, setTokenAccount, USDC_MINT } from './support/chain.ts';
 import { emptyWorld, type World, worldWithSession, worldWithVault } from './support/world.ts';
 
 /** The cost depends on the bumps of the addresses, so several wallets are measured. */
@@ -49,16 +52,34 @@ const measured: readonly Measured[] = [
     call: (world) => updateSessionAllowlist(world, TEN_RECIPIENTS),
   },
   {
+    instruction: 'update_session_limits',
+    name: 'update_session_limits',
+    world: (label) => worldWithSession({}, label),
+    call: (world) => updateSessionLimits(world),
+  },
+  {
     instruction: 'revoke_session',
     name: 'revoke_session',
     world: (label) => worldWithSession({}, label),
     call: (world) => revokeSession(world),
   },
   {
+    instruction: 'set_max_deployed_fraction',
+    name: 'set_max_deployed_fraction',
+    world: (label) => worldWithSession({}, label),
+    call: (world) => setMaxDeployedFraction(world, 5_000),
+  },
+  {
     instruction: 'set_paused',
     name: 'set_paused',
     world: (label) => worldWithSession({}, label),
     call: (world) => setPaused(world, true),
+  },
+  {
+    instruction: 'owner_withdraw',
+    name: 'owner_withdraw',
+    world: worldWithFundedOwner,
+    call: (world) => ownerWithdraw(world),
   },
   {
     instruction: 'transfer_usdc',
@@ -144,6 +165,12 @@ function mostOf(costs: Row['costs']): number {
 function tokenAccountBump(wallet: PublicKey): number {
   const seeds = [wallet, TOKEN_PROGRAM_ID, USDC_MINT].map((key) => key.toBuffer());
   return PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM_ID)[1];
+}
+
+function worldWithFundedOwner(label: string): World {
+  const world = worldWithVault(label);
+  setTokenAccount(world.svm, world.owner.publicKey, 0n);
+  return world;
 }
 
 /** A session with ten recipients that has spent before; the replay window moves far. */

@@ -18,7 +18,9 @@ export type Addresses = {
   sessionPda(vault: string, sessionPubkey: string): string;
   /** The account that owns a vault's collateral: nothing may be sent to it. */
   yieldPda(vault: string): string;
-  /** The associated USDC token account of any owner, on the curve or not. */
+  /** The associated token account of any owner, on the curve or not, for a mint. */
+  ata(owner: string, mint: string): string;
+  /** The same for USDC. */
   usdcAta(owner: string): string;
   /** Its bump: 255 less the tries that finding the address takes. */
   usdcAtaBump(owner: string): number;
@@ -79,6 +81,7 @@ export function createAddresses({ programId, usdcMint }: Deployment): Addresses 
     vaultPda: (owner) => derive([Buffer.from('vault'), new PublicKey(owner).toBytes()], program),
     sessionPda,
     yieldPda: (vault) => derive([Buffer.from('yield'), new PublicKey(vault).toBytes()], program),
+    ata: (owner, mint) => tokenAccount(owner, mint).address,
     usdcAta: (owner) => tokenAccount(owner, usdcMint).address,
     usdcAtaBump: (owner) => tokenAccount(owner, usdcMint).bump,
     eventAuthority: derive([Buffer.from('__event_authority')], program),

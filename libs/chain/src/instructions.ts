@@ -1,21 +1,23 @@
-/** Instructions of our program: accounts in the program's order, arguments through the IDL coder. */
+/** Instructions of our program but for those of yield: accounts in the program's order. */
 
-import { BN } from '@coral-xyz/anchor';
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
-import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
-import type { AccountMeta } from '@solana/web3.js';
+import { PublicKey, SystemProgram } from '@solana/web3.js';
+import type { TransactionInstruction } from '@solana/web3.js';
 
-import { hexOfSpendId } from './events.ts';
-import { coder } from './idl.ts';
+import { account, instruction, spendIdBytes, u64 } from './instruction-parts.ts';
 import type { WalletProgram } from './program.ts';
 
-export type SessionLimits = {
-  readonly sessionPubkey: string;
+/** What the owner may change of a session that is live, besides its recipients. */
+export type ChangedLimits = {
   readonly maxPerTx: bigint;
   readonly dailyCap: bigint;
   /** Unix seconds. */
   readonly expiry: bigint;
   readonly allowedInstructions: number;
+};
+
+export type SessionLimits = ChangedLimits & {
+  readonly sessionPubkey: string;
   readonly recipients: readonly string[];
 };
 
@@ -29,36 +31,8 @@ export type TransferArgs = {
   readonly spendId: string;
 };
 
-type Flags = 'readonly' | 'writable' | 'signer' | 'writable signer';
-
-const account = (address: string | PublicKey, flags: Flags): AccountMeta => ({
-  pubkey: new PublicKey(address),
-  isSigner: flags.endsWith('signer'),
-  isWritable: flags.startsWith('writable'),
-});
-
-// Decimal text is the one form that both kinds of big number agree on.
-const u64 = (value: bigint): unknown => new BN(value.toString());
 const keys = (addresses: readonly string[]): PublicKey[] =>
   addresses.map((address) => new PublicKey(address));
-
-function instruction(
-  program: WalletProgram,
-  name: string,
-  accounts: readonly AccountMeta[],
-  args: Record<string, unknown>,
-): TransactionInstruction {
-  const { programId, addresses } = program;
-  return new TransactionInstruction({
-    programId: new PublicKey(programId),
-    keys: [
-      ...accounts,
-      account(addresses.eventAuthority, 'readonly'),
-      account(programId, 'readonly'),
-    ],
-    data: coder.instruction.encode(name, args),
-  });
-}
 
 /** Creates the owner's vault and its token account. */
 export function initVault(
@@ -82,6 +56,13 @@ export function initVault(
   });
 }
 
+const limitsArgs = (limits: ChangedLimits): Record<string, unknown> => ({
+  max_per_tx: u64(limits.maxPerTx),
+  daily_cap: u64(limits.dailyCap),
+  expiry: u64(limits.expiry),
+  allowed_instructions: limits.allowedInstructions,
+});
+
 /** Creates a session for a session key, with its limits. */
 export function addSession(
   program: WalletProgram,
@@ -96,11 +77,8 @@ export function addSession(
     account(SystemProgram.programId, 'readonly'),
   ];
   return instruction(program, 'add_session', accounts, {
+    ...limitsArgs(limits),
     session_pubkey: new PublicKey(limits.sessionPubkey),
-    max_per_tx: u64(limits.maxPerTx),
-    daily_cap: u64(limits.dailyCap),
-    expiry: u64(limits.expiry),
-    allowed_instructions: limits.allowedInstructions,
     recipients: keys(limits.recipients),
   });
 }
@@ -120,6 +98,21 @@ export function updateSessionAllowlist(
   return instruction(program, 'update_session_allowlist', accounts, {
     recipients: keys(recipients),
   });
+}
+
+/** Replaces the limits of a session; its counters stay. */
+export function updateSessionLimits(
+  program: WalletProgram,
+  owner: string,
+  sessionPda: string,
+  limits: ChangedLimits,
+): TransactionInstruction {
+  const accounts = [
+    account(owner, 'signer'),
+    account(program.addresses.vaultPda(owner), 'readonly'),
+    account(sessionPda, 'writable'),
+  ];
+  return instruction(program, 'update_session_limits', accounts, limitsArgs(limits));
 }
 
 /** Closes a session; its rent goes to the owner. */
@@ -149,6 +142,44 @@ export function setPaused(
   return instruction(program, 'set_paused', accounts, { paused });
 }
 
+/** Sets the largest part of the vault's USDC that may be deployed, in basis points. */
+export function setMaxDeployedFraction(
+  program: WalletProgram,
+  owner: string,
+  maxDeployedFractionBp: number,
+): TransactionInstruction {
+  const accounts = [
+    account(owner, 'signer'),
+    account(program.addresses.vaultPda(owner), 'writable'),
+  ];
+  return instruction(program, 'set_max_deployed_fraction', accounts, {
+    max_deployed_fraction_bp: maxDeployedFractionBp,
+  });
+}
+
+/**
+ * Moves USDC from the vault to a token account of its owner, which must exist. `EVERYTHING` base
+ * units are all that the vault's token account holds.
+ */
+export function ownerWithdraw(
+  program: WalletProgram,
+  owner: string,
+  amount: bigint,
+  ownerTokenAccount: string,
+): TransactionInstruction {
+  const { addresses, usdcMint } = program;
+  const vault = addresses.vaultPda(owner);
+  const accounts = [
+    account(owner, 'signer'),
+    account(vault, 'readonly'),
+    account(addresses.usdcAta(vault), 'writable'),
+    account(ownerTokenAccount, 'writable'),
+    account(usdcMint, 'readonly'),
+    account(TOKEN_PROGRAM_ID, 'readonly'),
+  ];
+  return instruction(program, 'owner_withdraw', accounts, { amount: u64(amount) });
+}
+
 /** Moves USDC from the vault to the recipient's associated token account. */
 export function transferUsdc(program: WalletProgram, args: TransferArgs): TransactionInstruction {
   const { addresses, usdcMint } = program;
@@ -166,6 +197,6 @@ export function transferUsdc(program: WalletProgram, args: TransferArgs): Transa
     amount: u64(args.amount),
     spend_seq: u64(args.spendSeq),
     session_index: u64(args.sessionIndex),
-    spend_id: [...Buffer.from(hexOfSpendId(args.spendId), 'hex')],
+    spend_id: spendIdBytes(args.spendId),
   });
 }

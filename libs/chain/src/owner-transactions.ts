@@ -3,18 +3,25 @@
  * zeroed, base64. The owner's wallet may put in a newer blockhash before it signs.
  */
 
+import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { Message, PublicKey } from '@solana/web3.js';
 import type { TransactionInstruction } from '@solana/web3.js';
 
 import {
   addSession,
   initVault,
+  ownerWithdraw,
   revokeSession,
+  setMaxDeployedFraction,
   setPaused,
   updateSessionAllowlist,
+  updateSessionLimits,
 } from './instructions.ts';
-import type { SessionLimits } from './instructions.ts';
+import type { ChangedLimits, SessionLimits } from './instructions.ts';
 import type { WalletProgram } from './program.ts';
+import type { Reserve } from './reserve.ts';
+import { initYield, ownerYieldDeposit, ownerYieldWithdraw } from './yield-instructions.ts';
+import type { YieldWithdrawArgs } from './yield-instructions.ts';
 
 const SIGNATURE_BYTES = 64;
 
@@ -26,8 +33,24 @@ export type OwnerTransactions = {
     sessionPda: string,
     recipients: readonly string[],
   ): Promise<string>;
+  updateLimits(owner: string, sessionPda: string, limits: ChangedLimits): Promise<string>;
   revokeSession(owner: string, sessionPda: string): Promise<string>;
   setPaused(owner: string, paused: boolean): Promise<string>;
+  /** With a `reserve` the vault is made ready for yield by the same signature. */
+  setMaxDeployedFraction(owner: string, bp: number, reserve: Reserve | null): Promise<string>;
+  /**
+   * To the owner's associated token account, which is created when it is missing. `EVERYTHING` is
+   * all that is liquid.
+   */
+  withdraw(owner: string, amount: bigint): Promise<string>;
+  /** Makes the vault ready for yield as well. */
+  yieldDeposit(owner: string, reserve: Reserve, amount: bigint): Promise<string>;
+  /** `EVERYTHING` redeems all collateral, also when nothing is deployed any more. */
+  yieldWithdraw(
+    owner: string,
+    reserve: Reserve,
+    amounts: Pick<YieldWithdrawArgs, 'amount' | 'collateralAmount'>,
+  ): Promise<string>;
 };
 
 /** `blockhash` gives one at `confirmed`; its RPC_UNAVAILABLE is passed on. */
@@ -35,11 +58,14 @@ export function createOwnerTransactions(
   program: WalletProgram,
   blockhash: () => Promise<{ readonly blockhash: string }>,
 ): OwnerTransactions {
-  async function unsigned(owner: string, instruction: TransactionInstruction): Promise<string> {
+  async function unsigned(
+    owner: string,
+    ...instructions: TransactionInstruction[]
+  ): Promise<string> {
     const latest = await blockhash();
     const message = Message.compile({
       payerKey: new PublicKey(owner),
-      instructions: [instruction],
+      instructions,
       recentBlockhash: latest.blockhash,
     });
     const count = message.header.numRequiredSignatures;
@@ -53,8 +79,47 @@ export function createOwnerTransactions(
     addSession: (owner, limits) => unsigned(owner, addSession(program, owner, limits)),
     updateAllowlist: (owner, sessionPda, recipients) =>
       unsigned(owner, updateSessionAllowlist(program, owner, sessionPda, recipients)),
+    updateLimits: (owner, sessionPda, limits) =>
+      unsigned(owner, updateSessionLimits(program, owner, sessionPda, limits)),
     revokeSession: (owner, sessionPda) =>
       unsigned(owner, revokeSession(program, owner, sessionPda)),
     setPaused: (owner, paused) => unsigned(owner, setPaused(program, owner, paused)),
+    setMaxDeployedFraction: (owner, bp, reserve) =>
+      unsigned(
+        owner,
+        ...(reserve === null ? [] : [initYield(program, reserve, owner)]),
+        setMaxDeployedFraction(program, owner, bp),
+      ),
+    withdraw: (owner, amount) => {
+      const to = program.addresses.usdcAta(owner);
+      return unsigned(
+        owner,
+        createUsdcAccount(program, owner, to),
+        ownerWithdraw(program, owner, amount, to),
+      );
+    },
+    yieldDeposit: (owner, reserve, amount) =>
+      unsigned(
+        owner,
+        initYield(program, reserve, owner),
+        ownerYieldDeposit(program, reserve, owner, amount),
+      ),
+    yieldWithdraw: (owner, reserve, amounts) =>
+      unsigned(owner, ownerYieldWithdraw(program, reserve, owner, amounts)),
   };
+}
+
+/** The owner's own USDC account, made at the owner's expense; passes when it exists. */
+function createUsdcAccount(
+  { usdcMint }: WalletProgram,
+  owner: string,
+  address: string,
+): TransactionInstruction {
+  const wallet = new PublicKey(owner);
+  return createAssociatedTokenAccountIdempotentInstruction(
+    wallet,
+    new PublicKey(address),
+    wallet,
+    new PublicKey(usdcMint),
+  );
 }

@@ -44,12 +44,30 @@ export function updateSessionAllowlist(world: World, recipients: PublicKey[]): C
   return valid(world, 'update_session_allowlist', { recipients });
 }
 
+/** The limits of a new world but for what `limits` changes. */
+export function updateSessionLimits(
+  world: World,
+  limits: Partial<Omit<SessionSettings, 'session_pubkey' | 'recipients'>> = {},
+): Call {
+  const { max_per_tx, daily_cap, expiry, allowed_instructions } = defaultSettings(world);
+  const kept = { max_per_tx, daily_cap, expiry, allowed_instructions };
+  return valid(world, 'update_session_limits', { ...kept, ...limits });
+}
+
 export function revokeSession(world: World): Call {
   return valid(world, 'revoke_session', {});
 }
 
 export function setPaused(world: World, paused: boolean): Call {
   return valid(world, 'set_paused', { paused });
+}
+
+export function setMaxDeployedFraction(world: World, bp: number): Call {
+  return valid(world, 'set_max_deployed_fraction', { max_deployed_fraction_bp: bp });
+}
+
+export function ownerWithdraw(world: World, amount = 10n): Call {
+  return valid(world, 'owner_withdraw', { amount });
 }
 
 export interface TransferArgs {
@@ -143,6 +161,7 @@ function valid(world: World, name: InstructionName, args: Record<string, unknown
     session_key: world.sessionKey.publicKey,
     recipient: world.recipient,
     recipient_token_account: tokenAddress(world.recipient),
+    owner_token_account: tokenAddress(world.owner.publicKey),
     usdc_mint: USDC_MINT,
     token_program: TOKEN_PROGRAM_ID,
     associated_token_program: ASSOCIATED_TOKEN_PROGRAM_ID,

@@ -2,6 +2,7 @@ import type { PublicKey } from '@solana/web3.js';
 import {
   addSession,
   after,
+  both,
   initVault,
   type Mutator,
   readonly,
@@ -10,10 +11,19 @@ import {
   run,
   signedBy,
   unsigned,
+  withArgs,
   withData,
   withoutLastAccount,
 } from './calls.ts';
-import { editData, getAccount, removeAccount, setAccount, tokenAddress } from './chain.ts';
+import {
+  editData,
+  getAccount,
+  NOW,
+  removeAccount,
+  setAccount,
+  setClock,
+  tokenAddress,
+} from './chain.ts';
 import type { Refusal } from './expect.ts';
 import { sessionAddress, vaultAddress, type World } from './world.ts';
 
@@ -105,6 +115,32 @@ export const refusalsOfOwnedSession: readonly Refusal[] = [
     replaced('session', sessionOfAnotherVault),
     'ConstraintHasOne',
     'session',
+  ],
+];
+
+/** Refusals of every instruction that takes the limits of a session. */
+export const refusalsOfLimits: readonly Refusal[] = [
+  ['nothing may be spent at once', withArgs(() => ({ max_per_tx: 0n })), 'InvalidAmount'],
+  ['nothing may be spent in a day', withArgs(() => ({ daily_cap: 0n })), 'InvalidAmount'],
+  ['the expiry is now', withArgs(() => ({ expiry: NOW })), 'InvalidExpiry'],
+  ['the expiry is past', withArgs(() => ({ expiry: -1n })), 'InvalidExpiry'],
+  [
+    'the expiry was ahead when it was chosen',
+    both(
+      withArgs(() => ({ expiry: NOW + 5n })),
+      after((w) => setClock(w.svm, NOW + 5n)),
+    ),
+    'InvalidExpiry',
+  ],
+  [
+    'an instruction bit is unknown',
+    withArgs(() => ({ allowed_instructions: 8 })),
+    'UnknownInstructionBit',
+  ],
+  [
+    'the highest instruction bit is set',
+    withArgs(() => ({ allowed_instructions: 0x8001 })),
+    'UnknownInstructionBit',
   ],
 ];
 

@@ -12,7 +12,7 @@ use pinocchio::{
     error::ProgramError,
     AccountView, Address, ProgramResult,
 };
-use pinocchio_token::state::Account as TokenAccount;
+use pinocchio_token::state::{Account as TokenAccount, AccountState};
 
 /// 3010 unless the account signed.
 #[inline(always)]
@@ -196,12 +196,29 @@ pub fn session_mut<'a>(
     Ok(session)
 }
 
-/// A USDC token account of `wallet`: 3012, 3007 and 3003 as for other accounts, 2014 for
+/// The vault's token account for writing, the one that was checked when the vault was made. The
+/// token program checks the rest: its owner, its mint, that it is not frozen.
+#[inline(always)]
+pub fn vault_token_account(account: &AccountView, vault: &Vault) -> ProgramResult {
+    let name = "vault_token_account";
+    writable(account, name)?;
+    address(account, &vault.vault_token_account, Error::ConstraintAssociated, name)?;
+    owned_by(account, &pinocchio_token::ID, name)
+}
+
+/// Base units in the vault's token account.
+#[inline(always)]
+pub fn vault_balance(account: &AccountView, vault: &AccountView) -> Result<u64, ProgramError> {
+    Ok(token_account(account, vault.address(), &USDC_MINT, "vault_token_account")?.amount())
+}
+
+/// A token account of `wallet` for `mint`: 3012, 3007 and 3003 as for other accounts, 2014 for
 /// another mint, 2015 for another owner.
 #[inline(always)]
 pub fn token_account<'a>(
     account: &'a AccountView,
     wallet: &Address,
+    mint: &Address,
     name: &'static str,
 ) -> Result<Ref<'a, TokenAccount>, ProgramError> {
     owned_by(account, &pinocchio_token::ID, name)?;
@@ -209,11 +226,33 @@ pub fn token_account<'a>(
         return Err(Error::AccountDidNotDeserialize.at(name));
     }
     let token_account = TokenAccount::from_account_view(account)?;
-    if !address_eq(token_account.mint(), &USDC_MINT) {
+    if !address_eq(token_account.mint(), mint) {
         return Err(Error::ConstraintTokenMint.at(name));
     }
     if !address_eq(token_account.owner(), wallet) {
         return Err(Error::ConstraintTokenOwner.at(name));
     }
     Ok(token_account)
+}
+
+/// Base units in a token account that is `wallet`'s alone: besides the checks of
+/// [`token_account`], nobody else may move its tokens or close it, and it is not frozen.
+#[inline(always)]
+pub fn own_token_account(
+    account: &AccountView,
+    wallet: &Address,
+    mint: &Address,
+    name: &'static str,
+) -> Result<u64, ProgramError> {
+    let token_account = token_account(account, wallet, mint, name)?;
+    if token_account.state() != AccountState::Initialized {
+        return Err(Error::TokenAccountFrozen.at(name));
+    }
+    if token_account.has_delegate() {
+        return Err(Error::TokenAccountDelegated.at(name));
+    }
+    if token_account.has_close_authority() {
+        return Err(Error::TokenAccountCloseAuthority.at(name));
+    }
+    Ok(token_account.amount())
 }

@@ -1,7 +1,10 @@
 //! Events, each in both forms that Anchor clients know: as log data (`emit!`) and as a call
 //! of this program to itself (`emit_cpi!`), which no log limit cuts. A consumer reads one.
 
-use crate::{borsh::Writer, checks, discriminator, error::Error, state::Session, ID};
+use crate::{
+    borsh::Writer, checks, discriminator, error::Error, instructions::limits::Limits,
+    state::Session, ID,
+};
 use const_crypto::ed25519::derive_program_address;
 use pinocchio::{
     cpi::{invoke_signed, Seed, Signer},
@@ -133,6 +136,25 @@ impl Event for SessionAllowlistUpdated<'_> {
     }
 }
 
+pub struct SessionLimitsUpdated<'a> {
+    pub vault: &'a Address,
+    pub session: &'a Address,
+    pub limits: &'a Limits,
+}
+
+impl Event for SessionLimitsUpdated<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:SessionLimitsUpdated");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.address(self.session);
+        out.u64(self.limits.max_per_tx);
+        out.u64(self.limits.daily_cap);
+        out.i64(self.limits.expiry);
+        out.u16(self.limits.allowed_instructions);
+    }
+}
+
 pub struct SessionRevoked<'a> {
     pub vault: &'a Address,
     pub session: &'a Address,
@@ -148,6 +170,20 @@ impl Event for SessionRevoked<'_> {
         out.address(self.session);
         out.address(self.session_pubkey);
         out.u64(self.index);
+    }
+}
+
+pub struct MaxDeployedFractionSet<'a> {
+    pub vault: &'a Address,
+    pub max_deployed_fraction_bp: u16,
+}
+
+impl Event for MaxDeployedFractionSet<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:MaxDeployedFractionSet");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.u16(self.max_deployed_fraction_bp);
     }
 }
 
@@ -195,5 +231,25 @@ impl Event for UsdcTransferred<'_> {
         out.u64(self.daily_cap);
         out.u64(self.vault_balance_after);
         out.i64(self.unix_timestamp);
+    }
+}
+
+pub struct OwnerWithdrew<'a> {
+    pub vault: &'a Address,
+    pub owner: &'a Address,
+    pub owner_token_account: &'a Address,
+    pub amount: u64,
+    pub vault_balance_after: u64,
+}
+
+impl Event for OwnerWithdrew<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:OwnerWithdrew");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.address(self.owner);
+        out.address(self.owner_token_account);
+        out.u64(self.amount);
+        out.u64(self.vault_balance_after);
     }
 }

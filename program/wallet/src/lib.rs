@@ -58,8 +58,11 @@ const fn discriminator(namespaced_name: &str) -> u64 {
 const INIT_VAULT: u64 = discriminator("global:init_vault");
 const ADD_SESSION: u64 = discriminator("global:add_session");
 const UPDATE_SESSION_ALLOWLIST: u64 = discriminator("global:update_session_allowlist");
+const UPDATE_SESSION_LIMITS: u64 = discriminator("global:update_session_limits");
 const REVOKE_SESSION: u64 = discriminator("global:revoke_session");
 const SET_PAUSED: u64 = discriminator("global:set_paused");
+const SET_MAX_DEPLOYED_FRACTION: u64 = discriminator("global:set_max_deployed_fraction");
+const OWNER_WITHDRAW: u64 = discriminator("global:owner_withdraw");
 const TRANSFER_USDC: u64 = discriminator("global:transfer_usdc");
 
 /// Runs the instruction that the first eight bytes of `data` name.
@@ -88,8 +91,13 @@ pub fn process_instruction(
         UPDATE_SESSION_ALLOWLIST => {
             instructions::update_session_allowlist::process(accounts, arguments)
         }
+        UPDATE_SESSION_LIMITS => instructions::update_session_limits::process(accounts, arguments),
         REVOKE_SESSION => instructions::revoke_session::process(accounts, arguments),
         SET_PAUSED => instructions::set_paused::process(accounts, arguments),
+        SET_MAX_DEPLOYED_FRACTION => {
+            instructions::set_max_deployed_fraction::process(accounts, arguments)
+        }
+        OWNER_WITHDRAW => instructions::owner_withdraw::process(accounts, arguments),
         _ => Err(Error::InstructionFallbackNotFound.fail()),
     }
 }

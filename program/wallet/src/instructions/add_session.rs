@@ -4,8 +4,8 @@ use crate::{
     create_account::create,
     error::{log, Error},
     event::{self, SessionAdded},
-    instructions::recipients,
-    state::{Session, KNOWN_INSTRUCTIONS, SESSION_SEED},
+    instructions::{limits::Limits, recipients},
+    state::{Session, SESSION_SEED},
     sysvar::unix_timestamp,
 };
 use pinocchio::{
@@ -16,13 +16,7 @@ use pinocchio::{
 
 struct Arguments<'a> {
     session_pubkey: Address,
-    /// Base units.
-    max_per_tx: u64,
-    /// Base units in any 24 hours.
-    daily_cap: u64,
-    /// Unix seconds.
-    expiry: i64,
-    allowed_instructions: u16,
+    limits: Limits,
     recipients: &'a [Address],
 }
 
@@ -31,28 +25,11 @@ impl<'a> Arguments<'a> {
         let mut reader = Reader::new(bytes);
         let arguments = Self {
             session_pubkey: reader.address()?,
-            max_per_tx: reader.u64()?,
-            daily_cap: reader.u64()?,
-            expiry: reader.i64()?,
-            allowed_instructions: reader.u16()?,
+            limits: Limits::read(&mut reader)?,
             recipients: reader.addresses()?,
         };
         reader.end()?;
         Ok(arguments)
-    }
-
-    /// Refuses limits that cannot be meant.
-    fn check(&self, now: i64) -> Result<(), Error> {
-        if self.max_per_tx == 0 || self.daily_cap == 0 {
-            return Err(Error::InvalidAmount);
-        }
-        if self.expiry <= now {
-            return Err(Error::InvalidExpiry);
-        }
-        if self.allowed_instructions & !KNOWN_INSTRUCTIONS != 0 {
-            return Err(Error::UnknownInstructionBit);
-        }
-        Ok(())
     }
 }
 
@@ -86,7 +63,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let address = *session.address();
     checks::program(system_program, &pinocchio_system::ID, "system_program")?;
     event::check_accounts(event_authority, program)?;
-    arguments.check(unix_timestamp()?).map_err(Error::fail)?;
+    arguments.limits.check(unix_timestamp()?).map_err(Error::fail)?;
     let forbidden = [&vault_address, &vault_state.vault_token_account, session_pubkey];
     recipients::check(arguments.recipients, &forbidden).map_err(Error::fail)?;
 
@@ -106,10 +83,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     state.vault = vault_address;
     state.session_pubkey = arguments.session_pubkey;
     state.index = index;
-    state.max_per_tx = arguments.max_per_tx;
-    state.daily_cap = arguments.daily_cap;
-    state.expiry = arguments.expiry;
-    state.allowed_instructions = arguments.allowed_instructions;
+    arguments.limits.set(&mut state);
     state.set_recipients(arguments.recipients);
     event::emit(&SessionAdded { session: &address, settings: &state }, event_authority)
 }

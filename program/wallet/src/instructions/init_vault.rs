@@ -5,15 +5,11 @@ use crate::{
     create_account::create,
     error::{log, Error},
     event::{self, VaultInitialized},
-    state::{Vault, MAX_BASIS_POINTS, VAULT_SEED},
+    state::{vault_seeds, Vault, MAX_BASIS_POINTS, VAULT_SEED},
     USDC_MINT,
 };
-use pinocchio::{
-    cpi::{Seed, Signer},
-    AccountView, Address, ProgramResult,
-};
+use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 use pinocchio_associated_token_account::instructions::CreateIdempotent;
-use pinocchio_token::state::AccountState;
 
 /// Creates the vault of an owner and its USDC token account.
 ///
@@ -61,8 +57,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     }
 
     let bump_seed = [bump];
-    let seeds =
-        [Seed::from(VAULT_SEED), Seed::from(owner.address().as_ref()), Seed::from(&bump_seed)];
+    let seeds = vault_seeds(owner.address(), &bump_seed);
     create::<Vault>(vault, "vault", owner, Signer::from(&seeds), bump)?;
     if vault_token_account.owned_by(&pinocchio_system::ID) {
         CreateIdempotent {
@@ -75,7 +70,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         }
         .invoke()?;
     }
-    untouched_token_account(vault_token_account, &address)?;
+    checks::own_token_account(vault_token_account, &address, &USDC_MINT, "vault_token_account")?;
     let mut state = checks::view_mut::<Vault>(vault, "vault")?;
     state.owner = *owner.address();
     state.vault_token_account = *vault_token_account.address();
@@ -88,20 +83,4 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         max_deployed_fraction_bp,
     };
     event::emit(&event, event_authority)
-}
-
-/// Whether the token account is the vault's alone: nobody else may move or close it.
-fn untouched_token_account(account: &AccountView, vault: &Address) -> ProgramResult {
-    let name = "vault_token_account";
-    let token_account = checks::token_account(account, vault, name)?;
-    if token_account.state() != AccountState::Initialized {
-        return Err(Error::TokenAccountFrozen.at(name));
-    }
-    if token_account.has_delegate() {
-        return Err(Error::TokenAccountDelegated.at(name));
-    }
-    if token_account.has_close_authority() {
-        return Err(Error::TokenAccountCloseAuthority.at(name));
-    }
-    Ok(())
 }

@@ -4,15 +4,12 @@ use crate::{
     checks,
     error::{log, Error},
     event::{self, UsdcTransferred},
-    state::{Session, Vault, INSTRUCTION_TRANSFER_USDC, VAULT_SEED},
+    state::{vault_seeds, Session, Vault, INSTRUCTION_TRANSFER_USDC},
     sysvar::unix_timestamp,
     USDC_DECIMALS, USDC_MINT,
 };
 use pinocchio::{
-    address::address_eq,
-    cpi::{Seed, Signer},
-    error::ProgramError,
-    AccountView, Address, ProgramResult,
+    address::address_eq, cpi::Signer, error::ProgramError, AccountView, Address, ProgramResult,
 };
 use pinocchio_token::instructions::TransferChecked;
 
@@ -114,7 +111,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::signer(session_key, "session_key")?;
     let now = unix_timestamp()?;
     arguments.spend(&vault_state, &mut state, recipient.address(), now).map_err(Error::fail)?;
-    from_vault(vault_token_account, &vault_state)?;
+    checks::vault_token_account(vault_token_account, &vault_state)?;
     to_recipient(recipient_token_account, recipient.address())?;
     checks::address(usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
     checks::program(token_program, &pinocchio_token::ID, "token_program")?;
@@ -122,7 +119,6 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
 
     let (owner, bump) = (vault_state.owner, [vault_state.bump]);
     drop(vault_state);
-    let seeds = [Seed::from(VAULT_SEED), Seed::from(owner.as_ref()), Seed::from(&bump)];
     TransferChecked::new(
         vault_token_account,
         usdc_mint,
@@ -131,10 +127,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         arguments.amount,
         USDC_DECIMALS,
     )
-    .invoke_signed(&[Signer::from(&seeds)])?;
-    let vault_balance_after =
-        checks::token_account(vault_token_account, vault.address(), "vault_token_account")?
-            .amount();
+    .invoke_signed(&[Signer::from(&vault_seeds(&owner, &bump))])?;
     let event = UsdcTransferred {
         vault: vault.address(),
         session: &session_address,
@@ -145,20 +138,10 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         spend_id: arguments.spend_id,
         daily_spent: state.spend_window.daily_spent,
         daily_cap: state.daily_cap,
-        vault_balance_after,
+        vault_balance_after: checks::vault_balance(vault_token_account, vault)?,
         unix_timestamp: now,
     };
     event::emit(&event, event_authority)
-}
-
-/// The token account that pays is the one that was checked when the vault was made. The
-/// token program checks the rest: its owner, its mint, that it is not frozen.
-#[inline(always)]
-fn from_vault(account: &AccountView, vault: &Vault) -> ProgramResult {
-    let name = "vault_token_account";
-    checks::writable(account, name)?;
-    checks::address(account, &vault.vault_token_account, Error::ConstraintAssociated, name)?;
-    checks::owned_by(account, &pinocchio_token::ID, name)
 }
 
 /// The token account that is paid is the recipient's associated one and still belongs to
@@ -167,7 +150,7 @@ fn from_vault(account: &AccountView, vault: &Vault) -> ProgramResult {
 fn to_recipient(account: &AccountView, recipient: &Address) -> ProgramResult {
     let name = "recipient_token_account";
     checks::writable(account, name)?;
-    checks::token_account(account, recipient, name)?;
+    checks::token_account(account, recipient, &USDC_MINT, name)?;
     if !is_associated_address(account.address(), recipient) {
         return Err(Error::ConstraintAssociated.at(name));
     }

@@ -15,7 +15,7 @@ pub use session::{
     Session, INSTRUCTION_TRANSFER_USDC, KNOWN_INSTRUCTIONS, MAX_RECIPIENTS, SESSION_SEED,
 };
 pub use spend_window::SpendWindow;
-pub use vault::{Vault, MAX_BASIS_POINTS, VAULT_SEED};
+pub use vault::{vault_seeds, Vault, EVERYTHING, MAX_BASIS_POINTS, VAULT_SEED};
 
 /// Version that both layouts carry.
 pub const LAYOUT_VERSION: u8 = 1;

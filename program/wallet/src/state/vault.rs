@@ -2,9 +2,12 @@
 
 use super::Layout;
 use crate::discriminator;
-use pinocchio::Address;
+use pinocchio::{cpi::Seed, Address};
 
 pub const VAULT_SEED: &[u8] = b"vault";
+
+/// An amount that stands for all there is.
+pub const EVERYTHING: u64 = u64::MAX;
 
 /// The whole, in basis points.
 pub const MAX_BASIS_POINTS: u16 = 10_000;
@@ -38,3 +41,9 @@ unsafe impl Layout for Vault {
 }
 
 const _: () = assert!(size_of::<Vault>() == 96);
+
+/// The seeds with which the program signs as the vault of `owner`.
+#[inline(always)]
+pub fn vault_seeds<'a>(owner: &'a Address, bump: &'a [u8; 1]) -> [Seed<'a>; 3] {
+    [Seed::from(VAULT_SEED), Seed::from(owner.as_array()), Seed::from(bump)]
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Call,
+  readonly,
+  run,
+  setMaxDeployedFraction,
+  setPaused,
+  withArgs,
+  withData,
+} from './support/calls.ts';
+import { expectEvent, itRefuses } from './support/expect.ts';
+import { refusalsOfOwnedVault } from './support/refusals.ts';
+import { read, type World, worldWithVault } from './support/world.ts';
+
+describe('set_max_deployed_fraction', () => {
+  it.each([0, 1, 9_999, 10_000])('sets %i basis points and says so in both channels', (bp) => {
+    const world = worldWithVault();
+    const before = read(world, 'Vault', world.vault);
+    const outcome = run(world, setMaxDeployedFraction(world, bp));
+    expect(outcome.logs[1]).toBe('Program log: Instruction: SetMaxDeployedFraction');
+    expect(read(world, 'Vault', world.vault)).toEqual({ ...before, max_deployed_fraction_bp: bp });
+    const vault = world.vault.toBase58();
+    expectEvent(outcome, 'MaxDeployedFractionSet', { vault, max_deployed_fraction_bp: bp });
+  });
+
+  it('works while the vault is paused', () => {
+    const world = worldWithVault();
+    run(world, setPaused(world, true), setMaxDeployedFraction(world, 1));
+    expect(read(world, 'Vault', world.vault)).toMatchObject({ max_deployed_fraction_bp: 1 });
+  });
+
+  itRefuses(worldWithVault, halve, [
+    ...refusalsOfOwnedVault,
+    ['the vault is not writable', readonly('vault'), 'ConstraintMut', 'vault'],
+    [
+      'it is more than everything',
+      withArgs(() => ({ max_deployed_fraction_bp: 10_001 })),
+      'InvalidFraction',
+    ],
+    [
+      'it has all bits set',
+      withArgs(() => ({ max_deployed_fraction_bp: 0xffff })),
+      'InvalidFraction',
+    ],
+    [
+      'the argument is cut off',
+      withData((data) => data.subarray(0, -1)),
+      'InstructionDidNotDeserialize',
+    ],
+  ]);
+});
+
+function halve(world: World): Call {
+  return setMaxDeployedFraction(world, 5_000);
+}

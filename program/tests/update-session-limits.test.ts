@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import {
+  attempt,
+  revokeSession,
+  run,
+  setPaused,
+  transferUsdc,
+  updateSessionLimits,
+  withData,
+} from './support/calls.ts';
+import { NOW, setClock } from './support/chain.ts';
+import { expectError, expectEvent, itRefuses } from './support/expect.ts';
+import { refusalsOfLimits, refusalsOfOwnedSession } from './support/refusals.ts';
+import { read, worldWithSession } from './support/world.ts';
+
+const U64_MAX = 2n ** 64n - 1n;
+
+describe('update_session_limits', () => {
+  it('replaces the limits, keeps the counters and the recipients, and says so in both channels', () => {
+    const world = worldWithSession();
+    run(world, transferUsdc(world, { amount: 60n }));
+    const before = read(world, 'Session', world.session);
+    const limits = {
+      max_per_tx: 7n,
+      daily_cap: U64_MAX,
+      expiry: NOW + 1n,
+      allowed_instructions: 5,
+    };
+    const outcome = run(world, updateSessionLimits(world, limits));
+    expect(outcome.logs[1]).toBe('Program log: Instruction: UpdateSessionLimits');
+    expect(read(world, 'Session', world.session)).toEqual({ ...before, ...limits });
+    const [vault, session] = [world.vault.toBase58(), world.session.toBase58()];
+    expectEvent(outcome, 'SessionLimitsUpdated', { vault, session, ...limits });
+  });
+
+  it('leaves nothing to spend with a cap below what was spent, until that is a day ago', () => {
+    const world = worldWithSession();
+    run(world, transferUsdc(world, { amount: 60n }));
+    run(world, updateSessionLimits(world, { daily_cap: 59n }));
+    const next = transferUsdc(world, { amount: 1n, spend_seq: 2n });
+    expectError(attempt(world, next), 'DailyCapExceeded');
+    setClock(world.svm, NOW + 25n * 3_600n);
+    run(world, next);
+  });
+
+  it('gives a higher cap to what was spent already', () => {
+    const world = worldWithSession({ daily_cap: 60n });
+    run(world, transferUsdc(world, { amount: 60n }));
+    run(world, updateSessionLimits(world, { daily_cap: 70n }));
+    const tooMuch = transferUsdc(world, { amount: 11n, spend_seq: 2n });
+    expectError(attempt(world, tooMuch), 'DailyCapExceeded');
+    run(world, transferUsdc(world, { amount: 10n, spend_seq: 2n }));
+  });
+
+  it('lets an expired session spend again, also while the vault is paused', () => {
+    const world = worldWithSession({ expiry: NOW + 1n });
+    setClock(world.svm, NOW + 2n);
+    run(world, setPaused(world, true), updateSessionLimits(world, { expiry: NOW + 3n }));
+    run(world, setPaused(world, false), transferUsdc(world));
+    expect(read(world, 'Session', world.session)['daily_spent']).toBe(10n);
+  });
+
+  it('cannot raise a session that was revoked in the same transaction', () => {
+    const world = worldWithSession();
+    const outcome = attempt(world, revokeSession(world), updateSessionLimits(world));
+    expectError(outcome, 'AccountNotInitialized', 'session');
+  });
+
+  itRefuses(worldWithSession, updateSessionLimits, [
+    ...refusalsOfOwnedSession,
+    ...refusalsOfLimits,
+    [
+      'the arguments are cut off',
+      withData((data) => data.subarray(0, -1)),
+      'InstructionDidNotDeserialize',
+    ],
+  ]);
+});
