@@ -28,6 +28,7 @@ import { createPrepareSpend } from '../../apps/tx-worker/src/prepare-spend.ts';
 import { createRunLane } from '../../apps/tx-worker/src/run-lane.ts';
 import { createIsSessionAbsent } from '../../apps/tx-worker/src/session-absent.ts';
 import { createShutAsRestored } from '../../apps/tx-worker/src/shut-as-restored.ts';
+import { createSimulatePayment } from '../../apps/tx-worker/src/simulate-payment.ts';
 import { createSubmitSpend } from '../../apps/tx-worker/src/submit-spend.ts';
 import { createSweepQueued } from '../../apps/tx-worker/src/sweep-queued.ts';
 import type { Io } from './faulty-io.ts';
@@ -98,12 +99,15 @@ function startTxWorker(
     current: () => rpc.latestBlockhash(),
     [Symbol.asyncDispose]: async () => {},
   };
+  const isSessionAbsent = createIsSessionAbsent(rpc, program);
   const prepare = createPrepareSpend({
     rpc,
     program,
     blockhashes,
     keystore: createKeystore({ db, masterKey }),
     feePayerOf: () => feePayer,
+    isOurFeePayer: (address) => address === feePayer.publicKey.toBase58(),
+    simulatePayment: createSimulatePayment({ rpc, program, isSessionAbsent }),
     priorityFees: createPriorityFees({
       rpc,
       floor: 1n,
@@ -116,7 +120,7 @@ function startTxWorker(
   const submit = createSubmitSpend({
     db,
     send: createSend(rpc, program),
-    isSessionAbsent: createIsSessionAbsent(rpc, program),
+    isSessionAbsent,
     metrics,
   });
   const runLane = createRunLane({

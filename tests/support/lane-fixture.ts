@@ -45,7 +45,7 @@ export type TestWish = {
   readonly recipient: string;
   readonly amount: bigint;
   readonly key?: string;
-} & Partial<Pick<AskedSpend, 'kind' | 'url'>>;
+} & Partial<Pick<AskedSpend, 'kind' | 'url' | 'facilitator'>>;
 
 /**
  * Wallets, sessions and spends made without the api: the rows that it would write, and owner

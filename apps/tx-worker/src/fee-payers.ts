@@ -11,6 +11,8 @@ export type FeePayers = {
    * floor: that is not the spend's fault.
    */
   readonly payerOf: (sessionId: string, recipient: string | null) => Keypair;
+  /** Whether an address is one of the pool. */
+  readonly has: (address: string) => boolean;
   /** Looks at the balances anew; throws RPC_UNAVAILABLE, then the last known ones stand. */
   readonly refresh: () => Promise<void>;
 };
@@ -46,6 +48,7 @@ export function createFeePayers(deps: FeePayersDeps): FeePayers {
   }
 
   return {
+    has: (address) => pool.some((one) => one.address === address),
     payerOf: (sessionId, recipient) => {
       const candidates = pool.filter(({ address }) => address !== recipient);
       if (candidates.length === 0) throw new RangeError('the pool of fee payers is empty');

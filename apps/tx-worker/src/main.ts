@@ -23,6 +23,7 @@ import { createMetrics } from './metrics.ts';
 import { createReadChainView } from './pipeline.ts';
 import { createPrepareSpend } from './prepare-spend.ts';
 import { createRunLane } from './run-lane.ts';
+import { createSimulatePayment } from './simulate-payment.ts';
 import { createShutAsRestored } from './shut-as-restored.ts';
 import { createIsSessionAbsent } from './session-absent.ts';
 import { createSubmitSpend } from './submit-spend.ts';
@@ -81,12 +82,15 @@ const feePayers = createFeePayers({
   log,
   metrics,
 });
+const isSessionAbsent = createIsSessionAbsent(rpc, program);
 const prepare = createPrepareSpend({
   rpc,
   program,
   blockhashes,
   keystore,
   feePayerOf: feePayers.payerOf,
+  isOurFeePayer: feePayers.has,
+  simulatePayment: createSimulatePayment({ rpc, program, isSessionAbsent }),
   priorityFees: createPriorityFees({
     rpc,
     floor: BigInt(config.PRIORITY_FEE_FLOOR),
@@ -99,7 +103,7 @@ const prepare = createPrepareSpend({
 const submit = createSubmitSpend({
   db,
   send: createSend(rpc, program),
-  isSessionAbsent: createIsSessionAbsent(rpc, program),
+  isSessionAbsent,
   metrics,
 });
 const runLane = createRunLane({

@@ -8,7 +8,7 @@ import {
   holdLane,
   openSpendRows,
   type RowSession,
-  signedAttempt,
+  signedFor,
   type SpendRows,
 } from '../../../tests/support/spend-rows.ts';
 import { createMetrics } from './metrics.ts';
@@ -28,7 +28,8 @@ const log = createLogger({ name: 'test', level: 'silent' });
 const NOON_MS = Date.UTC(2026, 0, 2, 12);
 
 const prepareAny: PrepareSpend = async (lane, spend) => ({
-  signed: signedAttempt(spend.spendSeq ?? lane.nextSeq),
+  kind: 'signed',
+  signed: signedFor(spend, spend.spendSeq ?? lane.nextSeq),
   minContextSlot: 1n,
 });
 

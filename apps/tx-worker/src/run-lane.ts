@@ -18,7 +18,8 @@ import {
 import { type LeaseClock, startLeaseClock } from './lease-clock.ts';
 import type { Metrics } from './metrics.ts';
 import { type ChainView, fitsBeside, type ReadChainView } from './pipeline.ts';
-import type { PreparedSpend, PrepareSpend } from './prepare-spend.ts';
+import type { Preparation } from './preparation.ts';
+import type { PrepareSpend } from './prepare-spend.ts';
 import type { SubmitSpend } from './submit-spend.ts';
 import { isTimeWindowOpen } from './time-window.ts';
 
@@ -133,16 +134,20 @@ async function advance(
   if (lane.oldestOpenSeq !== null && seq - lane.oldestOpenSeq >= MAX_SEQ_SPREAD) {
     return endAs('full');
   }
-  let prepared: PreparedSpend;
+  let prepared: Preparation;
   try {
     prepared = await deps.prepare(lane, spend);
   } catch (error) {
     return handlePrepareFault(deps, run, spend, error);
   }
+  if (prepared.kind === 'refused') {
+    return reject(deps, run, spend, prepared.code, prepared.detail);
+  }
   const { fence, clock } = run;
   const submission = await deps.submit({ lane, spend, prepared, fence, clock });
   switch (submission.kind) {
     case 'sent':
+    case 'stored':
       return NEXT;
     case 'refused':
       deps.log.info({ spendId: spend.spendId, code: submission.spend.code }, 'spend refused');

@@ -7,7 +7,7 @@ import {
   holdLane,
   openSpendRows,
   type RowSession,
-  signedAttempt,
+  signedFor,
   type SpendRows,
 } from '../../../tests/support/spend-rows.ts';
 import type { LeaseClock } from './lease-clock.ts';
@@ -82,7 +82,8 @@ async function submitOne({
     isSessionAbsent,
     metrics: createMetrics(),
   });
-  const prepared = { signed: signedAttempt(1n), minContextSlot: 77n };
+  const signed = signedFor(spend, 1n);
+  const prepared = { kind: 'signed', signed, minContextSlot: 77n } as const;
   const { kind } = await submit({ lane, spend, prepared, fence, clock });
   return { session, spend, after: await rows.read(spend.spendId), kind };
 }

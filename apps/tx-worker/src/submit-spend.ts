@@ -1,6 +1,7 @@
-import { isReplayRefusal, type ProgramFailure, type Send } from '@agent-wallet/chain';
+import { isReplayRefusal, type Send } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import {
+  announceSettled,
   type ClaimOutcome,
   claimSpend,
   type Lane,
@@ -9,11 +10,16 @@ import {
 } from '@agent-wallet/spend';
 import type { LeaseClock } from './lease-clock.ts';
 import type { Metrics } from './metrics.ts';
-import type { PreparedSpend } from './prepare-spend.ts';
+import type { PreparedSpend } from './preparation.ts';
+import { type IsSessionAbsent, wordRefusal } from './word-refusal.ts';
 
-/** What became of one submission; 'refused' carries the settled spend. */
+/**
+ * What became of one submission; 'refused' carries the settled spend. 'stored': the bytes wait for
+ * a facilitator, we never send them.
+ */
 type Submission =
   | { readonly kind: 'sent' }
+  | { readonly kind: 'stored' }
   | { readonly kind: 'refused'; readonly spend: Spend }
   | { readonly kind: 'not_claimed'; readonly outcome: Exclude<ClaimOutcome, 'claimed'> };
 
@@ -28,13 +34,12 @@ export type SubmitSpend = (ask: {
 type SubmitDeps = {
   readonly db: Database;
   readonly send: Send;
-  /** Whether the session's account is absent at or past that slot: a second look at `confirmed`. */
-  readonly isSessionAbsent: (sessionPda: string, minSlot: bigint) => Promise<boolean>;
+  readonly isSessionAbsent: IsSessionAbsent;
   readonly metrics: Metrics;
 };
 
 /**
- * Stores the attempt, then makes its first send. After a send that was not refused it writes
+ * Stores the attempt, then makes its first send, unless a facilitator sends it. After a send that was not refused it writes
  * nothing: the chain tells, and the confirm-worker listens.
  */
 export function createSubmitSpend(deps: SubmitDeps): SubmitSpend {
@@ -43,12 +48,17 @@ export function createSubmitSpend(deps: SubmitDeps): SubmitSpend {
     const outcome = await claimSpend(deps.db, { spend, fence, signed });
     deps.metrics.claims.inc({ outcome });
     if (outcome !== 'claimed') return { kind: 'not_claimed', outcome };
+    if (signed.signature === null) {
+      // Whoever asked waits for exactly this.
+      await announceSettled(deps.db, [spend.spendId]);
+      return { kind: 'stored' };
+    }
     // Too late to be sure of the lane: the stored bytes go out by the confirm-worker.
     if (!clock.maySend()) return { kind: 'sent' };
     const answer = await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
     deps.metrics.sends.inc({ outcome: answer.kind });
     if (answer.kind !== 'refused' || isReplayRefusal(answer.failure)) return { kind: 'sent' };
-    const verdict = await wordRefusal(deps, lane, answer.failure);
+    const verdict = await wordRefusal(deps.isSessionAbsent, lane, answer.failure);
     if (verdict === null) return { kind: 'sent' };
     const refused = await refuseUnbroadcast(deps.db, {
       spend,
@@ -59,24 +69,4 @@ export function createSubmitSpend(deps: SubmitDeps): SubmitSpend {
     deps.metrics.refusals.inc({ code: verdict.code });
     return { kind: 'refused', spend: refused };
   };
-}
-
-/**
- * The refusal in the words of the contract. A missing session account is believed only after a
- * second look at or past the slot at which it was last seen; null: the first answer was too old.
- */
-async function wordRefusal(
-  deps: SubmitDeps,
-  lane: Lane,
-  failure: ProgramFailure,
-): Promise<{ code: string; detail: string } | null> {
-  const isMissingSession =
-    failure.name === 'AccountNotInitialized' && failure.account === 'session';
-  if (!isMissingSession) return { code: failure.name, detail: failure.detail };
-  const absent = await deps
-    .isSessionAbsent(lane.sessionPda, lane.liveSlot ?? 0n)
-    .catch(() => false);
-  if (!absent) return null;
-  if (lane.liveSlot === null) return { code: failure.name, detail: failure.detail };
-  return { code: 'SessionRevoked', detail: `SessionRevoked: ${failure.detail}` };
 }

@@ -8,6 +8,7 @@ import { ComputeBudgetProgram } from '@solana/web3.js';
 import { readonly, u64 } from './expected-instruction.ts';
 import type { ExpectedAccount, ExpectedInstruction } from './expected-instruction.ts';
 import { expectedTransfer } from './expected-transfer.ts';
+import { MEMO_PROGRAM } from './memo.ts';
 import type { WalletProgram } from './program.ts';
 import type { SpendAction } from './spend-action.ts';
 import type { SpendIntent } from './spend-message.ts';
@@ -41,6 +42,11 @@ function expectedAction(program: WalletProgram, action: SpendAction): ExpectedIn
   }
 }
 
+function expectedMemo({ facilitated }: SpendIntent): readonly ExpectedInstruction[] {
+  if (facilitated === undefined) return [];
+  return [{ program: MEMO_PROGRAM, accounts: [], data: Buffer.from(facilitated.memo, 'utf8') }];
+}
+
 /** A message lists an account once, with every right that any of its uses needs. */
 function merged(accounts: readonly ExpectedAccount[]): readonly ExpectedAccount[] {
   const byAddress = new Map<string, ExpectedAccount>();
@@ -57,7 +63,11 @@ function merged(accounts: readonly ExpectedAccount[]): readonly ExpectedAccount[
 
 /** The accounts and instructions that do exactly what `intent` says, and nothing else. */
 export function expectedSpend(program: WalletProgram, intent: SpendIntent): ExpectedSpend {
-  const instructions = [...expectedComputeBudget(intent), expectedAction(program, intent)];
+  const instructions = [
+    ...expectedComputeBudget(intent),
+    expectedAction(program, intent),
+    ...expectedMemo(intent),
+  ];
   return {
     accounts: merged([
       { address: intent.feePayer, signer: true, writable: true },

@@ -163,7 +163,7 @@ function rpcOf(read: ReadOnOne, readable: () => readonly Endpoint[]): Rpc {
     transaction: (signature, commitment) => read((rpc) => rpc.transaction(signature, commitment)),
     signaturesFor: (address, query) => read((rpc) => rpc.signaturesFor(address, query)),
     recentPriorityFees: (writable) => read((rpc) => rpc.recentPriorityFees(writable)),
-    simulate: (wire) => read((rpc) => rpc.simulate(wire)),
+    simulate: (wire, options) => read((rpc) => rpc.simulate(wire, options)),
     sendRaw: async (wire, options) => {
       const [first] = readable();
       if (first === undefined) throw nobody();

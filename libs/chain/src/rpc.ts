@@ -71,7 +71,11 @@ export type Rpc = {
     wire: Uint8Array,
     options: { readonly skipPreflight: boolean; readonly minContextSlot?: bigint },
   ): Promise<RpcReply>;
-  simulate(wire: Uint8Array): Promise<SimulationResult>;
+  /** Signatures are not looked at. */
+  simulate(
+    wire: Uint8Array,
+    options?: { readonly minContextSlot?: bigint },
+  ): Promise<SimulationResult>;
 };
 
 async function readHeightAndSlot(
@@ -153,9 +157,9 @@ export function createRpc(options: RpcOptions): Rpc {
       const params = [base64Of(wire), config];
       return call('sendTransaction', () => callJsonRpc(fetch, url, 'sendTransaction', params));
     },
-    simulate: (wire) => {
-      const config = { encoding: 'base64', commitment: 'confirmed', sigVerify: false };
-      const params = [base64Of(wire), config];
+    simulate: (wire, { minContextSlot } = {}) => {
+      const simulating = { encoding: 'base64', commitment: 'confirmed', sigVerify: false };
+      const params = [base64Of(wire), { ...simulating, ...minSlotOption(minContextSlot) }];
       return call('simulateTransaction', async () =>
         simulationOf(await callJsonRpc(fetch, url, 'simulateTransaction', params)),
       );

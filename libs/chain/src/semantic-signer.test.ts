@@ -3,7 +3,7 @@ import { Keypair, Message, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 
 import { createWalletProgram } from './program.ts';
-import { signSpend } from './semantic-signer.ts';
+import { signForFacilitator, signSpend } from './semantic-signer.ts';
 import { buildSpendMessage } from './spend-message.ts';
 import type { SpendIntent } from './spend-message.ts';
 
@@ -202,5 +202,112 @@ describe('the semantic signer', () => {
     expect(sign({ sessionKey: keyOf(5) })).toBe('sessionKey');
     expect(sign({ feePayer: keyOf(5) })).toBe('feePayer');
     expect(sign({ feePayer: sessionKey })).toBe('feePayer');
+  });
+});
+
+describe('what a facilitator sends', () => {
+  const payerAddress = addressOf(12);
+  const theirs: SpendIntent = {
+    ...intent,
+    feePayer: payerAddress,
+    facilitated: { memo: 'order 17 – déjà payé' },
+  };
+  const theirBytes = buildSpendMessage(program, theirs);
+  const signTheirs = (bytes: Uint8Array, change: Partial<SpendIntent> = {}): unknown =>
+    fieldOf(() =>
+      signForFacilitator(program, {
+        intent: { ...theirs, ...change },
+        messageBytes: bytes,
+        sessionKey,
+      }),
+    );
+
+  it('is a version 0 message without lookups, signed by the session key alone', () => {
+    const wire = signForFacilitator(program, {
+      intent: theirs,
+      messageBytes: theirBytes,
+      sessionKey,
+    });
+    const decoded = VersionedTransaction.deserialize(wire);
+    expect(decoded.version).toBe(0);
+    expect(decoded.message.addressTableLookups).toEqual([]);
+    expect(decoded.message.staticAccountKeys[0]?.toBase58()).toBe(payerAddress);
+    expect(decoded.signatures[0]).toEqual(new Uint8Array(64));
+    const memo = decoded.message.compiledInstructions[3];
+    expect(Buffer.from(memo?.data ?? []).toString('utf8')).toBe('order 17 – déjà payé');
+    expect(memo?.accountKeyIndexes).toEqual([]);
+    // The facilitator completes it, and has the same bytes as the client library.
+    const reference = new VersionedTransaction(decoded.message);
+    reference.sign([keyOf(12), sessionKey]);
+    decoded.sign([keyOf(12)]);
+    expect(Buffer.from(reference.serialize()).equals(decoded.serialize())).toBe(true);
+  });
+
+  it('fits into a packet with the longest memo', () => {
+    const memo = 'm'.repeat(256);
+    const longest = { ...theirs, facilitated: { memo } };
+    const request = { intent: longest, messageBytes: buildSpendMessage(program, longest) };
+    const wire = signForFacilitator(program, { ...request, sessionKey });
+    expect(wire.length).toBeLessThanOrEqual(1_232);
+  });
+
+  it('is refused when one bit differs', () => {
+    const signed: number[] = [];
+    for (let bit = 0; bit < theirBytes.length * 8; bit += 1) {
+      const bytes = Uint8Array.from(theirBytes);
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      if (signTheirs(bytes) === 'signed') signed.push(bit);
+    }
+    expect(signed).toEqual([]);
+  }, 120_000);
+
+  it('is refused with another memo, without one, and with two', () => {
+    expect(signTheirs(theirBytes)).toBe('signed');
+    expect(signTheirs(theirBytes, { facilitated: { memo: 'order 18' } })).toBe('arguments');
+    const { facilitated, ...ours } = theirs;
+    expect(facilitated).toBeDefined();
+    const without = Buffer.concat([
+      Buffer.from([0x80]),
+      buildSpendMessage(program, ours),
+      Buffer.from([0]),
+    ]);
+    expect(signTheirs(without)).not.toBe('signed');
+    const message = Message.from(Buffer.from(theirBytes).subarray(1, -1));
+    message.instructions.push(...message.instructions.slice(3));
+    const twice = Buffer.concat([Buffer.from([0x80]), message.serialize(), Buffer.from([0])]);
+    expect(signTheirs(twice)).toBe('instructions');
+  });
+
+  it('is refused with a lookup table', () => {
+    const body = Buffer.from(theirBytes).subarray(0, -1);
+    const lookup = Buffer.concat([
+      Buffer.from([1]),
+      keyOf(7).publicKey.toBytes(),
+      Buffer.from([1, 0, 0]),
+    ]);
+    expect(signTheirs(Buffer.concat([body, lookup]))).toBe('encoding');
+  });
+
+  it.each([
+    ['the vault', intent.vault, 'feePayerInInstruction'],
+    ['the recipient', intent.recipient, 'feePayerInInstruction'],
+    ['the mint', program.usdcMint, 'feePayerInInstruction'],
+    ['our program', program.programId, 'feePayerInInstruction'],
+    ['the session key', intent.sessionPubkey, 'signatures'],
+  ])('is refused when %s is to pay the fee', (_case, feePayerAddress, field) => {
+    const odd = { ...theirs, feePayer: feePayerAddress };
+    expect(signTheirs(buildSpendMessage(program, odd), odd)).toBe(field);
+  });
+
+  it('is never signed as one of our own, nor ours as one of theirs', () => {
+    const theirsAsOurs = { intent: theirs, messageBytes: theirBytes, sessionKey };
+    expect(fieldOf(() => signSpend(program, { ...theirsAsOurs, feePayer: keyOf(12) }))).toBe(
+      'facilitated',
+    );
+    expect(fieldOf(() => signForFacilitator(program, { intent, messageBytes, sessionKey }))).toBe(
+      'facilitated',
+    );
+    expect(signTheirs(messageBytes)).toBe('version');
+    expect(signBytes(theirBytes)).toBe('version');
   });
 });

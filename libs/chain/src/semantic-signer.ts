@@ -13,6 +13,7 @@ import bs58 from 'bs58';
 import { expectedSpend } from './expected-spend.ts';
 import type { ExpectedSpend } from './expected-spend.ts';
 import type { WalletProgram } from './program.ts';
+import { legacyPartOf } from './spend-message.ts';
 import type { SpendIntent } from './spend-message.ts';
 
 export type SignedSpend = { readonly wire: Uint8Array; readonly signature: string };
@@ -24,6 +25,9 @@ export type SignRequest = {
   readonly feePayer: Keypair;
 };
 
+export type PartialSignRequest = Omit<SignRequest, 'feePayer'>;
+
+const SIGNATURE_BYTES = 64;
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -36,10 +40,9 @@ function demand(condition: boolean, field: string): void {
   if (!condition) throw mismatch(field);
 }
 
-function decodeMessage(messageBytes: Uint8Array): Message {
-  const bytes = Buffer.from(messageBytes);
-  // A set high bit marks a versioned message, which can pull in accounts from elsewhere.
-  demand(bytes.length > 0 && (bytes[0] ?? 0x80) < 0x80, 'version');
+function decodeMessage(messageBytes: Uint8Array, intent: SpendIntent): Message {
+  const bytes = legacyPartOf(Buffer.from(messageBytes), intent);
+  if (bytes === null) throw mismatch('version');
   let message: Message;
   try {
     message = Message.from(bytes);
@@ -93,22 +96,47 @@ function signBytes(keypair: Keypair, bytes: Uint8Array): Buffer {
   return signature;
 }
 
+/** Throws SIGNER_MISMATCH unless the bytes do exactly what the intent says. */
+function prove(program: WalletProgram, request: PartialSignRequest): Uint8Array {
+  const { intent, messageBytes, sessionKey } = request;
+  demand(sessionKey.publicKey.toBase58() === intent.sessionPubkey, 'sessionKey');
+  const bytes = Uint8Array.from(messageBytes);
+  const message = decodeMessage(bytes, intent);
+  const expected = expectedSpend(program, intent);
+  demand(message.recentBlockhash === intent.blockhash, 'blockhash');
+  checkAccounts(message, expected, intent);
+  checkInstructions(message, expected);
+  return bytes;
+}
+
+function wireOf(signatures: readonly Buffer[], messageBytes: Uint8Array): Uint8Array {
+  const count = Buffer.from([signatures.length]);
+  return Uint8Array.from(Buffer.concat([count, ...signatures, messageBytes]));
+}
+
 /**
  * Proves and signs. Throws SIGNER_MISMATCH with the first `field` that differs; nothing is signed
  * then. The answer is the whole transaction and its signature, which is the fee payer's.
  */
 export function signSpend(program: WalletProgram, request: SignRequest): SignedSpend {
-  const { intent, messageBytes, sessionKey, feePayer } = request;
+  const { intent, sessionKey, feePayer } = request;
+  demand(intent.facilitated === undefined, 'facilitated');
   demand(feePayer.publicKey.toBase58() === intent.feePayer, 'feePayer');
-  demand(sessionKey.publicKey.toBase58() === intent.sessionPubkey, 'sessionKey');
-  const bytes = Uint8Array.from(messageBytes);
-  const message = decodeMessage(bytes);
-  const expected = expectedSpend(program, intent);
-  demand(message.recentBlockhash === intent.blockhash, 'blockhash');
-  checkAccounts(message, expected, intent);
-  checkInstructions(message, expected);
+  const bytes = prove(program, request);
   const payerSignature = signBytes(feePayer, bytes);
-  const signatures = Buffer.concat([payerSignature, signBytes(sessionKey, bytes)]);
-  const wire = Uint8Array.from(Buffer.concat([Buffer.from([2]), signatures, bytes]));
+  const wire = wireOf([payerSignature, signBytes(sessionKey, bytes)], bytes);
   return { wire, signature: bs58.encode(payerSignature) };
+}
+
+/**
+ * Proves and signs what a facilitator sends, with the session key alone. The answer is the whole
+ * transaction with zeros where the facilitator's signature goes. Throws like {@link signSpend}.
+ */
+export function signForFacilitator(
+  program: WalletProgram,
+  request: PartialSignRequest,
+): Uint8Array {
+  demand(request.intent.facilitated !== undefined, 'facilitated');
+  const bytes = prove(program, request);
+  return wireOf([Buffer.alloc(SIGNATURE_BYTES), signBytes(request.sessionKey, bytes)], bytes);
 }

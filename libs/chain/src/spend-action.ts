@@ -29,6 +29,13 @@ export function unitLimitOf(program: WalletProgram, action: SpendAction): number
   }
 }
 
+/** Whether an address takes any part in it. */
+export function takesPart(program: WalletProgram, action: SpendAction, address: string): boolean {
+  const { keys, programId } = instructionOf(program, action);
+  const addresses = [programId, ...keys.map(({ pubkey }) => pubkey)];
+  return addresses.some((one) => one.toBase58() === address);
+}
+
 /** The accounts that it locks for writing, as base58. */
 export function writableAccountsOf(program: WalletProgram, action: SpendAction): readonly string[] {
   const { keys } = instructionOf(program, action);

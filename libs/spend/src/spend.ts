@@ -96,6 +96,7 @@ export const REFUSALS = {
   notSettled: 'NOT_SETTLED',
   forkedOut: 'FORKED_OUT',
   outsideTimeWindow: 'OUTSIDE_TIME_WINDOW',
+  unsupportedByService: 'UNSUPPORTED_BY_SERVICE',
   internal: 'INTERNAL',
 } as const;
 

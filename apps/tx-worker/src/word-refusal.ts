@@ -1,0 +1,26 @@
+import type { ProgramFailure } from '@agent-wallet/chain';
+import type { Lane } from '@agent-wallet/spend';
+
+/** Whether the session's account is absent at or past that slot: a second look at `confirmed`. */
+export type IsSessionAbsent = (sessionPda: string, minSlot: bigint) => Promise<boolean>;
+
+/** Why a spend is refused: the stable code, and the words for the caller. */
+export type Refusal = { readonly code: string; readonly detail: string };
+
+/**
+ * The refusal in the words of the contract. A missing session account is believed only after a
+ * second look at or past the slot at which it was last seen; null: the first answer was too old.
+ */
+export async function wordRefusal(
+  isSessionAbsent: IsSessionAbsent,
+  lane: Pick<Lane, 'sessionPda' | 'liveSlot'>,
+  failure: ProgramFailure,
+): Promise<Refusal | null> {
+  const isMissingSession =
+    failure.name === 'AccountNotInitialized' && failure.account === 'session';
+  if (!isMissingSession) return { code: failure.name, detail: failure.detail };
+  const absent = await isSessionAbsent(lane.sessionPda, lane.liveSlot ?? 0n).catch(() => false);
+  if (!absent) return null;
+  if (lane.liveSlot === null) return { code: failure.name, detail: failure.detail };
+  return { code: 'SessionRevoked', detail: `SessionRevoked: ${failure.detail}` };
+}
