@@ -12,7 +12,7 @@ import { cloneTemplate } from '../support/clone-template.ts';
 
 /** Where the one system of the run is; plain data, because tests run in other processes. */
 export type World = Pick<System, 'databaseUrl' | 'programId' | 'usdcMint'> & {
-  readonly urls: Pick<System['urls'], 'api' | 'dashboard' | 'rpc' | 'faucet'>;
+  readonly urls: Pick<System['urls'], 'api' | 'dashboard' | 'rpc' | 'faucet' | 'reserve'>;
   /** Further apis on the same database and chain. */
   readonly apis: Readonly<Record<keyof typeof FURTHER_APIS, string>>;
   readonly confirmWorkerPid: number;
@@ -78,9 +78,10 @@ function withFurtherApis(surroundings: Surroundings): readonly ProcessSpec[] {
 
 function describe(system: System): World {
   const { urls, databaseUrl, programId, usdcMint } = system;
+  const { api, dashboard, rpc, faucet, reserve } = urls;
   const urlOf = (name: string): string => urls.metrics[name] ?? '';
   return {
-    urls: { api: urls.api, dashboard: urls.dashboard, rpc: urls.rpc, faucet: urls.faucet },
+    urls: { api, dashboard, rpc, faucet, reserve },
     databaseUrl,
     programId,
     usdcMint,

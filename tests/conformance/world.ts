@@ -14,10 +14,7 @@ import {
 export const world = inject('world');
 
 /** What an RPC node shows and takes. */
-export const chain = createChainView(
-  { ...world, urls: { ...world.urls, ws: '', metrics: {} } },
-  new AbortController().signal,
-);
+export const chain = createChainView(world, new AbortController().signal);
 
 export type { HttpAnswer } from '../support/http-owner.ts';
 

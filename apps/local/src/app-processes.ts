@@ -29,6 +29,7 @@ export interface Surroundings {
   readonly apiPort: number;
   readonly dashboardPort: number;
   readonly workers: { readonly tx: number; readonly confirm: number };
+  readonly yieldEnabled: boolean;
 }
 
 /**
@@ -81,6 +82,7 @@ function api(surroundings: Surroundings): ProcessSpec {
       // Everyone here shares one address, so the limit per address must let many owners in.
       SIGN_IN_PER_MINUTE: '3000',
       AGENT_EXTENSIONS: 'true',
+      YIELD_ENABLED: String(surroundings.yieldEnabled),
     },
   };
 }

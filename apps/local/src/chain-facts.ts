@@ -18,6 +18,11 @@ const PROGRAM_KEY_FILE = fileURLToPath(
   new URL('../../../program/keys/agent_wallet-keypair.json', import.meta.url),
 );
 
+/** The yield reserve's stand-in, also committed. */
+export const RESERVE_PROGRAM_FILE = fileURLToPath(
+  new URL('../../../program/artifacts/reserve_sandbox.so', import.meta.url),
+);
+
 /** The address of the program on local chains, from its public, worthless test keypair. */
 export function localProgramId(): string {
   const secret = z.array(z.int()).parse(JSON.parse(readFileSync(PROGRAM_KEY_FILE, 'utf8')));

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import {
   Connection,
@@ -13,11 +14,14 @@ import {
   hasProgramFile,
   localProgramId,
   PROGRAM_FILE,
+  RESERVE_PROGRAM_FILE,
   USDC_MINT,
   usdcMintData,
 } from './chain-facts.ts';
 import { type ChainOptions, chainOptionsSchema, type ChainReady } from './embedded-chain.ts';
 import { type Served, serveParent } from './parent-channel.ts';
+import { RESERVE_ACCOUNTS } from './reserve-instructions.ts';
+import { initReserve } from './reserve-market.ts';
 import { StartError } from './start-error.ts';
 import { startSurfnet } from './surfnet.ts';
 
@@ -25,8 +29,10 @@ const DRAIN_INTERVAL_MS = 50;
 const FAUCET_LAMPORTS = 1_000_000 * 1_000_000_000;
 /** What a mint account of 82 bytes must hold to be exempt from rent. */
 const MINT_LAMPORTS = 1_461_600;
-/** Anchor's InstructionFallbackNotFound: what our program says to data that it does not know. */
+/** Anchor's InstructionFallbackNotFound: what our programs say to data that they do not know. */
 const UNKNOWN_INSTRUCTION = 101;
+/** More than the rent of the reserve's largest account. */
+const RESERVE_ACCOUNT_LAMPORTS = 100_000_000;
 const WARM_UP_TIMEOUT_MS = 20_000;
 const WARM_UP_SLOTS = 2;
 
@@ -50,8 +56,12 @@ async function serveChain(options: ChainOptions): Promise<Served<ChainReady>> {
   const connection = new Connection(surfnet.rpcUrl, 'confirmed');
   if (programLoaded) surfnet.deploy({ programId, soPath: PROGRAM_FILE });
   else console.log(`${PROGRAM_FILE} is not there: the chain runs without the program.`);
+  surfnet.deploy({ programId: SANDBOX_RESERVE.programId, soPath: RESERVE_PROGRAM_FILE });
+  for (const address of RESERVE_ACCOUNTS) surfnet.fundSol(address, RESERVE_ACCOUNT_LAMPORTS);
   await warmUp(connection);
   if (programLoaded) await checkProgramRuns(connection, faucet, new PublicKey(programId));
+  await checkProgramRuns(connection, faucet, new PublicKey(SANDBOX_RESERVE.programId));
+  await initReserve({ connection, usdcMint: new PublicKey(USDC_MINT), admin: faucet });
   return {
     ready: {
       rpcUrl: surfnet.rpcUrl,
@@ -105,7 +115,7 @@ async function checkProgramRuns(
   const answer = JSON.stringify(value.err);
   if (answer === JSON.stringify({ InstructionError: [0, { Custom: UNKNOWN_INSTRUCTION }] })) return;
   throw new StartError(
-    `The program in ${PROGRAM_FILE} did not load: an unknown instruction was answered with ` +
+    `The program ${programId.toBase58()} did not load: an unknown instruction was answered with ` +
       `${answer} instead of error ${UNKNOWN_INSTRUCTION}. ${(value.logs ?? []).join(' / ')}`,
   );
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { decodeReserve, SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -9,6 +10,7 @@ import { waitUntil } from '../../../tests/support/wait-until.ts';
 import { hasProgramFile, localProgramId, PROGRAM_FILE, USDC_MINT } from './chain-facts.ts';
 import { type EmbeddedChain, startEmbeddedChain } from './embedded-chain.ts';
 import { createFaucet } from './faucet.ts';
+import { createReserveMarket } from './reserve-market.ts';
 import { noChainSentence, startSurfnet } from './surfnet.ts';
 
 const SENDS = 400;
@@ -56,6 +58,25 @@ test.skipIf(!hasProgramFile())(
     expect(account?.executable).toBe(true);
   },
 );
+
+test('the yield reserve is there, and what is lent out of it comes back with interest', async () => {
+  const usdcMint = new PublicKey(USDC_MINT);
+  const market = createReserveMarket({ connection, usdcMint, admin: mintAuthority });
+  const read = async () => {
+    const account = await connection.getAccountInfo(new PublicKey(SANDBOX_RESERVE.reserve));
+    if (account === null) throw new Error('there is no reserve');
+    const { owner, data } = account;
+    return decodeReserve(SANDBOX_RESERVE, { owner: owner.toBase58(), data });
+  };
+  const one = 1n << 60n;
+  expect(await read()).toEqual({ available: 1n, totalScaled: one, collateralSupply: 1n });
+  await market.lendOut(1n);
+  await market.accrue(30_000n);
+  expect(await read()).toMatchObject({ available: 0n, totalScaled: 4n * one });
+  await market.repay();
+  expect(await read()).toMatchObject({ available: 4n, totalScaled: 4n * one });
+  await expect(market.lendOut(5n)).rejects.toThrow('6008');
+});
 
 test('400 sends in a row do not hang the chain, and all of them land', async () => {
   const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();

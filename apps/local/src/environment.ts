@@ -33,6 +33,7 @@ const schema = z.object({
   KEYSTORE_KEY: z.string().optional(),
   API_KEY_PEPPER: z.string().optional(),
   COOKIE_SECRET: z.string().optional(),
+  YIELD_ENABLED: z.string().optional(),
 });
 
 /**
@@ -67,6 +68,7 @@ export function optionsFromEnvironment(
       api: {
         ...given('API_KEY_PEPPER', found.API_KEY_PEPPER),
         ...given('COOKIE_SECRET', found.COOKIE_SECRET),
+        ...given('YIELD_ENABLED', found.YIELD_ENABLED),
       },
     },
   };

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   ACCOUNT_SIZE,
   createAssociatedTokenAccountIdempotentInstruction,
@@ -6,20 +5,9 @@ import {
   getAssociatedTokenAddressSync,
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token';
-import {
-  ComputeBudgetProgram,
-  type Connection,
-  type Keypair,
-  type PublicKey,
-  Transaction,
-  type TransactionInstruction,
-} from '@solana/web3.js';
+import type { Connection, Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { confirm, createSendAndConfirm } from './send-and-confirm.ts';
 import { StartError } from './start-error.ts';
-
-const CONFIRM_TIMEOUT_MS = 30_000;
-const CONFIRM_INTERVAL_MS = 100;
-const COMPUTE_UNITS = 200_000;
-const COMPUTE_UNIT_NONCES = 100_000;
 
 /** Gives away worthless money on a local chain. Every call waits until the chain confirmed it. */
 export interface Faucet {
@@ -40,13 +28,8 @@ export function createFaucet(io: {
   readonly mintAuthority: Keypair | undefined;
 }): Faucet {
   const { connection, usdcMint, mintAuthority } = io;
-  let nonce = 0;
-
-  /** Two equal mints in one block would be one chain transaction; the odd limit tells them apart. */
-  function tellApart(): TransactionInstruction {
-    nonce = (nonce + 1) % COMPUTE_UNIT_NONCES;
-    return ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS + nonce });
-  }
+  const send =
+    mintAuthority === undefined ? undefined : createSendAndConfirm(connection, mintAuthority);
 
   async function sol(address: PublicKey, lamports: number): Promise<string> {
     const signature = await connection.requestAirdrop(address, lamports);
@@ -55,11 +38,11 @@ export function createFaucet(io: {
   }
 
   async function usdc(address: PublicKey, amountBaseUnits: bigint): Promise<string> {
-    if (mintAuthority === undefined) {
+    if (mintAuthority === undefined || send === undefined) {
       throw new StartError('The USDC faucet works on the embedded chain only (RPC_URL is set).');
     }
     const payer = mintAuthority.publicKey;
-    const instructions = [tellApart()];
+    const instructions: TransactionInstruction[] = [];
     let tokenAccount = address;
     if (!(await isTokenAccount(connection, address))) {
       tokenAccount = getAssociatedTokenAddressSync(usdcMint, address, true);
@@ -68,16 +51,7 @@ export function createFaucet(io: {
       );
     }
     instructions.push(createMintToInstruction(usdcMint, tokenAccount, payer, amountBaseUnits));
-    const transaction = new Transaction({
-      feePayer: payer,
-      ...(await connection.getLatestBlockhash('confirmed')),
-    }).add(...instructions);
-    transaction.sign(mintAuthority);
-    const signature = await connection.sendRawTransaction(transaction.serialize(), {
-      skipPreflight: true,
-    });
-    await confirm(connection, signature);
-    return signature;
+    return send(instructions);
   }
 
   return { sol, usdc };
@@ -86,23 +60,4 @@ export function createFaucet(io: {
 async function isTokenAccount(connection: Connection, address: PublicKey): Promise<boolean> {
   const account = await connection.getAccountInfo(address, 'confirmed');
   return account?.owner.equals(TOKEN_PROGRAM_ID) === true && account.data.length === ACCOUNT_SIZE;
-}
-
-/** Waits until a chain transaction is confirmed. @throws StartError if it failed or never landed. */
-async function confirm(connection: Connection, signature: string): Promise<void> {
-  const deadline = Date.now() + CONFIRM_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    const { value } = await connection.getSignatureStatuses([signature]);
-    const status = value[0];
-    if (status?.err) {
-      throw new StartError(`The faucet's transaction failed: ${JSON.stringify(status.err)}.`);
-    }
-    if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') {
-      return;
-    }
-    await delay(CONFIRM_INTERVAL_MS);
-  }
-  throw new StartError(
-    `The faucet's transaction ${signature} was not confirmed in ${CONFIRM_TIMEOUT_MS / 1000} s.`,
-  );
 }

@@ -9,7 +9,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 test('what a killed start has left behind is not taken for a running system, and is removed', async () => {
   const nowhere = 'http://127.0.0.1:1/';
-  const pages = { api: nowhere, dashboard: nowhere, faucet: nowhere };
+  const pages = { api: nowhere, dashboard: nowhere, faucet: nowhere, reserve: nowhere };
   const urls = { ...pages, rpc: nowhere, ws: nowhere, metrics: {} };
   const file = join(dir, 'system.json');
   const left = { pid: process.pid, urls, databaseUrl: '', programId: '', usdcMint: '' };

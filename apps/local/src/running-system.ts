@@ -17,6 +17,7 @@ const schema = z.object({
     rpc: z.string(),
     ws: z.string(),
     faucet: z.string(),
+    reserve: z.string(),
     metrics: z.record(z.string(), z.string()),
   }),
   databaseUrl: z.string(),

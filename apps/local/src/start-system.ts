@@ -11,10 +11,11 @@ import {
   type Surroundings,
 } from './app-processes.ts';
 import { createFaucet, type Faucet } from './faucet.ts';
-import { startFaucetServer } from './faucet-server.ts';
+import { type LocalChain, startFaucetServer } from './faucet-server.ts';
 import { type Chain, type Site, startChain, startStore, type Store } from './foundations.ts';
 import { claimPort } from './free-port.ts';
 import { claimPorts, createRestartableProcess, type RestartableProcess } from './process-group.ts';
+import { createReserveMarket } from './reserve-market.ts';
 import { StartError } from './start-error.ts';
 import type { SupervisedProcess } from './supervised-process.ts';
 import type { StartSystemOptions, System } from './system.ts';
@@ -43,31 +44,42 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
   const faucetPort = await claimPort(options.faucetPort ?? 0, 'FAUCET_PORT');
   const site = { ...(await makeFolders(options.dataDir, stack)), stack, log };
   const [store, chain] = await both(startStore(options, site), startChain(options, site));
-  const faucet = createFaucet({
-    connection: new Connection(chain.rpcUrl, 'confirmed'),
-    usdcMint: new PublicKey(chain.usdcMint),
-    mintAuthority: chain.mintAuthority,
-  });
+  const local = openLocalChain(chain);
   const surroundings: Surroundings = {
     databaseUrl: store.databaseUrl,
     redisUrl: options.redisUrl,
     programId: chain.programId,
     usdcMint: chain.usdcMint,
     rpcUrl: chain.rpcUrl,
-    feePayerKeys: options.feePayerKeys ?? (await makeFeePayers(faucet)),
+    feePayerKeys: options.feePayerKeys ?? (await makeFeePayers(local.faucet)),
     apiPort,
     dashboardPort,
     workers: { tx: options.workers?.tx ?? 1, confirm: options.workers?.confirm ?? 1 },
+    // Elsewhere whoever runs it decides.
+    yieldEnabled: chain.mintAuthority !== undefined,
   };
   const apps = await startApps(options, await completeSpecs(options, surroundings), site);
-  const faucetServer = await startFaucetServer(faucet, faucetPort);
+  const faucetServer = await startFaucetServer(local, faucetPort);
   stack.defer(() => faucetServer.stop());
   log(`faucet ready on ${faucetServer.url}`);
   const { logsDir } = site;
-  const faucetUrl = faucetServer.url;
-  const dashboardUrl = `http://localhost:${dashboardPort}`;
-  const parts = { store, chain, faucet, apps, logsDir, faucetUrl, dashboardUrl };
-  return assemble(parts, stack.move());
+  const served = {
+    faucet: faucetServer.url,
+    reserve: faucetServer.reserveUrl,
+    dashboard: `http://localhost:${dashboardPort}`,
+  };
+  return assemble({ store, chain, ...local, apps, logsDir, served }, stack.move());
+}
+
+/** The faucet, and what borrowers do to the yield reserve: on a chain of our own. */
+function openLocalChain(chain: Chain): LocalChain {
+  const connection = new Connection(chain.rpcUrl, 'confirmed');
+  const usdcMint = new PublicKey(chain.usdcMint);
+  const { mintAuthority } = chain;
+  return {
+    faucet: createFaucet({ connection, usdcMint, mintAuthority }),
+    reserve: createReserveMarket({ connection, usdcMint, admin: mintAuthority }),
+  };
 }
 
 async function makeFolders(
@@ -145,18 +157,16 @@ async function startApps(
 }
 
 function assemble(
-  parts: {
+  parts: LocalChain & {
     readonly store: Store;
     readonly chain: Chain;
-    readonly faucet: Faucet;
     readonly apps: ReadonlyMap<string, RestartableProcess>;
     readonly logsDir: string;
-    readonly faucetUrl: string;
-    readonly dashboardUrl: string;
+    readonly served: Pick<System['urls'], 'faucet' | 'reserve' | 'dashboard'>;
   },
   stack: AsyncDisposableStack,
 ): System {
-  const { store, chain, faucet, apps, logsDir } = parts;
+  const { store, chain, faucet, reserve, apps, logsDir } = parts;
   const urlOf = Object.fromEntries([...apps].map(([name, { url }]) => [name, url]));
 
   function app(name: string): RestartableProcess {
@@ -174,10 +184,9 @@ function assemble(
   return {
     urls: {
       api: urlOf['api'] ?? '',
-      dashboard: parts.dashboardUrl,
+      ...parts.served,
       rpc: chain.rpcUrl,
       ws: chain.wsUrl,
-      faucet: parts.faucetUrl,
       metrics: urlOf,
     },
     databaseUrl: store.databaseUrl,
@@ -185,6 +194,7 @@ function assemble(
     usdcMint: chain.usdcMint,
     logsDir,
     faucet,
+    reserve,
     kill: async (name, signal = 'SIGKILL') => {
       running(name).signal(signal);
       return running(name).exited;

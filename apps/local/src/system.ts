@@ -1,5 +1,6 @@
 import type { ProcessSpec, Role, Surroundings } from './app-processes.ts';
 import type { Faucet } from './faucet.ts';
+import type { ReserveMarket } from './reserve-market.ts';
 import type { ProcessExit } from './supervised-process.ts';
 
 export interface StartSystemOptions {
@@ -50,6 +51,8 @@ export interface System extends AsyncDisposable {
     readonly rpc: string;
     readonly ws: string;
     readonly faucet: string;
+    /** Makes interest and lack of liquidity happen: see faucet-server.ts. */
+    readonly reserve: string;
     /** Base URL of each process by its name, for /metrics, /livez and /readyz. */
     readonly metrics: Readonly<Record<string, string>>;
   };
@@ -58,6 +61,7 @@ export interface System extends AsyncDisposable {
   readonly usdcMint: string;
   readonly logsDir: string;
   readonly faucet: Faucet;
+  readonly reserve: ReserveMarket;
   /** Signals a process (SIGKILL by default) and waits until it is gone; answers how it ended. */
   kill(name: string, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<ProcessExit>;
   /** Starts a process again on the same port with the same variables; ends it first if it runs. */

@@ -38,6 +38,7 @@ export { findLanding } from './find-landing.ts';
 export type { Landing, LandingQuery } from './find-landing.ts';
 export { EVERYTHING } from './instruction-parts.ts';
 export type { ChangedLimits, SessionLimits } from './instructions.ts';
+export { reserveOnChain, SANDBOX_RESERVE } from './known-reserves.ts';
 export { createOwnerTransactions } from './owner-transactions.ts';
 export type { OwnerTransactions } from './owner-transactions.ts';
 export { createPriorityFees } from './priority-fees.ts';
@@ -49,6 +50,13 @@ export type { ProgramFailure } from './program-failure.ts';
 export { createWalletProgram } from './program.ts';
 export type { SessionState, VaultState, WalletProgram } from './program.ts';
 export type { Reserve } from './reserve.ts';
+export {
+  accruedOf,
+  collateralAmountFor,
+  decodeReserve,
+  valueOfCollateral,
+} from './reserve-state.ts';
+export type { ReserveState } from './reserve-state.ts';
 export { createRpc } from './rpc.ts';
 export type { Rpc, RpcOptions } from './rpc.ts';
 export { openRpcPool } from './rpc-pool.ts';

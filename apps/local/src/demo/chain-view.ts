@@ -25,7 +25,13 @@ export type ChainView = {
 
 /** The chain of a running system, seen through its RPC node only. */
 export function createChainView(
-  { urls, programId, usdcMint }: Pick<RunningSystem, 'urls' | 'programId' | 'usdcMint'>,
+  {
+    urls,
+    programId,
+    usdcMint,
+  }: Pick<RunningSystem, 'programId' | 'usdcMint'> & {
+    readonly urls: Pick<RunningSystem['urls'], 'rpc'>;
+  },
   ended: AbortSignal,
 ): ChainView {
   const rpc = createRpc({ url: urls.rpc, timeoutMs: CALL_TIMEOUT_MS });

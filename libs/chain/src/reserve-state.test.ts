@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+
+import { Keypair, PublicKey } from '@solana/web3.js';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { reserveOnChain, SANDBOX_RESERVE } from './known-reserves.ts';
+import {
+  accruedOf,
+  collateralAmountFor,
+  decodeReserve,
+  type ReserveState,
+  valueOfCollateral,
+} from './reserve-state.ts';
+
+const ONE = 1n << 60n;
+
+function stateOf(available: bigint, totalScaled: bigint, collateralSupply: bigint): ReserveState {
+  return { available, totalScaled, collateralSupply };
+}
+
+/** An account of the sandbox reserve: 500 available, 1 050 and a half lent out, 1.25 of fees. */
+function account(edit: (data: Buffer) => void = () => undefined): {
+  owner: string;
+  data: Uint8Array;
+} {
+  const data = Buffer.alloc(8_624);
+  data.write('2bf2ccca1af73b7f', 0, 'hex');
+  data.writeBigUInt64LE(1n, 8);
+  const addresses = [
+    [32, SANDBOX_RESERVE.lendingMarket],
+    [160, SANDBOX_RESERVE.liquiditySupply],
+    [2_560, SANDBOX_RESERVE.collateralMint],
+  ] as const;
+  for (const [at, address] of addresses) data.set(new PublicKey(address).toBytes(), at);
+  const setScaled = (at: number, value: bigint): void => {
+    data.writeBigUInt64LE(value & ((1n << 64n) - 1n), at);
+    data.writeBigUInt64LE(value >> 64n, at + 8);
+  };
+  data.writeBigUInt64LE(500n, 224);
+  setScaled(232, 1_050n * ONE + ONE / 2n);
+  setScaled(344, ONE);
+  setScaled(360, ONE / 8n);
+  setScaled(376, ONE / 8n);
+  data.writeBigUInt64LE(1_000n, 2_592);
+  edit(data);
+  return { owner: SANDBOX_RESERVE.programId, data };
+}
+
+describe('the account of a reserve', () => {
+  test('is read as what belongs to the holders of collateral', () => {
+    expect(decodeReserve(SANDBOX_RESERVE, account())).toEqual({
+      available: 500n,
+      totalScaled: 1_549n * ONE + ONE / 4n,
+      collateralSupply: 1_000n,
+    });
+  });
+
+  test('with fees above everything else is worth nothing', () => {
+    const read = decodeReserve(
+      SANDBOX_RESERVE,
+      account((data) => data.writeUInt8(0xff, 359)),
+    );
+    expect(read).toMatchObject({ available: 500n, totalScaled: 0n });
+  });
+
+  test.each<[string, Parameters<typeof decodeReserve>[1]]>([
+    ['of another program', { ...account(), owner: PublicKey.default.toBase58() }],
+    ['of another length', { ...account(), data: new Uint8Array(8_623) }],
+    ['with another discriminator', account((data) => data.writeUInt8(0, 0))],
+    ['of another version', account((data) => data.writeUInt8(2, 8))],
+    ['of another market', account((data) => data.fill(7, 32, 64))],
+    ['with another supply', account((data) => data.fill(7, 160, 192))],
+    ['with another collateral mint', account((data) => data.fill(7, 2_560, 2_592))],
+  ])('%s is not taken for it', (_name, changed) => {
+    expect(decodeReserve(SANDBOX_RESERVE, changed)).toBeNull();
+  });
+});
+
+describe('collateral', () => {
+  test.each<[string, ReserveState, bigint, bigint]>([
+    ['at the start', stateOf(0n, 0n, 0n), 7n, 7n],
+    ['one to one', stateOf(10n, 10n * ONE, 10n), 7n, 7n],
+    ['after interest, rounded down', stateOf(500n, 1_550n * ONE, 1_000n), 3n, 4n],
+    ['a unit that is worth a fraction', stateOf(1n, ONE, 2n), 1n, 0n],
+    ['with a fraction in the total', stateOf(1n, ONE + ONE / 2n, 1n), 1n, 1n],
+    ['as much as there can be', stateOf(0n, (1n << 64n) * ONE, 1n << 64n), 1n << 63n, 1n << 63n],
+  ])('is worth what it brings: %s', (_name, state, collateral, value) => {
+    expect(valueOfCollateral(state, collateral)).toBe(value);
+  });
+
+  test.each<[string, ReserveState, bigint, bigint]>([
+    ['at the start', stateOf(0n, 0n, 0n), 7n, 7n],
+    ['one to one', stateOf(10n, 10n * ONE, 10n), 7n, 7n],
+    ['after interest, rounded up', stateOf(500n, 1_550n * ONE, 1_000n), 3n, 2n],
+    ['a single base unit', stateOf(500n, 1_550n * ONE, 1_000n), 1n, 1n],
+    ['the whole', stateOf(500n, 1_550n * ONE, 1_000n), 1_550n, 1_000n],
+    ['nothing', stateOf(500n, 1_550n * ONE, 1_000n), 0n, 0n],
+  ])('for an amount is the least that brings it: %s', (_name, state, amount, collateral) => {
+    expect(collateralAmountFor(state, amount)).toBe(collateral);
+  });
+
+  test('for any amount brings it, and a unit less does not', () => {
+    const u64 = fc.bigInt({ min: 1n, max: (1n << 64n) - 1n });
+    const scaled = fc.bigInt({ min: 1n, max: (1n << 124n) - 1n });
+    fc.assert(
+      fc.property(u64, scaled, u64, (supply, total, amount) => {
+        const state = stateOf(0n, total, supply);
+        const collateral = collateralAmountFor(state, amount);
+        const brought = valueOfCollateral(state, collateral);
+        expect(brought).toBeGreaterThanOrEqual(amount);
+        expect(valueOfCollateral(state, collateral - 1n)).toBeLessThan(amount);
+        expect(brought).toBeLessThanOrEqual(amount + valueOfCollateral(state, 1n) + 1n);
+      }),
+    );
+  });
+
+  test('of a deposit is never worth more than the deposit, and interest only adds', () => {
+    const amounts = fc.bigInt({ min: 1n, max: 1n << 50n });
+    fc.assert(
+      fc.property(amounts, amounts, amounts, (supply, earned, deposit) => {
+        const total = (supply + earned) * ONE;
+        const minted = (deposit * supply) / (supply + earned);
+        const paid = (minted * (supply + earned) + supply - 1n) / supply;
+        const after = stateOf(0n, total + paid * ONE, supply + minted);
+        expect(accruedOf(after, minted, paid)).toBe(0n);
+        const later = stateOf(0n, after.totalScaled + earned * ONE, supply + minted);
+        expect(accruedOf(later, minted, paid)).toBeGreaterThanOrEqual(0n);
+      }),
+    );
+  });
+
+  test('that has lost value has earned nothing', () => {
+    expect(accruedOf(stateOf(5n, 5n * ONE, 10n), 10n, 10n)).toBe(0n);
+    expect(accruedOf(stateOf(5n, 15n * ONE, 10n), 10n, 10n)).toBe(5n);
+  });
+});
+
+describe('the reserve of a chain', () => {
+  test('is the one that devnet has, none on the main network, else the stand-in', () => {
+    const devnet = reserveOnChain('EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG');
+    expect(devnet?.programId).toBe('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
+    expect(reserveOnChain('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d')).toBeNull();
+    expect(reserveOnChain('a chain of our own')).toEqual(SANDBOX_RESERVE);
+  });
+
+  test("of devnet has Kamino Lend's market authority", () => {
+    const devnet = reserveOnChain('EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG');
+    const market = new PublicKey(devnet?.lendingMarket ?? '').toBytes();
+    const program = new PublicKey(devnet?.programId ?? '');
+    const [authority] = PublicKey.findProgramAddressSync([Buffer.from('lma'), market], program);
+    expect(authority.toBase58()).toBe(devnet?.lendingMarketAuthority);
+  });
+
+  test('is the stand-in at the addresses that its program derives', () => {
+    const file = new URL('../../../program/keys/reserve_sandbox-keypair.json', import.meta.url);
+    const secret: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const { publicKey } = Keypair.fromSecretKey(
+      Uint8Array.from(Array.isArray(secret) ? secret : []),
+    );
+    const derived = (seed: string, ...of: PublicKey[]): PublicKey =>
+      PublicKey.findProgramAddressSync(
+        [Buffer.from(seed), ...of.map((one) => one.toBytes())],
+        publicKey,
+      )[0];
+    const [market, reserve] = [derived('market'), derived('reserve')];
+    expect(SANDBOX_RESERVE).toEqual({
+      programId: publicKey.toBase58(),
+      reserve: reserve.toBase58(),
+      lendingMarket: market.toBase58(),
+      lendingMarketAuthority: derived('lma', market).toBase58(),
+      liquiditySupply: derived('reserve_liq_supply', reserve).toBase58(),
+      collateralMint: derived('reserve_coll_mint', reserve).toBase58(),
+    });
+  });
+});

@@ -1,0 +1,94 @@
+/**
+ * What a reserve's account says: how much it can pay out now and what collateral is worth. Offsets
+ * are Kamino Lend's, fractions have 60 binary places. The account is as old as its last use: what
+ * its loans have earned since then is not in it, so collateral is worth at least what is said here.
+ */
+
+import bs58 from 'bs58';
+
+import type { AccountSnapshot } from './chain-reads.ts';
+import type { Reserve } from './reserve.ts';
+
+const RESERVE_BYTES = 8_624;
+const DISCRIMINATOR = Buffer.from('2bf2ccca1af73b7f', 'hex');
+const VERSION = 1n;
+const FRACTION_BITS = 60n;
+
+const AT = {
+  version: 8,
+  lendingMarket: 32,
+  liquiditySupply: 160,
+  available: 224,
+  borrowed: 232,
+  protocolFees: 344,
+  referrerFees: 360,
+  pendingReferrerFees: 376,
+  collateralMint: 2_560,
+  collateralSupply: 2_592,
+} as const;
+
+/**
+ * @property available base units of USDC that the reserve can pay out.
+ * @property totalScaled what all collateral is worth, base units times 2^60.
+ * @property collateralSupply units of collateral in existence.
+ */
+export type ReserveState = {
+  readonly available: bigint;
+  readonly totalScaled: bigint;
+  readonly collateralSupply: bigint;
+};
+
+/** The reserve in an account; null when the account is not that reserve, or of another version. */
+export function decodeReserve(
+  reserve: Reserve,
+  { owner, data }: Pick<AccountSnapshot, 'owner' | 'data'>,
+): ReserveState | null {
+  if (owner !== reserve.programId || data.length !== RESERVE_BYTES) return null;
+  const bytes = Buffer.from(data);
+  if (!bytes.subarray(0, 8).equals(DISCRIMINATOR)) return null;
+  if (bytes.readBigUInt64LE(AT.version) !== VERSION) return null;
+  const addressAt = (offset: number): string => bs58.encode(bytes.subarray(offset, offset + 32));
+  const isSame =
+    addressAt(AT.lendingMarket) === reserve.lendingMarket &&
+    addressAt(AT.liquiditySupply) === reserve.liquiditySupply &&
+    addressAt(AT.collateralMint) === reserve.collateralMint;
+  if (!isSame) return null;
+  const scaledAt = (offset: number): bigint =>
+    bytes.readBigUInt64LE(offset) + (bytes.readBigUInt64LE(offset + 8) << 64n);
+  const available = bytes.readBigUInt64LE(AT.available);
+  const fees =
+    scaledAt(AT.protocolFees) + scaledAt(AT.referrerFees) + scaledAt(AT.pendingReferrerFees);
+  const total = (available << FRACTION_BITS) + scaledAt(AT.borrowed) - fees;
+  return {
+    available,
+    totalScaled: total > 0n ? total : 0n,
+    collateralSupply: bytes.readBigUInt64LE(AT.collateralSupply),
+  };
+}
+
+/** One to one as long as there is nothing to compare with. */
+function hasRate({ totalScaled, collateralSupply }: ReserveState): boolean {
+  return totalScaled > 0n && collateralSupply > 0n;
+}
+
+/** What so much collateral brings when it is redeemed, base units of USDC, rounded down. */
+export function valueOfCollateral(state: ReserveState, collateral: bigint): bigint {
+  if (!hasRate(state)) return collateral;
+  return (collateral * state.totalScaled) / (state.collateralSupply << FRACTION_BITS);
+}
+
+/**
+ * The least collateral that brings at least `amount` base units of USDC. It brings less than the
+ * value of one unit more.
+ */
+export function collateralAmountFor(state: ReserveState, amount: bigint): bigint {
+  if (!hasRate(state)) return amount;
+  const wanted = (amount << FRACTION_BITS) * state.collateralSupply;
+  return (wanted + state.totalScaled - 1n) / state.totalScaled;
+}
+
+/** What so much collateral has earned over the principal, base units of USDC; never below 0. */
+export function accruedOf(state: ReserveState, collateral: bigint, principal: bigint): bigint {
+  const earned = valueOfCollateral(state, collateral) - principal;
+  return earned > 0n ? earned : 0n;
+}
