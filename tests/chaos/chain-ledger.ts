@@ -50,9 +50,11 @@ async function landingsIn(
   return program
     .eventsOf(transaction)
     .filter(({ name }) => name === SPEND_EVENT)
-    .map((event) => {
+    .flatMap((event) => {
       const { amount } = event.data;
+      const spendId = spendIdOfEvent(event);
+      if (spendId === null) return [];
       if (typeof amount !== 'bigint') throw new TypeError('an amount is a bigint');
-      return { spendId: spendIdOfEvent(event), signature, amount };
+      return [{ spendId, signature, amount }];
     });
 }

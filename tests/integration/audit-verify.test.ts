@@ -247,3 +247,54 @@ describe('a forgery is found and named', () => {
     expect(code).toBe(1);
   });
 });
+
+type Told = { readonly name: string; readonly data: Record<string, bigint | string | null> };
+const EVERYTHING = 2n ** 64n - 1n;
+const withdrew = (amount: bigint): Told => ({ name: 'OwnerWithdrew', data: { amount } });
+const yielded = (name: string, moved: bigint): Told => ({
+  name,
+  data: { amount: EVERYTHING, liquidity_delta: moved, session: null, spend_id: '0'.repeat(32) },
+});
+
+describe('what an owner moved', () => {
+  beforeEach(async () => {
+    const told = [
+      withdrew(5n),
+      withdrew(7n),
+      yielded('YieldDeposited', 6n),
+      yielded('YieldWithdrawn', 9n),
+    ];
+    const owner = newAddress();
+    const events = told.map(({ name, data }, innerIndex) => ({
+      name,
+      data: { vault: session.vaultPda, owner, ...data },
+      instructionIndex: 0,
+      innerIndex,
+    }));
+    const signature = newSignature();
+    await applyEvents(rows.db, { signature, slot: 3_000n, err: null, events });
+    await anHourPasses();
+  });
+
+  test('in one transaction has a row for each event', async () => {
+    const [code, line] = await verify();
+    expect(line).toContain('all equal: wallets 1, log rows 11');
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ['owner_withdraw', 7n, 8n, 'amount is 8'],
+    ['yield_withdraw', 9n, 1n, 'amount is 1'],
+  ])(
+    'is told by its event, so that another amount of %s is found',
+    async (action, is, told, found) => {
+      const forged = sql.unsafe`update audit set amount = ${told.toString()}::numeric
+      where action = ${action} and amount = ${is.toString()}::numeric`;
+      await forgeLog(rows.db, [forged]);
+      await hashAnew(rows.db, session.walletId);
+      const [code, line] = await verify();
+      expect(line).toContain(found);
+      expect(code).toBe(1);
+    },
+  );
+});

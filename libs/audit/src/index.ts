@@ -2,4 +2,5 @@
 export { appendAudit, recordDenial } from './append.ts';
 export type { AuditEntry, Denial } from './entry.ts';
 export { listAudit, type AuditRow } from './list.ts';
+export { OWNER_ACTIONS } from './owner-actions.ts';
 export { verifyAudit, type AuditVerification } from './verify.ts';

@@ -61,7 +61,13 @@ export function spendIdOfHex(hex: string): string {
   return groups.slice(1).join('-');
 }
 
-/** The spend_id of an event that carries one, as a uuid. */
-export function spendIdOfEvent(event: ProgramEvent): string {
+/** The session that an event is about; null when it is about none, or the owner moved money. */
+export function sessionOfEvent({ data }: ProgramEvent): string | null {
+  return 'session' in data && data['session'] !== null ? stringField(data, 'session') : null;
+}
+
+/** The spend that an event tells of, as a uuid; null when no session spent. */
+export function spendIdOfEvent(event: ProgramEvent): string | null {
+  if (!('spend_id' in event.data) || sessionOfEvent(event) === null) return null;
   return spendIdOfHex(stringField(event.data, 'spend_id'));
 }

@@ -4,7 +4,7 @@
  */
 
 import { bigintField, stringField } from './coder-values.ts';
-import { hexOfSpendId, spendIdOfHex } from './events.ts';
+import { hexOfSpendId, sessionOfEvent, spendIdOfHex } from './events.ts';
 import type { ProgramEvent } from './events.ts';
 import type { Commitment, SignatureRecord } from './chain-reads.ts';
 import type { WalletProgram } from './program.ts';
@@ -40,8 +40,8 @@ export type Landing =
 
 function isOfSpend(event: ProgramEvent, query: LandingQuery): boolean {
   const { data } = event;
-  if (!('spend_seq' in data && 'session_index' in data && 'session' in data)) return false;
-  const isSession = stringField(data, 'session') === query.sessionPda;
+  if (!('spend_seq' in data && 'session_index' in data)) return false;
+  const isSession = sessionOfEvent(event) === query.sessionPda;
   const isIndex = bigintField(data, 'session_index') === query.sessionIndex;
   return isSession && isIndex && bigintField(data, 'spend_seq') === query.spendSeq;
 }

@@ -30,7 +30,7 @@ export {
 } from './coder-values.ts';
 export type { PlainRecord, PlainValue } from './coder-values.ts';
 export type { EndpointHealth } from './endpoint-health.ts';
-export { spendIdOfEvent } from './events.ts';
+export { sessionOfEvent, spendIdOfEvent } from './events.ts';
 export type { ProgramEvent } from './events.ts';
 export { findLandingAmong } from './find-landing-among.ts';
 export type { LandingAmong } from './find-landing-among.ts';

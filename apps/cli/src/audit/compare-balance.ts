@@ -1,4 +1,10 @@
-import { bigintField, type Rpc, stringField, tokenAmountOf } from '@agent-wallet/chain';
+import {
+  bigintField,
+  type ProgramEvent,
+  type Rpc,
+  stringField,
+  tokenAmountOf,
+} from '@agent-wallet/chain';
 import { type HistoryEntry, newestSignature, type ReadHistory } from './read-history.ts';
 import type { Wallet } from './wallets.ts';
 
@@ -10,6 +16,11 @@ export type Sums = {
   readonly opening: bigint;
   readonly deposits: bigint;
   readonly spent: bigint;
+  /** By the owner. */
+  readonly withdrawn: bigint;
+  /** Into the yield reserve, and back out of it. */
+  readonly deployed: bigint;
+  readonly returned: bigint;
   readonly balance: bigint;
 };
 
@@ -18,8 +29,8 @@ export type BalanceComparison =
   | { readonly kind: 'not_comparable'; readonly why: string };
 
 /**
- * Compares the vault's balance with its token account's own history: deposits − spends, where a
- * spend is what the program's events tell and a deposit is everything else. What leaves without an
+ * Compares the vault's balance with its token account's own history: deposits less what
+ * the program's events tell of (spends, the owner's withdrawals, yield), where a deposit is everything else. What leaves without an
  * event is a difference. The history must stand still meanwhile.
  */
 export async function compareBalance(
@@ -43,7 +54,7 @@ function compareSums(
   wallet: Wallet,
   balance: bigint,
 ): BalanceComparison {
-  let sums: Sums = { opening: 0n, deposits: 0n, spent: 0n, balance };
+  let sums: Sums = { opening: 0n, deposits: 0n, ...NO_FLOWS, balance };
   let isFirst = true;
   for (const entry of history) {
     if (entry.tokenChanges === null) {
@@ -56,22 +67,52 @@ function compareSums(
     if (change === undefined) continue;
     if (isFirst) sums = { ...sums, opening: change.before };
     isFirst = false;
-    const spent = spentBy(entry, wallet.vault);
-    const deposit = change.after - change.before + spent;
+    const flows = flowsOf(entry, wallet.vault);
+    const deposit = change.after - change.before + outflow(flows);
     if (deposit < 0n) {
       const what = `${entry.signature} in slot ${entry.slot} took ${-deposit} out of the vault without an event`;
       return { kind: 'compared', sums, difference: what };
     }
-    sums = { ...sums, deposits: sums.deposits + deposit, spent: sums.spent + spent };
+    sums = { ...sums, ...plus(sums, flows), deposits: sums.deposits + deposit };
   }
-  const expected = sums.opening + sums.deposits - sums.spent;
+  const expected = sums.opening + sums.deposits - outflow(sums);
   if (expected === balance) return { kind: 'compared', sums, difference: null };
   const difference = `the vault holds ${balance}, its history says ${expected}`;
   return { kind: 'compared', sums, difference };
 }
 
-function spentBy({ events }: HistoryEntry, vault: string): bigint {
+type Flows = Pick<Sums, 'spent' | 'withdrawn' | 'deployed' | 'returned'>;
+
+const NO_FLOWS: Flows = { spent: 0n, withdrawn: 0n, deployed: 0n, returned: 0n };
+
+/** What the program's events say of the vault's money in one transaction. */
+function flowsOf({ events }: HistoryEntry, vault: string): Flows {
   return events
-    .filter(({ name, data }) => name === 'UsdcTransferred' && stringField(data, 'vault') === vault)
-    .reduce((sum, { data }) => sum + bigintField(data, 'amount'), 0n);
+    .filter(({ data }) => stringField(data, 'vault') === vault)
+    .reduce((flows, event) => plus(flows, flowOf(event)), NO_FLOWS);
 }
+
+function flowOf({ name, data }: ProgramEvent): Flows {
+  switch (name) {
+    case 'UsdcTransferred':
+      return { ...NO_FLOWS, spent: bigintField(data, 'amount') };
+    case 'OwnerWithdrew':
+      return { ...NO_FLOWS, withdrawn: bigintField(data, 'amount') };
+    case 'YieldDeposited':
+      return { ...NO_FLOWS, deployed: bigintField(data, 'liquidity_delta') };
+    case 'YieldWithdrawn':
+      return { ...NO_FLOWS, returned: bigintField(data, 'liquidity_delta') };
+    default:
+      return NO_FLOWS;
+  }
+}
+
+const plus = (a: Flows, b: Flows): Flows => ({
+  spent: a.spent + b.spent,
+  withdrawn: a.withdrawn + b.withdrawn,
+  deployed: a.deployed + b.deployed,
+  returned: a.returned + b.returned,
+});
+
+const outflow = ({ spent, withdrawn, deployed, returned }: Flows): bigint =>
+  spent + withdrawn + deployed - returned;

@@ -1,3 +1,4 @@
+import { OWNER_ACTIONS } from '@agent-wallet/audit';
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
@@ -32,6 +33,8 @@ const logRow = z.object({
       vault: z.string(),
       amount: z.string().nullable(),
       recipient: z.string().nullable(),
+      /** Base units that an owner moved. */
+      moved: z.string().nullable(),
     })
     .nullable(),
   isFollowed: z.boolean(),
@@ -39,6 +42,9 @@ const logRow = z.object({
 
 /** A row of the log with the spend and the program's event that belong to it. */
 type LogRow = z.output<typeof logRow>;
+
+/** One chain transaction may hold several events of an owner; each has a row of its own. */
+const OWNER_EVENTS = sql.unnest(Object.entries(OWNER_ACTIONS), ['text', 'text']);
 
 const PAGE = 500;
 const MAX_PAGES = 1_000_000;
@@ -86,7 +92,10 @@ function differenceOf(row: LogRow, wallet: Pick<Wallet, 'vault'>): string | null
     return `there is no event of the program for ${row.txSignature}`;
   }
   if (event.vault !== wallet.vault) return `its event is of vault ${event.vault}`;
-  if (row.spendId === null) return null;
+  if (row.spendId === null) {
+    const logged = row.amount?.toString() ?? null;
+    return logged === event.moved ? null : `amount is ${logged}, ${EVENT_SAYS} ${event.moved}`;
+  }
   const told = { amount: event.amount, recipient: event.recipient };
   return differingFact(row, { ...told, action: row.action, sessionId: row.sessionId }, EVENT_SAYS);
 }
@@ -142,10 +151,13 @@ async function readPage(db: Database, wallet: Wallet, after: bigint): Promise<re
         'amount', spend.amount::text, 'recipient', spend.recipient,
         'sessionId', spend.session_id) end as spend,
       (select json_build_object('vault', e.vault, 'amount', e.data ->> 'amount',
-          'recipient', coalesce(e.data ->> 'recipient', a.recipient))
-        from program_event e
+          'recipient', coalesce(e.data ->> 'recipient', a.recipient), 'moved', e.moved)
+        from (select *, coalesce(data ->> 'liquidity_delta', data ->> 'amount') as moved
+          from program_event) as e
         where e.signature = a.tx_signature and e.spend_id is not distinct from a.spend_id
-        order by e.instruction_index, e.inner_index
+          and (a.spend_id is not null or (e.name, a.action) in (
+            select name, action from ${OWNER_EVENTS} as known (name, action)))
+        order by e.moved is distinct from a.amount::text, e.instruction_index, e.inner_index
         limit 1) as event,
       spend.spend_id is null or (spend.settled_at < now() - interval '10 seconds'
         and coalesce(spend.landed_slot, 0) <= coalesce((select slot from program_cursor), 0)

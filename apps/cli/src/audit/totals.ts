@@ -12,13 +12,29 @@ export type Totals = {
   readonly opening: bigint;
   readonly deposits: bigint;
   readonly spent: bigint;
+  readonly withdrawn: bigint;
+  readonly deployed: bigint;
+  readonly returned: bigint;
   readonly balance: bigint;
   readonly notes: ReadonlySet<string>;
 };
 
 export function emptyTotals(): Totals {
-  const sums = { opening: 0n, deposits: 0n, spent: 0n, balance: 0n };
-  return { wallets: 0, rows: 0, events: 0, notFollowed: 0, balances: 0, ...sums, notes: new Set() };
+  return {
+    wallets: 0,
+    rows: 0,
+    events: 0,
+    notFollowed: 0,
+    balances: 0,
+    opening: 0n,
+    deposits: 0n,
+    spent: 0n,
+    withdrawn: 0n,
+    deployed: 0n,
+    returned: 0n,
+    balance: 0n,
+    notes: new Set(),
+  };
 }
 
 export function withWallet(totals: Totals, wallet: Equal): Totals {
@@ -32,6 +48,9 @@ export function withWallet(totals: Totals, wallet: Equal): Totals {
     opening: totals.opening + (sums?.opening ?? 0n),
     deposits: totals.deposits + (sums?.deposits ?? 0n),
     spent: totals.spent + (sums?.spent ?? 0n),
+    withdrawn: totals.withdrawn + (sums?.withdrawn ?? 0n),
+    deployed: totals.deployed + (sums?.deployed ?? 0n),
+    returned: totals.returned + (sums?.returned ?? 0n),
     balance: totals.balance + (sums?.balance ?? 0n),
     notes: note === null ? totals.notes : new Set([...totals.notes, note]),
   };
@@ -43,10 +62,14 @@ export function sentenceOf(totals: Totals, unexplained: number): string {
     `all equal: wallets ${totals.wallets}, log rows ${totals.rows}, events on the chain ${totals.events}`,
   ];
   if (totals.balances > 0) {
+    const flows = [
+      `deposits ${totals.deposits} − landed ${totals.spent}`,
+      totals.withdrawn > 0n ? `− withdrawn ${totals.withdrawn}` : '',
+      totals.deployed > 0n ? `− deployed ${totals.deployed}` : '',
+      totals.returned > 0n ? `+ returned ${totals.returned}` : '',
+    ].filter((flow) => flow !== '');
     const opening = totals.opening > 0n ? `opening ${totals.opening} + ` : '';
-    parts.push(
-      `balance ${totals.balance} = ${opening}deposits ${totals.deposits} − landed ${totals.spent}`,
-    );
+    parts.push(`balance ${totals.balance} = ${opening}${flows.join(' ')}`);
   }
   if (totals.notFollowed > 0) parts.push(`not followed yet ${totals.notFollowed}`);
   if (unexplained > 0) parts.push(`unexplained records ${unexplained}`);

@@ -94,10 +94,14 @@ const auditRow = z.object({
   decision: z.string(),
   txSignature: z.string(),
   spendId: z.null(),
+  amount: z.bigint().nullable(),
+  recipient: z.string().nullable(),
 });
 const readAudit = ({ walletId }: RowSession): Promise<readonly z.output<typeof auditRow>[]> =>
   rows.db.any(sql.type(auditRow)`
-    select action, decision, tx_signature as "txSignature", spend_id as "spendId" from audit
+    select action, decision, tx_signature as "txSignature", spend_id as "spendId", amount,
+      recipient
+    from audit
     where wallet_id = ${walletId}::uuid order by seq
   `);
 
@@ -136,6 +140,28 @@ describe('what an event says is what the rows say', () => {
     expect(await readState(session)).toMatchObject({ recipients, status: 'live' });
   });
 
+  test('limits that were changed are the new ones', async () => {
+    const session = await rows.createSession();
+    const limits = { max_per_tx: 2n ** 64n - 1n, daily_cap: 44n, expiry: 55n };
+    const data = ofSession(session, { ...limits, allowed_instructions: 6 });
+    const before = await readState(session);
+    await applyEvents(rows.db, transactionOf({ name: 'SessionLimitsUpdated', data }));
+    expect(await readState(session)).toEqual({
+      ...before,
+      maxPerTx: 2n ** 64n - 1n,
+      dailyCap: 44n,
+      expiry: 55n,
+      bits: 6,
+    });
+  });
+
+  test('a fraction that was set is the new one', async () => {
+    const session = await rows.createSession();
+    const data = { vault: session.vaultPda, max_deployed_fraction_bp: 8_000 };
+    await applyEvents(rows.db, transactionOf({ name: 'MaxDeployedFractionSet', data }));
+    expect(await readState(session)).toMatchObject({ fraction: 8_000 });
+  });
+
   test.each(['live', 'awaiting'])('a %s session that was revoked stays revoked', async (before) => {
     const session = before === 'live' ? await rows.createSession() : await awaiting();
     const revoked = { name: 'SessionRevoked', data: ofSession(session) };
@@ -161,41 +187,96 @@ describe('the log', () => {
   test('has one row for each thing that the owner did, with its signature', async () => {
     const session = await awaiting();
     const vault = session.vaultPda;
-    const steps: readonly [string, { name: string; data: PlainRecord }][] = [
+    const owner = newAddress();
+    const moved = { vault, session: null, spend_id: '0'.repeat(32), amount: 2n ** 64n - 1n };
+    const steps: readonly [
+      string,
+      { name: string; data: PlainRecord },
+      { amount?: bigint; recipient?: string }?,
+    ][] = [
       ['init_vault', { name: 'VaultInitialized', data: { vault, max_deployed_fraction_bp: 0 } }],
       ['add_session', sessionAdded(session)],
       [
         'update_session_allowlist',
         { name: 'SessionAllowlistUpdated', data: ofSession(session, { recipients: [] }) },
       ],
+      [
+        'update_session_limits',
+        {
+          name: 'SessionLimitsUpdated',
+          data: ofSession(session, {
+            max_per_tx: 1n,
+            daily_cap: 2n,
+            expiry: 3n,
+            allowed_instructions: 0,
+          }),
+        },
+      ],
+      [
+        'set_max_deployed_fraction',
+        { name: 'MaxDeployedFractionSet', data: { vault, max_deployed_fraction_bp: 1 } },
+      ],
+      ['init_yield', { name: 'YieldInitialized', data: { vault } }],
+      [
+        'yield_deposit',
+        { name: 'YieldDeposited', data: { ...moved, liquidity_delta: 40n } },
+        { amount: 40n },
+      ],
+      [
+        'yield_withdraw',
+        { name: 'YieldWithdrawn', data: { ...moved, liquidity_delta: 41n } },
+        { amount: 41n },
+      ],
+      [
+        'owner_withdraw',
+        { name: 'OwnerWithdrew', data: { vault, owner, amount: 2n ** 64n - 1n } },
+        { amount: 2n ** 64n - 1n, recipient: owner },
+      ],
       ['set_paused', { name: 'PausedSet', data: { vault, paused: true } }],
       ['revoke_session', { name: 'SessionRevoked', data: ofSession(session) }],
     ];
     const expected: object[] = [];
-    for (const [action, event] of steps) {
+    for (const [action, event, { amount = null, recipient = null } = {}] of steps) {
       const transaction = transactionOf(event);
       await applyEvents(rows.db, transaction);
       const { signature: txSignature } = transaction;
-      expected.push({ action, decision: 'allow', txSignature, spendId: null });
+      expected.push({ action, decision: 'allow', txSignature, spendId: null, amount, recipient });
     }
     expect(await readAudit(session)).toEqual(expected);
-    expect(await verifyAudit(rows.db, session.walletId)).toEqual({ kind: 'intact', rows: 5n });
+    expect(await verifyAudit(rows.db, session.walletId)).toEqual({ kind: 'intact', rows: 11n });
   });
 
-  test('has no row for a spend, which has its decision already', async () => {
+  test.each(['UsdcTransferred', 'YieldDeposited', 'YieldWithdrawn'])(
+    'has no row for %s of a session, which has its decision already',
+    async (name) => {
+      const session = await rows.createSession();
+      const spendId = crypto.randomUUID();
+      const spend_id = spendId.replaceAll('-', '');
+      const amount = 2n ** 64n - 1n;
+      const data = ofSession(session, { spend_id, spend_seq: 1n, amount, liquidity_delta: 1n });
+      await applyEvents(rows.db, transactionOf({ name, data }));
+      expect(await readAudit(session)).toEqual([]);
+      const stored = await rows.db.one(sql.unsafe`
+        select spend_id as "spendId", data ->> 'amount' as amount,
+          reconcile_at is not null as "isDue"
+        from program_event
+        where session_pda = ${session.sessionPda}
+      `);
+      expect(stored).toEqual({ spendId, amount: '18446744073709551615', isDue: true });
+    },
+  );
+
+  test('an owner who names the spend of a session is not taken for that session', async () => {
     const session = await rows.createSession();
-    const spend_id = 'a'.repeat(32);
-    const data = ofSession(session, { spend_id, spend_seq: 1n, amount: 2n ** 64n - 1n });
-    await applyEvents(rows.db, transactionOf({ name: 'UsdcTransferred', data }));
-    expect(await readAudit(session)).toEqual([]);
+    const spend_id = crypto.randomUUID().replaceAll('-', '');
+    const data = { vault: session.vaultPda, session: null, spend_id, liquidity_delta: 5n };
+    await applyEvents(rows.db, transactionOf({ name: 'YieldWithdrawn', data }));
     const stored = await rows.db.one(sql.unsafe`
-      select spend_id as "spendId", data ->> 'amount' as amount from program_event
-      where session_pda = ${session.sessionPda}
+      select spend_id as "spendId", session_pda as session, reconcile_at as "reconcileAt"
+      from program_event where vault = ${session.vaultPda}
     `);
-    expect(stored).toEqual({
-      spendId: 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa',
-      amount: '18446744073709551615',
-    });
+    expect(stored).toEqual({ spendId: null, session: null, reconcileAt: null });
+    expect(await readAudit(session)).toMatchObject([{ action: 'yield_withdraw', amount: 5n }]);
   });
 });
 

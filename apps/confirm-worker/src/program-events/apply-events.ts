@@ -1,7 +1,9 @@
-import { appendAudit } from '@agent-wallet/audit';
+import { appendAudit, OWNER_ACTIONS } from '@agent-wallet/audit';
 import {
+  bigintField,
   type ProgramEvent,
   type ProgramTransaction,
+  sessionOfEvent,
   spendIdOfEvent,
   stringField,
 } from '@agent-wallet/chain';
@@ -49,15 +51,14 @@ async function storeEvent(
   event: ProgramEvent,
 ): Promise<boolean> {
   const { name, data, instructionIndex, innerIndex } = event;
-  const session = 'session' in data ? stringField(data, 'session') : null;
-  const spendId = 'spend_id' in data ? spendIdOfEvent(event) : null;
+  const spendId = spendIdOfEvent(event);
   const stored = await tx.maybeOne(sql.unsafe`
     insert into program_event (
       signature, instruction_index, inner_index, slot, name, vault, session_pda, spend_id, data,
       reconcile_at)
     values (
       ${signature}, ${instructionIndex}, ${innerIndex}, ${slot}, ${name},
-      ${stringField(data, 'vault')}, ${session}, ${spendId}::uuid, ${toJson(data)}::jsonb,
+      ${stringField(data, 'vault')}, ${sessionOfEvent(event)}, ${spendId}::uuid, ${toJson(data)}::jsonb,
       case when ${spendId}::uuid is null then null
         else now() + ${RECONCILE_AFTER_MS} * interval '1 millisecond' end)
     on conflict do nothing
@@ -73,15 +74,7 @@ function toJson(data: ProgramEvent['data']): string {
   );
 }
 
-/** Owner instructions in the words of the log; spends have their decision rows already. */
-const OWNER_ACTIONS: Readonly<Record<string, string>> = {
-  VaultInitialized: 'init_vault',
-  SessionAdded: 'add_session',
-  SessionAllowlistUpdated: 'update_session_allowlist',
-  SessionRevoked: 'revoke_session',
-  PausedSet: 'set_paused',
-};
-
+/** Owner instructions only; spends have their decision rows already. */
 async function auditOwnerEvent(
   tx: SqlTransaction,
   walletId: string,
@@ -89,17 +82,18 @@ async function auditOwnerEvent(
   signature: string,
 ): Promise<void> {
   const action = OWNER_ACTIONS[event.name];
-  if (action === undefined) return;
-  const session = 'session' in event.data ? stringField(event.data, 'session') : null;
+  if (action === undefined || spendIdOfEvent(event) !== null) return;
+  const session = sessionOfEvent(event);
+  const recipient = event.name === 'OwnerWithdrew' ? stringField(event.data, 'owner') : null;
   await appendAudit(tx, walletId, [
     {
       sessionId: null,
       spendId: null,
       correction: 0,
       action,
-      amount: null,
-      recipient: null,
-      recipientOrUrl: null,
+      amount: movedBy(event),
+      recipient,
+      recipientOrUrl: recipient,
       decision: 'allow',
       reason: null,
       detail: session === null ? null : `session ${session}`,
@@ -107,4 +101,17 @@ async function auditOwnerEvent(
       detailSignature: null,
     },
   ]);
+}
+
+/** Base units that the owner moved, as they were moved and not as they were asked for. */
+function movedBy({ name, data }: ProgramEvent): bigint | null {
+  switch (name) {
+    case 'OwnerWithdrew':
+      return bigintField(data, 'amount');
+    case 'YieldDeposited':
+    case 'YieldWithdrawn':
+      return bigintField(data, 'liquidity_delta');
+    default:
+      return null;
+  }
 }

@@ -24,6 +24,10 @@ export async function markWallet(
       return markSessionLive(tx, event, slot);
     case 'SessionAllowlistUpdated':
       return markRecipients(tx, event);
+    case 'SessionLimitsUpdated':
+      return markLimits(tx, event);
+    case 'MaxDeployedFractionSet':
+      return markFraction(tx, event);
     case 'SessionRevoked':
       return markSessionRevoked(tx, event, slot);
     default:
@@ -67,6 +71,25 @@ async function markRecipients(tx: SqlTransaction, { data }: ProgramEvent): Promi
     update session
     set allowed_recipients = ${sql.array([...stringsField(data, 'recipients')], 'text')}
     where session_pda = ${stringField(data, 'session')}
+  `);
+}
+
+async function markLimits(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
+  await tx.query(sql.unsafe`
+    update session
+    set max_per_tx = ${bigintField(data, 'max_per_tx').toString()}::numeric,
+      daily_cap = ${bigintField(data, 'daily_cap').toString()}::numeric,
+      expiry = ${bigintField(data, 'expiry')},
+      allowed_instructions = ${numberField(data, 'allowed_instructions')}
+    where session_pda = ${stringField(data, 'session')}
+  `);
+}
+
+async function markFraction(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
+  await tx.query(sql.unsafe`
+    update wallet
+    set max_deployed_fraction_bp = ${numberField(data, 'max_deployed_fraction_bp')}
+    where vault_pda = ${stringField(data, 'vault')}
   `);
 }
 
