@@ -70,4 +70,6 @@ function tell(results: Results, words: string | undefined): number {
   return failed.length > 0 || passed.length === 0 || runnerFailed ? 1 : 0;
 }
 
-const escaped = (words: string): string => words.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+function escaped(words: string): string {
+  return words.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}

@@ -1,5 +1,6 @@
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { inject } from 'vitest';
+import { z } from 'zod';
 import { createChainView } from '../../apps/local/src/demo/chain-view.ts';
 import {
   type Api,
@@ -17,6 +18,8 @@ export const world = inject('world');
 export const chain = createChainView(world, new AbortController().signal);
 
 export type { HttpAnswer } from '../support/http-owner.ts';
+
+const OWNER_LAMPORTS = 1_000_000_000;
 
 type Method = Parameters<typeof callApi>[1];
 
@@ -66,6 +69,13 @@ export async function newRecipient(): Promise<string> {
 /** An address that nobody has used. */
 export const newAddress = (): string => Keypair.generate().publicKey.toBase58();
 
+/** A wallet's key with enough SOL for an owner. */
+export async function newFundedKeypair(): Promise<Keypair> {
+  const keypair = Keypair.generate();
+  await faucet.sol(keypair.publicKey, OWNER_LAMPORTS);
+  return keypair;
+}
+
 /** The header of an agent. */
 export const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
@@ -76,3 +86,24 @@ export const transfer = (
   headers: Record<string, string> = {},
 ): Promise<HttpAnswer> =>
   call('POST', '/v1/spend/transfer', { body, headers: { ...bearer(apiKey), ...headers } });
+
+/** A call with an owner's cookie. */
+export const asOwner = (
+  owner: Pick<HttpOwner, 'cookie'>,
+  method: Method,
+  path: string,
+  body?: unknown,
+): Promise<HttpAnswer> =>
+  call(method, path, {
+    headers: { cookie: owner.cookie },
+    ...(body === undefined ? {} : { body }),
+  });
+
+/** One page of an owner's audit log. */
+export async function auditOf(owner: Pick<HttpOwner, 'cookie'>, query = ''): Promise<Items> {
+  const { body } = await asOwner(owner, 'GET', `/v1/audit?${query}`);
+  return z.object({ items }).parse(body).items;
+}
+
+const items = z.array(z.record(z.string(), z.unknown()));
+type Items = z.output<typeof items>;

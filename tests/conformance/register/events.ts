@@ -1,4 +1,4 @@
-import { later, notOurs, type Section } from './row-class.ts';
+import { later, notOurs, type Section, tested } from './row-class.ts';
 
 const PAYMENTS = 'payments';
 const POLICY = 'policy endpoints';
@@ -8,23 +8,19 @@ const SUITE = 'the rest of this suite';
 
 /** "Events" and the deny reasons. */
 export const eventRows = {
-  'events.transfer_usdc': later(SUITE, 'transfer_usdc emits a typed event'),
+  'events.transfer_usdc': tested('transfer_usdc emits a typed event'),
   'events.yield_deposit': later(YIELD, 'yield_deposit emits a typed event'),
   'events.yield_withdraw': later(YIELD, 'yield_withdraw emits a typed event'),
-  'events.init_vault': later(SUITE, 'init_vault emits a typed event'),
-  'events.add_session': later(SUITE, 'add_session emits a typed event'),
-  'events.revoke_session': later(SUITE, 'revoke_session emits a typed event'),
+  'events.init_vault': tested('init_vault emits a typed event'),
+  'events.add_session': tested('add_session emits a typed event'),
+  'events.revoke_session': tested('revoke_session emits a typed event'),
   'events.set_max_deployed_fraction': later(OWNER, 'set_max_deployed_fraction emits a typed event'),
   'events.update_session_allowlist': later(OWNER, 'update_session_allowlist emits a typed event'),
-  'events.from-any-node': later(
-    SUITE,
+  'events.from-any-node': tested(
     'they are read from the chain’s history, through any node, with the published description',
   ),
-  'events.audit-superset': later(
-    SUITE,
-    'the audit log also holds what the chain does not: denials',
-  ),
-  'events.funding-has-no-row': later(SUITE, 'funding is seen on chain and has no audit row'),
+  'events.audit-superset': tested('the audit log also holds what the chain does not: denials'),
+  'events.funding-has-no-row': tested('funding is seen on chain and has no audit row'),
   'events.push': notOurs(
     'left open by the interface and decided: not provided',
     'webhooks, streaming or other push',

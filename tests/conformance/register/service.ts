@@ -1,49 +1,37 @@
-import { later, type Section } from './row-class.ts';
+import { later, type Section, tested } from './row-class.ts';
 
 const PAYMENTS = 'payments';
 const POLICY = 'policy endpoints';
 const YIELD = 'yield';
-const SUITE = 'the rest of this suite';
 
 /** "What the service does" and the paragraph before it. */
 export const serviceRows = {
-  'service.paths': later(
-    SUITE,
+  'service.paths': tested(
     'all paths of the api begin with /v1 and are relative to its base address',
   ),
-  'service.dashboard.other-origin': later(
-    SUITE,
-    'the dashboard is served from an origin of its own',
-  ),
-  'service.dashboard.html-404': later(SUITE, '/v1/* on the dashboard’s origin is an HTML 404'),
-  'service.devnet-only': later(SUITE, 'the beta runs on a test network only'),
+  'service.dashboard.other-origin': tested('the dashboard is served from an origin of its own'),
+  'service.dashboard.html-404': tested('/v1/* on the dashboard’s origin is an HTML 404'),
+  'service.devnet-only': tested('the beta runs on a test network only'),
   'service.owner.creates-and-reads': later(
     POLICY,
     'the owner creates and funds the vault, creates and revokes sessions, sets policy, reads the log',
   ),
-  'service.owner.key-stays': later(
-    SUITE,
+  'service.owner.key-stays': tested(
     'the owner’s key never reaches the backend: it hands out unsigned transactions, which do nothing unsigned',
   ),
-  'service.backend.co-signs': later(
-    SUITE,
+  'service.backend.co-signs': tested(
     'the backend signs a spend with the session’s own key and submits it',
   ),
-  'service.agent.no-authority': later(
-    SUITE,
+  'service.agent.no-authority': tested(
     'an agent holds a bearer key and no key that signs on chain',
   ),
   'service.layers.off-chain-first': later(
     POLICY,
     'off-chain rules are evaluated before any transaction is built',
   ),
-  'service.layers.both': later(
-    SUITE,
-    'a spend that the off-chain layer denies never reaches the chain',
-  ),
-  'service.layers.no-partial': later(SUITE, 'a violation of a hard limit leaves no partial effect'),
-  'service.layers.backend-compromised': later(
-    SUITE,
+  'service.layers.both': tested('a spend that the off-chain layer denies never reaches the chain'),
+  'service.layers.no-partial': tested('a violation of a hard limit leaves no partial effect'),
+  'service.layers.backend-compromised': tested(
     'a backend that skips its own rules is still bounded by the on-chain limits',
   ),
   'service.capabilities': later(
@@ -63,12 +51,10 @@ export const serviceRows = {
     YIELD,
     'accrued yield comes home to the vault, undivided',
   ),
-  'service.audit.chain-is-truth': later(
-    SUITE,
+  'service.audit.chain-is-truth': tested(
     'each allowed spend of the log is a transaction of the chain’s history',
   ),
-  'service.audit.adds-reasons': later(
-    SUITE,
+  'service.audit.adds-reasons': tested(
     'the log adds the reason of each denial, which the chain does not have',
   ),
   'service.no-released-tools': later(

@@ -1,0 +1,43 @@
+import { beforeAll, expect } from 'vitest';
+import type { HttpOwner, HttpSession } from '../../support/http-owner.ts';
+import { row } from '../row.ts';
+import { bearer, call, callOther, chain, newOwner, newRecipient, transfer } from '../world.ts';
+
+let owner: HttpOwner;
+let session: HttpSession;
+let empty: HttpSession;
+beforeAll(async () => {
+  const [recipient, poor] = [await newRecipient(), await newOwner(0n)];
+  owner = await newOwner(3_000_000n);
+  [session, empty] = await Promise.all([
+    owner.createSession({ recipients: [recipient] }),
+    poor.createSession({ recipients: [] }),
+  ]);
+  await transfer(session.apiKey, { recipient, amount: 1_000 });
+});
+
+const readPosition = ({ apiKey }: HttpSession) =>
+  call('GET', '/v1/yield/position', { headers: bearer(apiKey) });
+
+row('position.liquid', async () => {
+  const { body } = await readPosition(session);
+  expect(body['liquid']).toBe('2999000');
+  expect(await chain.balances([owner.vaultUsdcAta])).toEqual([2_999_000n]);
+});
+
+row('position.liquid.zero', async () => {
+  expect((await readPosition(empty)).body['liquid']).toBe('0');
+});
+
+row('position.liquid.null', async () => {
+  const headers = bearer(session.apiKey);
+  const { status, body } = await callOther('api-cut', 'GET', '/v1/yield/position', { headers });
+  expect([status, body['liquid']]).toEqual([200, null]);
+});
+
+row('position.total_balance.unread', async () => {
+  const headers = bearer(session.apiKey);
+  const { body } = await callOther('api-cut', 'GET', '/v1/yield/position', { headers });
+  expect(body['liquid']).toBeNull();
+  expect(body['total_balance']).toBe(body['deployed']);
+});
