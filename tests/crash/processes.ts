@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type BlockhashSource,
+  createOwnerTransactions,
   createPriorityFees,
   createProgramFeed,
   createSend,
@@ -63,11 +64,7 @@ function startApi({ db, rpc, nudge }: Io, { program }: Keys): Pick<Processes, 'r
   const chain = createChainAccess({
     program,
     checkReachable: neverCalled,
-    transactions: {
-      initVault: neverCalled,
-      addSession: neverCalled,
-      revokeSession: neverCalled,
-    },
+    transactions: createOwnerTransactions(program, neverCalled),
     readAccounts: (addresses) => rpc.accounts(addresses, { commitment: 'confirmed' }),
   });
   const waiter = createSettlementWaiter({

@@ -23,8 +23,10 @@ import { authRoutes } from './routes/auth.ts';
 import { type HealthDeps, healthRoutes } from './routes/health.ts';
 import { policyRoutes } from './routes/policy.ts';
 import { servicesRoutes } from './routes/services.ts';
+import { sessionChangeRoutes } from './routes/session-changes.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { spendRoutes } from './routes/spend.ts';
+import { walletChangeRoutes } from './routes/wallet-changes.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { yieldRoutes } from './routes/yield.ts';
 import type { SettlementWaiter } from './spend/await-settlement.ts';
@@ -134,8 +136,10 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
       }),
     );
     app.register(walletRoutes({ db, owners, chain, cluster }));
+    app.register(walletChangeRoutes({ db, owners, chain }));
     app.register(policyRoutes({ db, owners }));
     app.register(sessionRoutes({ db, owners, chain, keyPrefix, pepper, nowMs }));
+    app.register(sessionChangeRoutes({ db, owners, chain, nowMs }));
     app.register(auditRoutes({ db, owners }));
   };
 }

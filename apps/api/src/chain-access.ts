@@ -2,11 +2,11 @@ import {
   type AccountsAtSlot,
   type OwnerTransactions,
   type SessionState,
+  isTokenAccountOf,
   tokenAmountOf,
   type VaultState,
   type WalletProgram,
 } from '@agent-wallet/chain';
-import { PublicKey } from '@solana/web3.js';
 
 /** What the api knows of one wallet from one answer of the chain. */
 export type WalletFacts = {
@@ -25,7 +25,9 @@ export type WalletAddresses = { readonly vaultPda: string; readonly vaultUsdcAta
 export type ChainAccess = {
   readonly usdcMint: string;
   /** The wallet's addresses; pure. */
-  readonly addressesOf: (owner: string) => WalletAddresses & { readonly yieldPda: string };
+  readonly addressesOf: (
+    owner: string,
+  ) => WalletAddresses & { readonly yieldPda: string; readonly ownerUsdcAta: string };
   readonly sessionPda: (vaultPda: string, sessionPubkey: string) => string;
   readonly readWallet: (
     wallet: WalletAddresses,
@@ -33,9 +35,11 @@ export type ChainAccess = {
   ) => Promise<WalletFacts>;
   /** Those of `addresses` that are token accounts or mints. */
   readonly findTokenAccounts: (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Whether `address` is a USDC token account that belongs to `owner`. */
+  readonly isUsdcAccountOf: (address: string, owner: string) => Promise<boolean>;
   /** Passes when an owner transaction could be built now. */
   readonly checkReachable: () => Promise<void>;
-  readonly transactions: Pick<OwnerTransactions, 'initVault' | 'addSession' | 'revokeSession'>;
+  readonly transactions: OwnerTransactions;
 };
 
 const TOKEN_PROGRAMS = new Set([
@@ -56,7 +60,8 @@ export function createChainAccess(deps: {
     addressesOf: (owner) => {
       const vaultPda = program.addresses.vaultPda(owner);
       const vaultUsdcAta = program.addresses.usdcAta(vaultPda);
-      return { vaultPda, vaultUsdcAta, yieldPda: yieldPdaOf(program.programId, vaultPda) };
+      const yieldPda = program.addresses.yieldPda(vaultPda);
+      return { vaultPda, vaultUsdcAta, yieldPda, ownerUsdcAta: program.addresses.usdcAta(owner) };
     },
     sessionPda: (vaultPda, sessionPubkey) => program.addresses.sessionPda(vaultPda, sessionPubkey),
     readWallet: async ({ vaultPda, vaultUsdcAta }, sessionPdas) => {
@@ -79,13 +84,11 @@ export function createChainAccess(deps: {
       );
       return new Set(found.flatMap((account) => (account === null ? [] : [account.address])));
     },
+    isUsdcAccountOf: async (address, owner) => {
+      const { accounts } = await readAccounts([address]);
+      return isTokenAccountOf(accounts[0] ?? null, owner, program.usdcMint);
+    },
     checkReachable: deps.checkReachable,
     transactions: deps.transactions,
   };
-}
-
-/** The account that will own the vault's collateral: money sent to it could not come back. */
-function yieldPdaOf(programId: string, vaultPda: string): string {
-  const seeds = [Buffer.from('yield'), new PublicKey(vaultPda).toBytes()];
-  return PublicKey.findProgramAddressSync(seeds, new PublicKey(programId))[0].toBase58();
 }

@@ -4,10 +4,11 @@ import type { Database } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 import { issueKey, type KeyPrefix } from './auth/api-key.ts';
 import type { ChainAccess } from './chain-access.ts';
-import { badRequest, conflict, notFound } from './http-refusal.ts';
+import { badRequest, notFound } from './http-refusal.ts';
+import { refuseUnpayable } from './payable-recipients.ts';
 import { insertSession } from './store/sessions.ts';
-import { findWallet, type Wallet } from './store/wallets.ts';
-import { isVaultActive } from './wallet-activity.ts';
+import { findWallet } from './store/wallets.ts';
+import { isVaultActive, walletNotActive } from './wallet-activity.ts';
 
 type Deps = {
   readonly db: Database;
@@ -40,14 +41,8 @@ export function createCreateSession(deps: Deps) {
     }
     const wallet = await findWallet(db, owner);
     if (wallet === null || wallet.walletId !== body.wallet_id) throw notFound('wallet');
-    if (!(await isVaultActive(deps, wallet))) {
-      throw conflict(
-        'wallet not active',
-        'WALLET_NOT_ACTIVE',
-        'sign and submit the transaction of POST /v1/wallet first',
-      );
-    }
-    await refuseUnpayable(chain, wallet, body.allowed_recipients);
+    if (!(await isVaultActive(deps, wallet))) throw walletNotActive();
+    await refuseUnpayable(deps, owner, body.allowed_recipients);
 
     // Before anything is taken: the key that is shown once must not be lost with a failed answer.
     await chain.checkReachable();
@@ -78,30 +73,4 @@ export function createCreateSession(deps: Deps) {
     const sessionPda = sessionPdaOf(sessionPubkey);
     return { sessionId, sessionPubkey, sessionPda, apiKey: key.apiKey, txBase64 };
   };
-}
-
-/**
- * Recipients are owners of token accounts. Money sent to one that is itself a token account, a mint
- * or a part of this wallet would be lost or go in a circle.
- */
-async function refuseUnpayable(
-  chain: ChainAccess,
-  wallet: Wallet,
-  recipients: readonly string[],
-): Promise<void> {
-  const { vaultPda, vaultUsdcAta, yieldPda } = chain.addressesOf(wallet.owner);
-  const own = new Map([
-    [vaultPda, 'the vault'],
-    [vaultUsdcAta, "the vault's token account"],
-    [yieldPda, "the vault's yield account"],
-    [chain.usdcMint, 'the USDC mint'],
-  ]);
-  const tokenAccounts = await chain.findTokenAccounts(recipients);
-  recipients.forEach((recipient, i) => {
-    const what =
-      own.get(recipient) ?? (tokenAccounts.has(recipient) ? 'a token account or mint' : null);
-    if (what !== null) {
-      throw badRequest(`allowed_recipients[${i}] must be a wallet address, not ${what}`);
-    }
-  });
 }

@@ -1,6 +1,7 @@
 import type { Database } from '@agent-wallet/db';
 import type { ChainAccess, WalletFacts } from './chain-access.ts';
-import { markWalletActive, type Wallet } from './store/wallets.ts';
+import { conflict, type HttpRefusal, notFound } from './http-refusal.ts';
+import { findWallet, markWalletActive, type Wallet } from './store/wallets.ts';
 
 /**
  * Whether the wallet's vault exists. A row that says pending is checked against the chain and
@@ -13,6 +14,27 @@ export async function isVaultActive(
   if (wallet.status === 'active') return true;
   return noteVault(deps.db, wallet, await deps.chain.readWallet(wallet, []));
 }
+
+/** The owner's wallet and what the chain shows of it; 404 without one, 409 before its vault. */
+export async function requireActiveWallet(
+  deps: { readonly db: Database; readonly chain: Pick<ChainAccess, 'readWallet'> },
+  owner: string,
+): Promise<{ readonly wallet: Wallet; readonly facts: WalletFacts }> {
+  const wallet = await findWallet(deps.db, owner);
+  if (wallet === null) throw notFound('wallet');
+  const facts = await deps.chain.readWallet(wallet, []);
+  const isActive = (await noteVault(deps.db, wallet, facts)) || wallet.status === 'active';
+  if (!isActive) throw walletNotActive();
+  return { wallet, facts };
+}
+
+/** 409: the vault does not exist yet. */
+export const walletNotActive = (): HttpRefusal =>
+  conflict(
+    'wallet not active',
+    'WALLET_NOT_ACTIVE',
+    'sign and submit the transaction of POST /v1/wallet first',
+  );
 
 /** Marks the wallet when `facts` show its vault; tells whether they do. */
 export async function noteVault(

@@ -19,6 +19,8 @@ export type FakeChain = ChainAccess & {
   readonly liquid: Map<string, bigint>;
   readonly sessions: Map<string, SessionState>;
   readonly tokenAccounts: Set<string>;
+  /** Owners of USDC token accounts, by address. */
+  readonly usdcAccounts: Map<string, string>;
   readonly addVault: (owner: string, liquid: bigint) => void;
 };
 
@@ -45,6 +47,7 @@ export function createFakeChain(): FakeChain {
     liquid: new Map(),
     sessions: new Map(),
     tokenAccounts: new Set(),
+    usdcAccounts: new Map(),
     readWallet: ({ vaultPda }, sessionPdas) =>
       answer({
         slot: chain.slot,
@@ -54,6 +57,7 @@ export function createFakeChain(): FakeChain {
       }),
     findTokenAccounts: (addresses) =>
       answer(new Set(addresses.filter((address) => chain.tokenAccounts.has(address)))),
+    isUsdcAccountOf: (address, owner) => answer(chain.usdcAccounts.get(address) === owner),
     addVault: (owner, liquid) => {
       const { vaultPda, vaultUsdcAta } = real.addressesOf(owner);
       chain.liquid.set(vaultPda, liquid);

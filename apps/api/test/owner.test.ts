@@ -1,8 +1,9 @@
 import { recordDenial } from '@agent-wallet/audit';
-import { Message, PublicKey } from '@solana/web3.js';
+import type { PublicKey } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PROGRAM_ID, sessionState, USDC_MINT } from './fake-chain.ts';
+import { messageOf } from './owner-transaction.ts';
 import {
   addSessionKey,
   newAddress,
@@ -24,14 +25,6 @@ afterEach(() => {
 });
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
-
-/** The message of an unsigned transaction with one empty signature. */
-function messageOf(txBase64: string): Message {
-  const bytes = Buffer.from(txBase64, 'base64');
-  expect(bytes[0]).toBe(1);
-  expect(bytes.subarray(1, 65).equals(Buffer.alloc(64))).toBe(true);
-  return Message.from(bytes.subarray(65));
-}
 
 describe('POST /v1/wallet', () => {
   it('answers an unsigned transaction with the owner as fee payer', async () => {

@@ -26,6 +26,18 @@ export function tokenAmountOf(account: AccountSnapshot | null): bigint {
   return AccountLayout.decode(account.data).amount;
 }
 
+/** Whether `account` is a classic token account of `owner` for `mint`. */
+export function isTokenAccountOf(
+  account: AccountSnapshot | null,
+  owner: string,
+  mint: string,
+): boolean {
+  if (account === null || account.owner !== TOKEN_PROGRAM) return false;
+  if (account.data.length !== AccountLayout.span) return false;
+  const decoded = AccountLayout.decode(account.data);
+  return decoded.owner.toBase58() === owner && decoded.mint.toBase58() === mint;
+}
+
 /**
  * Collects the reads of `windowMs` into one call at `confirmed`. The read starts after the last
  * caller has asked, so nobody gets a balance older than the question.

@@ -4,7 +4,7 @@ export { isSignature, isTransactionOf } from './wire.ts';
 export type { Addresses, Deployment } from './addresses.ts';
 export { agreeOn, needsWitness } from './agreement.ts';
 export { memoUnitLimit } from './memo.ts';
-export { createBalanceReader, tokenAmountOf } from './balances.ts';
+export { createBalanceReader, isTokenAccountOf, tokenAmountOf } from './balances.ts';
 export type { ReadBalance, TokenBalance } from './balances.ts';
 export { createBlockhashSource } from './blockhash-source.ts';
 export type { BlockhashSource } from './blockhash-source.ts';

@@ -39,10 +39,10 @@ export type OwnerTransactions = {
   /** With a `reserve` the vault is made ready for yield by the same signature. */
   setMaxDeployedFraction(owner: string, bp: number, reserve: Reserve | null): Promise<string>;
   /**
-   * To the owner's associated token account, which is created when it is missing. `EVERYTHING` is
-   * all that is liquid.
+   * To a token account of the owner; null is the associated one, which is created when it is
+   * missing. `EVERYTHING` is all that is liquid.
    */
-  withdraw(owner: string, amount: bigint): Promise<string>;
+  withdraw(owner: string, amount: bigint, destination: string | null): Promise<string>;
   /** Makes the vault ready for yield as well. */
   yieldDeposit(owner: string, reserve: Reserve, amount: bigint): Promise<string>;
   /** `EVERYTHING` redeems all collateral, also when nothing is deployed any more. */
@@ -90,11 +90,12 @@ export function createOwnerTransactions(
         ...(reserve === null ? [] : [initYield(program, reserve, owner)]),
         setMaxDeployedFraction(program, owner, bp),
       ),
-    withdraw: (owner, amount) => {
-      const to = program.addresses.usdcAta(owner);
+    withdraw: (owner, amount, destination) => {
+      const own = program.addresses.usdcAta(owner);
+      const to = destination ?? own;
       return unsigned(
         owner,
-        createUsdcAccount(program, owner, to),
+        ...(to === own ? [createUsdcAccount(program, owner, own)] : []),
         ownerWithdraw(program, owner, amount, to),
       );
     },

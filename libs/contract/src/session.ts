@@ -42,6 +42,28 @@ export const createSessionBody = z.object(
 
 export type CreateSessionBody = z.infer<typeof createSessionBody>;
 
+export const recipientsBody = z.object(
+  { allowed_recipients: recipientsIn },
+  { error: 'must be a JSON object' },
+);
+
+/** What is left out stays as it is. */
+export const limitsBody = z
+  .object(
+    {
+      max_per_tx: amountIn.optional(),
+      daily_cap: amountIn.optional(),
+      expiry: expiryIn.optional(),
+      allowed_instructions: instructionBits.optional(),
+    },
+    { error: 'must be a JSON object' },
+  )
+  .refine((limits) => Object.values(limits).some((value) => value !== undefined), {
+    error: 'must name one of max_per_tx, daily_cap, expiry and allowed_instructions',
+  });
+
+export type LimitsBody = z.output<typeof limitsBody>;
+
 export const createSessionAnswer = z.object({
   session_id: z.uuid(),
   session_pda: z.string(),

@@ -15,10 +15,14 @@ import { issueKey, type KeyPrefix } from '../auth/api-key.ts';
 import type { OwnerAuth } from '../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../chain-access.ts';
 import { createCreateSession } from '../create-session.ts';
-import { conflict, notFound } from '../http-refusal.ts';
-import { isUuid } from '../request-id.ts';
-import { describeSession, sessionStatus } from '../session-view.ts';
-import { findSession, listSessions, replaceKey, type SessionRow } from '../store/sessions.ts';
+import {
+  alreadyRevoked,
+  readSessions,
+  requireSession,
+  requireSessionOnChain,
+} from '../find-session.ts';
+import { describeSession } from '../session-view.ts';
+import { listSessions, replaceKey } from '../store/sessions.ts';
 import { findWallet } from '../store/wallets.ts';
 
 type SessionRoutesDeps = {
@@ -40,18 +44,6 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
   const { db, owners, chain } = deps;
   const createSession = createCreateSession(deps);
   const nowSeconds = () => BigInt(Math.floor(deps.nowMs() / 1000));
-  const mustFind = async (owner: string, id: string): Promise<SessionRow> => {
-    const row = isUuid(id) ? await findSession(db, owner, id) : null;
-    if (row === null) throw notFound('session');
-    return row;
-  };
-  const readChain = async (owner: string, rows: readonly SessionRow[]) => {
-    const { slot, sessions } = await chain.readWallet(
-      chain.addressesOf(owner),
-      rows.map((row) => row.sessionPda),
-    );
-    return rows.map((_, i) => ({ slot, state: sessions[i] ?? null }));
-  };
 
   return async (app) => {
     app.addHook('onRequest', owners.authenticate);
@@ -78,7 +70,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
         const { owner } = owners.ownerOf(request);
         if ((await findWallet(db, owner)) === null) return { items: [] };
         const rows = await listSessions(db, owner, LISTED_SESSIONS);
-        const onChain = await readChain(owner, rows);
+        const onChain = await readSessions(deps, owner, rows);
         const now = nowSeconds();
         return {
           items: rows.map((row, i) =>
@@ -93,8 +85,8 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
       { schema: { params: idParams, response: { 200: sessionAnswer, ...REFUSALS } } },
       async (request) => {
         const { owner } = owners.ownerOf(request);
-        const row = await mustFind(owner, request.params.id);
-        const [onChain = { slot: 0n, state: null }] = await readChain(owner, [row]);
+        const row = await requireSession(deps, owner, request.params.id);
+        const [onChain = { slot: 0n, state: null }] = await readSessions(deps, owner, [row]);
         return describeSession(row, onChain, nowSeconds());
       },
     );
@@ -109,7 +101,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
         },
       },
       async (request) => {
-        const row = await mustFind(owners.ownerOf(request).owner, request.params.id);
+        const row = await requireSession(deps, owners.ownerOf(request).owner, request.params.id);
         if (row.status === 'revoked') throw alreadyRevoked();
         const { sessionId, walletId } = row;
         const { apiKey, keyHash, keyPrefix } = issueKey(deps.keyPrefix, deps.pepper);
@@ -129,18 +121,9 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
       },
       async (request) => {
         const { owner } = owners.ownerOf(request);
-        const row = await mustFind(owner, request.params.id);
-        if (row.status === 'revoked') throw alreadyRevoked();
-        const [onChain = { slot: 0n, state: null }] = await readChain(owner, [row]);
-        const status = sessionStatus(row, onChain, nowSeconds());
-        if (status === 'revoked') throw alreadyRevoked();
-        if (status === 'awaiting_owner_signature') {
-          throw conflict('session not live', 'SESSION_NOT_LIVE');
-        }
+        const { row } = await requireSessionOnChain(deps, owner, request.params.id);
         return { txBase64: await chain.transactions.revokeSession(owner, row.sessionPda) };
       },
     );
   };
 }
-
-const alreadyRevoked = () => conflict('session already revoked', 'SESSION_ALREADY_REVOKED');

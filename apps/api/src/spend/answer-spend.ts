@@ -8,6 +8,7 @@ import {
   conflict,
   overBudget,
   type HttpRefusal,
+  insufficientLiquid,
   refuse,
   refusalOfFault,
   tooManyPending,
@@ -121,25 +122,5 @@ function urlNotAllowed(maxPerCall: bigint | null): HttpRefusal {
       maxPerCall === null
         ? 'have the owner add the URL to the allowlist'
         : 'pay at most max_per_call, or have the owner raise it',
-  });
-}
-
-function insufficientLiquid(facts: {
-  readonly amount: bigint;
-  readonly liquid: bigint;
-  readonly reserved: bigint;
-}): HttpRefusal {
-  const { amount, liquid, reserved } = facts;
-  const free = liquid > reserved ? liquid - reserved : 0n;
-  const reservationsDecide = amount <= liquid;
-  return refuse(402, 'INSUFFICIENT_LIQUID', 'INSUFFICIENT_LIQUID', {
-    retryable: reservationsDecide,
-    liquid: toAmountOut(liquid),
-    amount: toAmountOut(amount),
-    deficit: toAmountOut(amount - free),
-    ...(reservationsDecide ? { reserved: toAmountOut(reserved) } : {}),
-    remedy: reservationsDecide
-      ? 'retry when the spends in flight have settled'
-      : "send USDC to the vault's token account, or withdraw from yield first",
   });
 }

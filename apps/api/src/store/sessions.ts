@@ -114,6 +114,17 @@ export async function findSession(
   `);
 }
 
+/** Those of `addresses` that are keys of sessions, in use or free, of whatever wallet. */
+export async function findSessionKeys(
+  db: Database,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.any(sql.type(keyRow)`
+    select pubkey from session_key where pubkey = any(${sql.array([...addresses], 'text')})
+  `);
+  return new Set(rows.map((row) => row.pubkey));
+}
+
 /** Puts a new key in the place of the live one, in one SQL transaction. */
 export async function replaceKey(
   db: Database,
