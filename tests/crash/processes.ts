@@ -16,6 +16,7 @@ import type { Keypair } from '@solana/web3.js';
 import { createChainAccess } from '../../apps/api/src/chain-access.ts';
 import { createSettlementWaiter } from '../../apps/api/src/spend/await-settlement.ts';
 import { createRequestSpend, type RequestSpend } from '../../apps/api/src/spend/request-spend.ts';
+import { createWalletTurns } from '../../apps/api/src/spend/wallet-turns.ts';
 import { createFinalizeLandings } from '../../apps/confirm-worker/src/finalize-landings.ts';
 import { createFollowProgram } from '../../apps/confirm-worker/src/follow-program.ts';
 import { createJudgeAttempts } from '../../apps/confirm-worker/src/judge-attempts.ts';
@@ -78,6 +79,7 @@ function startApi({ db, rpc, nudge }: Io, { program }: Keys): Pick<Processes, 'r
     waiter,
     pendingLimits: PENDING_LIMITS,
     budgets: BUDGETS,
+    turns: createWalletTurns(),
     nowMs: Date.now,
     onFault: () => {},
   });

@@ -12,6 +12,7 @@ import { sql } from 'slonik';
 import { vi } from 'vitest';
 import { z } from 'zod';
 import { localProgramId, USDC_MINT } from '../../apps/local/src/chain-facts.ts';
+import { digestOf } from '../../apps/api/src/spend/digest.ts';
 import type { SpendAsk } from '../../apps/api/src/spend/request-spend.ts';
 import { type ChainDouble, createChainDouble, type SeenSend } from '../support/chain-double.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -134,6 +135,7 @@ export async function createSmallWorld({ db, keys }: Ground): Promise<SmallWorld
     recipient,
     url: null,
     idempotencyKey: `wish-${amount}`,
+    digest: digestOf(['transfer', amount.toString(), recipient, null]),
     waitMs,
     cancelUnclaimed: waitMs > 0,
     onAccepted: () => {},

@@ -17,11 +17,15 @@ import { allowDashboard } from './cors.ts';
 import { sendError, sendRouteNotFound } from './error-reply.ts';
 import { readJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
+import type { Network } from './network.ts';
+import type { Egress } from './proxy/egress.ts';
+import { networkIdOf } from './proxy/payment-networks.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
 import { type HealthDeps, healthRoutes } from './routes/health.ts';
 import { policyRoutes } from './routes/policy.ts';
+import { serviceRoutes } from './routes/service.ts';
 import { servicesRoutes } from './routes/services.ts';
 import { sessionChangeRoutes } from './routes/session-changes.ts';
 import { sessionRoutes } from './routes/session.ts';
@@ -29,16 +33,19 @@ import { spendRoutes } from './routes/spend.ts';
 import { walletChangeRoutes } from './routes/wallet-changes.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { yieldRoutes } from './routes/yield.ts';
+import type { Deliverer } from './service/deliverer.ts';
+import { createRequestService } from './service/request-service.ts';
 import type { SettlementWaiter } from './spend/await-settlement.ts';
 import type { Budgets, PendingLimits } from '@agent-wallet/spend';
-import { createRequestSpend } from './spend/request-spend.ts';
+import { createRequestSpend, type SpendDeps } from './spend/request-spend.ts';
+import { createWalletTurns } from './spend/wallet-turns.ts';
 
 type AppSettings = {
   readonly dashboardOrigin: string;
   readonly cookieSecret: string;
   readonly apiKeyPepper: string;
   /** Name of the chain as wallets know it, and the prefix of the keys that go with it. */
-  readonly cluster: string;
+  readonly cluster: Network['cluster'];
   readonly keyPrefix: KeyPrefix;
   readonly signInPerMinute: number;
   readonly ratePerSecond: number;
@@ -57,6 +64,9 @@ type AppDeps = {
   readonly chain: ChainAccess;
   readonly nudge: (sessionId: string) => Promise<void>;
   readonly waiter: SettlementWaiter;
+  /** The way to services, and what carries proofs of payment to them. */
+  readonly egress: Egress;
+  readonly deliverer: Deliverer;
   readonly metrics: Metrics;
   readonly health: Omit<HealthDeps, 'metrics'>;
   readonly logger: FastifyBaseLogger;
@@ -145,25 +155,36 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
 }
 
 /** Called by agents, with a bearer key. */
-function agentRoutes({ settings, db, chain, nudge, waiter, metrics, logger, nowMs }: AppDeps) {
+function agentRoutes(deps: AppDeps) {
+  const { settings, db, chain, nudge, waiter, egress, deliverer, metrics, logger, nowMs } = deps;
   const limit = createRateLimiter({
     perSecond: settings.ratePerSecond,
     burst: settings.rateBurst,
     nowMs,
   });
   const agents = createAgentAuth({ db, pepper: settings.apiKeyPepper, limit });
-  const requestSpend = createRequestSpend({
+  const spendDeps: SpendDeps = {
     db,
     chain,
     nudge,
     waiter,
     pendingLimits: settings.pendingLimits,
     budgets: settings.budgets,
+    turns: createWalletTurns(),
     nowMs,
     onFault: (error) => logger.error({ err: error }, 'fault while waiting for an outcome'),
+  };
+  const requestSpend = createRequestSpend(spendDeps);
+  const requestService = createRequestService({
+    ...spendDeps,
+    egress,
+    deliverer,
+    payable: { network: networkIdOf(settings.cluster), asset: chain.usdcMint },
+    onProbed: metrics.probed,
   });
   return async (app: FastifyInstance) => {
     app.register(spendRoutes({ db, agents, chain, requestSpend, metrics, nowMs }));
+    app.register(serviceRoutes({ db, agents, chain, requestService, metrics, nowMs }));
     app.register(yieldRoutes({ db, agents, chain }));
     if (settings.agentExtensions) app.register(servicesRoutes({ db, agents }));
   };

@@ -1,4 +1,9 @@
-import { commonSettings, parseSettings, wholeNumber } from '@agent-wallet/process';
+import {
+  commonSettings,
+  loopbackServices,
+  parseSettings,
+  wholeNumber,
+} from '@agent-wallet/process';
 import { z } from 'zod';
 
 const MIN_SECRET_CHARS = 32;
@@ -25,6 +30,7 @@ const environment = z.object({
   REVERTS_PER_DAY: wholeNumber(100, { min: 1, max: 1_000_000 }),
   /** GET /v1/services and whatever else agents get beyond the interface. */
   AGENT_EXTENSIONS: z.stringbool().default(false),
+  LOOPBACK_SERVICES: loopbackServices,
   TRUSTED_PROXIES: wholeNumber(0, { min: 0, max: 10 }),
   BALANCE_WINDOW_MS: wholeNumber(50, { min: 0, max: 1_000 }),
   PG_POOL_SIZE: wholeNumber(20, { min: 1, max: 200 }),

@@ -5,7 +5,7 @@ import {
   openRpcPool,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener } from '@agent-wallet/db';
-import { createLogger, exitOnFault, untilSignal } from '@agent-wallet/process';
+import { createLogger, exitOnFault, startLoop, untilSignal } from '@agent-wallet/process';
 import { openLaneQueue } from '@agent-wallet/queue';
 import { findSpends, SPEND_SETTLED } from '@agent-wallet/spend';
 import { sql } from 'slonik';
@@ -15,6 +15,8 @@ import { createChainAccess } from './chain-access.ts';
 import { networkOf } from './network.ts';
 import { parseConfig } from './config.ts';
 import { createMetrics } from './metrics.ts';
+import { createEgress } from './proxy/egress.ts';
+import { createDeliverer } from './service/deliverer.ts';
 import { createSettlementWaiter } from './spend/await-settlement.ts';
 
 const RPC_TIMEOUT_MS = 5_000;
@@ -74,6 +76,11 @@ const listener = createListener({
 });
 stack.defer(() => listener.close());
 
+const egress = createEgress({ loopbackOrigins: config.LOOPBACK_SERVICES });
+const deliverer = createDeliverer({ db, egress, metrics, onFault: warn });
+stack.defer(() => deliverer.drain());
+const sweep = startLoop({ run: deliverer.sweep, onError: warn });
+stack.defer(() => sweep.close());
 const drain = new AbortController();
 const app = createApp({
   settings: {
@@ -99,6 +106,8 @@ const app = createApp({
   chain,
   nudge: queue.nudge,
   waiter,
+  egress,
+  deliverer,
   metrics,
   health: {
     checks: {

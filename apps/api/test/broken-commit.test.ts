@@ -2,6 +2,7 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpRefusal } from '../src/http-refusal.ts';
 import { createRequestSpend, type SpendAsk } from '../src/spend/request-spend.ts';
+import { createWalletTurns } from '../src/spend/wallet-turns.ts';
 import { countSpends, openSession, type Session, startTestApp, type TestApp } from './test-app.ts';
 
 let t: TestApp;
@@ -38,6 +39,7 @@ function createRequest(faults: { transaction: boolean; any: boolean }) {
     nudge: async () => {},
     budgets: { lamportsPerDay: 1_000n, revertsPerDay: 1 },
     pendingLimits: { session: 10, wallet: 10 },
+    turns: createWalletTurns(),
     nowMs: Date.now,
     onFault: () => {},
   });
@@ -53,6 +55,7 @@ async function askOf(s: Session): Promise<SpendAsk> {
     recipient: s.recipient,
     url: null,
     idempotencyKey: null,
+    digest: Buffer.alloc(32),
     waitMs: 0,
     cancelUnclaimed: false,
     onAccepted: () => {},

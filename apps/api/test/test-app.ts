@@ -10,6 +10,8 @@ import { sql } from 'slonik';
 import { createTestDatabase } from '../../../tests/support/test-database.ts';
 import { createApp } from '../src/app.ts';
 import { createMetrics } from '../src/metrics.ts';
+import type { Egress } from '../src/proxy/egress.ts';
+import { createDeliverer, type Deliverer } from '../src/service/deliverer.ts';
 import { createSettlementWaiter, type SettlementWaiter } from '../src/spend/await-settlement.ts';
 import { createFakeChain, type FakeChain, sessionState } from './fake-chain.ts';
 
@@ -24,6 +26,9 @@ export type TestApp = AsyncDisposable & {
   readonly nudged: string[];
   /** Stands for the workers: called with the session at each nudge. */
   onNudge: (sessionId: string) => Promise<void>;
+  /** Stands for the services. */
+  egress: Egress;
+  readonly deliverer: Deliverer;
   readonly logLines: () => string;
 };
 
@@ -62,6 +67,16 @@ export async function startTestApp(settings: Partial<AppSettings> = {}): Promise
     },
   });
   const nudged: string[] = [];
+  const metrics = createMetrics();
+  const egress: Egress = (request) => testApp.egress(request);
+  const deliverer = createDeliverer({
+    db,
+    egress,
+    metrics,
+    onFault: (error) => {
+      throw error;
+    },
+  });
   const app = createApp({
     settings: { ...SETTINGS, ...settings },
     db,
@@ -71,7 +86,9 @@ export async function startTestApp(settings: Partial<AppSettings> = {}): Promise
       nudged.push(sessionId);
       await testApp.onNudge(sessionId);
     },
-    metrics: createMetrics(),
+    egress,
+    deliverer,
+    metrics,
     health: { checks: {}, isDraining: () => false },
     logger: pino({ level: 'info' }, log),
     nowMs: () => clock.nowMs,
@@ -85,6 +102,8 @@ export async function startTestApp(settings: Partial<AppSettings> = {}): Promise
     clock,
     nudged,
     onNudge: async () => {},
+    egress: () => Promise.reject(new Error('no service is expected to be asked')),
+    deliverer,
     logLines: () => chunks.join(''),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -20,7 +20,7 @@ export {
   type WalletPolicyAnswer,
 } from './policy.ts';
 export { refusal, type RefusalBody } from './refusal.ts';
-export { servicesAnswer } from './service.ts';
+export { serviceBody, servicesAnswer } from './service.ts';
 export {
   createSessionAnswer,
   createSessionBody,

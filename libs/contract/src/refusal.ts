@@ -20,6 +20,8 @@ export const refusal = z.object({
   deficit: amountOut.optional(),
   reserved: amountOut.optional(),
   max_per_call: amountOut.optional(),
+  quoted: amountOut.optional(),
+  max_amount: amountOut.optional(),
   spend_id: z.string().optional(),
   tx_signature: z.string().optional(),
 });

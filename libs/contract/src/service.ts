@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountOut } from './amount.ts';
+import { amountIn, amountOut } from './amount.ts';
 
 /** `method` null: POST when a body is sent, else GET. `max_price` is in base units. */
 const serviceItem = z.object({
@@ -16,3 +16,21 @@ const serviceItem = z.object({
 
 /** The services that an agent can pay by slug. */
 export const servicesAnswer = z.object({ items: z.array(serviceItem) });
+
+const MAX_SLUG_CHARS = 200;
+
+/**
+ * A call of a service of the catalogue. `path` is below the entry's URL; `body` is sent as JSON;
+ * `max_amount` is the most that the call may cost.
+ */
+export const serviceBody = z.object(
+  {
+    slug: z
+      .string({ error: 'must be a string' })
+      .max(MAX_SLUG_CHARS, { error: `must have at most ${MAX_SLUG_CHARS} characters` }),
+    path: z.string({ error: 'must be a string' }).optional(),
+    body: z.json({ error: 'must be JSON' }).optional(),
+    max_amount: amountIn,
+  },
+  { error: 'must be a JSON object' },
+);

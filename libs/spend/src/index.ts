@@ -5,11 +5,17 @@ export { addService, removeService, setServiceEnabled } from './catalogue/change
 export { findEnabledService } from './catalogue/find-service.ts';
 export { listServices } from './catalogue/list-services.ts';
 export { type Service, SERVICE_METHODS, SERVICE_PROOFS } from './catalogue/service.ts';
+export { closeLanded, putOffRefused } from './delivery/close-landed.ts';
+export type { Delivery, DeliveryState, NewDelivery } from './delivery/delivery.ts';
+export { countOpenDeliveries, findDelivery, readProgress } from './delivery/find-delivery.ts';
+export { leaseDeliveries, type LeasedDelivery } from './delivery/lease-deliveries.ts';
+export { recordTry, type Try } from './delivery/record-try.ts';
 export { spendIdFor } from './spend-id.ts';
 export {
   acceptSpend,
   type AcceptOutcome,
   type AskedSpend,
+  type Facilitator,
   type PendingLimits,
 } from './store/accept-spend.ts';
 export { cancelQueued } from './store/cancel-queued.ts';

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   pendingAnswer,
   refusal,
@@ -9,7 +10,13 @@ import {
   transferBody,
 } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
-import { findSpends, isPending, type Spend } from '@agent-wallet/spend';
+import {
+  type Delivery,
+  findDelivery,
+  findSpends,
+  isPending,
+  type Spend,
+} from '@agent-wallet/spend';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -18,6 +25,7 @@ import type { ChainAccess } from '../chain-access.ts';
 import { notFound } from '../http-refusal.ts';
 import type { Metrics } from '../metrics.ts';
 import { isUuid } from '../request-id.ts';
+import { digestOf } from '../spend/digest.ts';
 import { answerSpend, type SpendAnswer } from '../spend/answer-spend.ts';
 import { refusalOfSpend } from '../spend/refusal-of-spend.ts';
 import type { RequestSpend, SpendAsk } from '../spend/request-spend.ts';
@@ -55,6 +63,7 @@ export function spendRoutes(deps: SpendRoutesDeps): FastifyPluginAsyncZod {
   ): SpendAsk => ({
     agent: agents.agentOf(request),
     ...wish,
+    digest: digestOf([wish.kind, wish.amount.toString(), wish.recipient, wish.url]),
     idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
     ...readWait(request.headers['prefer']),
     onAccepted: (spendId) => request.log.info({ spend_id: spendId }, 'spend accepted'),
@@ -130,7 +139,8 @@ export function spendRoutes(deps: SpendRoutesDeps): FastifyPluginAsyncZod {
         if (spend === undefined || spend.sessionId !== agents.agentOf(request).sessionId) {
           throw notFound('spend');
         }
-        return describeSpend(spend);
+        const delivery = spend.kind === 'pay_service' ? await findDelivery(db, id) : null;
+        return describeSpend(spend, delivery);
       },
     );
   };
@@ -152,7 +162,7 @@ const toPending = (spend: Spend) => ({
   tx_signature: spend.txSignature,
 });
 
-function describeSpend(spend: Spend): z.input<typeof spendAnswer> {
+function describeSpend(spend: Spend, delivery: Delivery | null): z.input<typeof spendAnswer> {
   const isRefused = spend.status === 'rejected' || spend.status === 'reverted';
   const isConfirmed = spend.status === 'confirmed' || spend.status === 'finalized';
   return {
@@ -167,8 +177,18 @@ function describeSpend(spend: Spend): z.input<typeof spendAnswer> {
     code: isRefused ? spend.code : null,
     detail: isRefused ? spend.detail : null,
     payment_proof_header: spend.kind === 'sign_payment' && isConfirmed ? spend.txSignature : null,
-    upstream: null,
+    upstream: describeUpstream(spend, delivery),
     created_at: spend.createdAt.toISOString(),
     settled_at: spend.settledAt?.toISOString() ?? null,
   };
 }
+
+/** Nothing was bought when the payment was refused before the service was asked. */
+function describeUpstream(spend: Spend, delivery: Delivery | null) {
+  const wasRefused = spend.status === 'rejected' || spend.status === 'reverted';
+  if (delivery === null || (wasRefused && delivery.tries === 0)) return null;
+  const { upstreamStatus: status, upstreamBody: body, state } = delivery;
+  return { status, body: body === null ? null : textOf(body), delivery: state };
+}
+
+const textOf = (body: Buffer): string => body.toString(isUtf8(body) ? 'utf8' : 'base64');

@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import { type Database, isDatabaseFault } from '@agent-wallet/db';
 import {
   type AcceptOutcome,
   acceptSpend,
   type AskedSpend,
+  type Budgets,
+  type Facilitator,
   findByIdempotencyKey,
   findSpends,
-  type Budgets,
+  type NewDelivery,
   type PendingLimits,
   type Spend,
   type SpendKind,
@@ -28,9 +29,14 @@ export type Wish = {
   readonly recipient: string | null;
   readonly url: string | null;
   readonly idempotencyKey: string | null;
+  /** What makes two asks under one key the same ask. */
+  readonly digest: Buffer;
+  readonly facilitator?: Facilitator;
+  readonly delivery?: NewDelivery;
 };
 
-type Deps = {
+/** What acceptance needs; `turns` are shared by all that accept in this process. */
+export type AcceptDeps = {
   readonly db: Database;
   readonly chain: Pick<ChainAccess, 'readWallet'>;
   readonly waiter: SettlementWaiter;
@@ -53,7 +59,7 @@ const PENDING_WATCHED = 100;
  * Accepts the ask, or tells what is missing. Where the balance would do and only reservations
  * stand in the way, the wallet's next settlements are awaited for a moment, without any lock.
  */
-export async function acceptWhenLiquid(deps: Deps, ask: Wish): Promise<AcceptOutcome> {
+export async function acceptWhenLiquid(deps: AcceptDeps, ask: Wish): Promise<AcceptOutcome> {
   const deadlineMs = deps.nowMs() + LIQUIDITY_WAIT_MS;
   let outcome = await acceptOnce(deps, ask);
   for (let look = 1; look < LIQUIDITY_LOOKS; look += 1) {
@@ -68,7 +74,7 @@ export async function acceptWhenLiquid(deps: Deps, ask: Wish): Promise<AcceptOut
   return outcome;
 }
 
-async function acceptOnce(deps: Deps, ask: Wish): Promise<AcceptOutcome> {
+async function acceptOnce(deps: AcceptDeps, ask: Wish): Promise<AcceptOutcome> {
   const { agent, kind, amount, recipient, url, idempotencyKey } = ask;
   const facts = await deps.chain.readWallet(agent, [agent.sessionPda]);
   const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
@@ -82,11 +88,13 @@ async function acceptOnce(deps: Deps, ask: Wish): Promise<AcceptOutcome> {
     recipient,
     url,
     idempotencyKey,
-    requestDigest: idempotencyKey === null ? null : digestOf(ask),
+    requestDigest: idempotencyKey === null ? null : ask.digest,
     balance: { amount: facts.liquid, slot: facts.slot },
     notAfterMs: NOT_AFTER_MS,
     pendingLimits: deps.pendingLimits,
     budgets: deps.budgets,
+    ...(ask.facilitator === undefined ? {} : { facilitator: ask.facilitator }),
+    ...(ask.delivery === undefined ? {} : { delivery: ask.delivery }),
   };
   return deps.turns(agent.walletId, () => acceptOrFind(deps.db, asked));
 }
@@ -120,10 +128,4 @@ async function findAccepted(db: Database, asked: AskedSpend): Promise<Spend | nu
   const { sessionId, idempotencyKey, spendId } = asked;
   if (idempotencyKey === null) return (await findSpends(db, [spendId]))[0] ?? null;
   return (await findByIdempotencyKey(db, sessionId, idempotencyKey))?.spend ?? null;
-}
-
-/** What makes two asks under one key the same ask. */
-export function digestOf(ask: Wish): Buffer {
-  const content = [ask.kind, ask.amount.toString(), ask.recipient, ask.url];
-  return createHash('sha256').update(JSON.stringify(content)).digest();
 }

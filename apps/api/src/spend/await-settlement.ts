@@ -2,19 +2,31 @@ import { isPending, type Spend } from '@agent-wallet/spend';
 
 /** Waits for rows to settle. The rows are the truth; notifications only make the look earlier. */
 export type SettlementWaiter = {
-  /** The spends as last seen: as soon as one of them has settled, else when `waitMs` is over. */
-  readonly awaitAny: (spendIds: readonly string[], waitMs: number) => Promise<readonly Spend[]>;
+  /**
+   * The spends as last seen: as soon as one of them has settled, or is what `isAwaited` asks for,
+   * else when `waitMs` is over.
+   */
+  readonly awaitAny: (
+    spendIds: readonly string[],
+    waitMs: number,
+    isAwaited?: IsAwaited,
+  ) => Promise<readonly Spend[]>;
   /** Payload of a notification: a JSON array of spend ids. */
   readonly notified: (payload: string) => void;
 };
 
+export type IsAwaited = (spend: Spend) => boolean;
+
 type Waiting = {
   readonly spendIds: readonly string[];
+  readonly isAwaited: IsAwaited;
   readonly finish: (spends: readonly Spend[]) => void;
   seen: readonly Spend[];
 };
 
 const LOOK_INTERVAL_MS = 250;
+
+const hasSettled: IsAwaited = (spend) => !isPending(spend.status);
 
 /**
  * One query per interval for all ids that this process awaits, none while nobody waits. A query
@@ -57,9 +69,10 @@ export function createSettlementWaiter(deps: {
   };
 
   return {
-    awaitAny: (spendIds, waitMs) =>
+    awaitAny: (spendIds, waitMs, isAwaited = hasSettled) =>
       new Promise((resolve) => {
-        const entry: Waiting = { spendIds, finish: (spends) => finish(spends), seen: [] };
+        const finishLater = (spends: readonly Spend[]): void => finish(spends);
+        const entry: Waiting = { spendIds, isAwaited, finish: finishLater, seen: [] };
         const deadline = setTimeout(() => finish(entry.seen), waitMs);
         const finish = (spends: readonly Spend[]): void => {
           clearTimeout(deadline);
@@ -87,6 +100,7 @@ async function lookOnce(
   const byId = new Map((await findSpends(spendIds)).map((spend) => [spend.spendId, spend]));
   for (const entry of asked) {
     entry.seen = entry.spendIds.flatMap((spendId) => byId.get(spendId) ?? []);
-    if (entry.seen.some((spend) => !isPending(spend.status))) entry.finish(entry.seen);
+    if (entry.seen.some((spend) => hasSettled(spend) || entry.isAwaited(spend)))
+      entry.finish(entry.seen);
   }
 }

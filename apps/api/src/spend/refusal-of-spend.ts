@@ -35,6 +35,12 @@ export function refusalOfSpend(spend: Spend, retryAt: RetryAt = {}): HttpRefusal
       const remedy = 'nothing moved: ask again, with a new Idempotency-Key if this one had any';
       return new HttpRefusal(status, { ...body, code, remedy, ...ids }, headers);
     }
+    case REFUSALS.notSettled:
+      return refuse(502, 'service did not deliver', code, {
+        ...ids,
+        retryable: true,
+        remedy: 'nothing moved: ask again, with a new Idempotency-Key if this one had any',
+      });
     case REFUSALS.outsideTimeWindow:
       return refuse(403, 'OUTSIDE_TIME_WINDOW', code, {
         ...ids,
@@ -51,11 +57,12 @@ export function refusalOfSpend(spend: Spend, retryAt: RetryAt = {}): HttpRefusal
   }
 }
 
-function refusalByProgram(
+/** A refusal in the program's words, made by the program or by its rules as last read. */
+export function refusalByProgram(
   detail: string,
   code: string,
-  ids: { readonly spend_id: string; readonly tx_signature?: string },
-  resetsAt: number | null | undefined,
+  ids: { readonly spend_id?: string; readonly tx_signature?: string } = {},
+  resetsAt?: number | null,
 ): HttpRefusal {
   const remedy = REMEDIES[code];
   return new HttpRefusal(402, {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
+import type { NewDelivery } from '../delivery/delivery.ts';
+import { insertDelivery } from '../delivery/insert-delivery.ts';
 import { type Spend, spendColumns, type SpendKind, spendRow } from '../spend.ts';
 import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
 import { isOpen } from './is-open.ts';
@@ -21,6 +23,8 @@ export type AskedSpend = {
   readonly url: string | null;
   /** Of a standard x402 payment: who pays the fee and sends, and what the memo must say. */
   readonly facilitator?: Facilitator;
+  /** What the payment buys, delivered by us once it can be shown. */
+  readonly delivery?: NewDelivery;
   readonly idempotencyKey: string | null;
   readonly requestDigest: Buffer | null;
   /** The vault's liquid balance and the slot it was read at; null where liquidity is not asked. */
@@ -34,7 +38,7 @@ export type AskedSpend = {
 };
 
 /** `memo` null: the spend's own id. */
-type Facilitator = { readonly feePayer: string; readonly memo: string | null };
+export type Facilitator = { readonly feePayer: string; readonly memo: string | null };
 
 export type PendingLimits = { readonly session: number; readonly wallet: number };
 
@@ -144,6 +148,7 @@ async function insertSpend(tx: SqlTransaction, asked: AskedSpend): Promise<Spend
       now() + ${asked.notAfterMs} * interval '1 millisecond')
     returning ${spendColumns}
   `);
+  if (asked.delivery !== undefined) await insertDelivery(tx, spend, asked.delivery);
   // A restored database may have met the landing of this very spend before it was asked for again.
   await tx.query(sql.unsafe`
     update program_event set reconcile_at = now() where spend_id = ${spend.spendId}::uuid

@@ -1,0 +1,125 @@
+import { toAmountOut } from '@agent-wallet/contract';
+import { isPending } from '@agent-wallet/spend';
+import type { Agent } from '../auth/authenticate-agent.ts';
+import { badRequest, type HttpRefusal, HttpRefusal as Refusal, refuse } from '../http-refusal.ts';
+import { headersForAgent, type PlainHeaders } from '../proxy/headers.ts';
+import { answerSpend, type SpendAnswer } from '../spend/answer-spend.ts';
+import { refusalByProgram } from '../spend/refusal-of-spend.ts';
+import type { Followed } from './follow-payment.ts';
+import { isUnsupported } from './judge-try.ts';
+import type { ServiceResult } from './request-service.ts';
+
+/** What the caller of a service is told. */
+export type ServiceAnswer =
+  | {
+      readonly kind: 'passed_on';
+      readonly status: number;
+      readonly headers: PlainHeaders;
+      readonly body: Buffer;
+      readonly spendId: string | null;
+    }
+  | Extract<SpendAnswer, { readonly kind: 'pending' | 'refused' }>;
+
+/** Turns the outcome of `requestService` into an answer. */
+export async function answerService(
+  deps: Parameters<typeof answerSpend>[0],
+  agent: Agent,
+  slug: string,
+  result: ServiceResult,
+): Promise<ServiceAnswer> {
+  switch (result.kind) {
+    case 'followed':
+      return answerFollowed(deps, agent, result);
+    case 'passed_through': {
+      const { status, headers, body } = result.answer;
+      return { kind: 'passed_on', status, headers: headersForAgent(headers), body, spendId: null };
+    }
+    case 'not_in_catalog':
+      return refused(
+        refuse(404, `service '${slug}' not in catalog or disabled`, 'SERVICE_NOT_FOUND'),
+      );
+    case 'malformed':
+      return refused(badRequest(result.text));
+    case 'probe_failed':
+      return refused(probeFailed('SERVICE_PROBE_FAILED', result.why, true));
+    case 'mismatch':
+      return refused(probeFailed('CHALLENGE_MISMATCH', result.why, false));
+    case 'unsupported':
+      return refused(probeFailed('UNSUPPORTED_BY_SERVICE', result.why, false));
+    case 'quoted_over_max':
+      return refused(
+        refuse(402, 'QUOTED_OVER_MAX', 'QUOTED_OVER_MAX', {
+          quoted: toAmountOut(result.quoted),
+          max_amount: toAmountOut(result.maxAmount),
+          remedy: 'raise max_amount; above that decides what the operator allows this service',
+        }),
+      );
+    case 'recipient_not_allowed':
+      return refused(refusalByProgram(result.detail, 'RecipientNotAllowed'));
+    default:
+      return paid(await answerSpend(deps, agent, result));
+  }
+}
+
+const refused = (refusal: HttpRefusal): ServiceAnswer => ({ kind: 'refused', refusal });
+
+const probeFailed = (code: string, detail: string, retryable: boolean): HttpRefusal =>
+  refuse(502, 'service probe failed', code, { detail, retryable });
+
+/** A refused or open spend is answered like every other; a confirmed one never gets here. */
+function paid(answer: SpendAnswer): ServiceAnswer {
+  if (answer.kind === 'confirmed') throw new Error('a confirmed payment has a delivery');
+  return answer;
+}
+
+async function answerFollowed(
+  deps: Parameters<typeof answerSpend>[0],
+  agent: Agent,
+  { spend, delivery }: Followed,
+): Promise<ServiceAnswer> {
+  const { spendId, txSignature } = spend;
+  if (isPending(spend.status)) {
+    const why = delivery?.refusedWhy ?? null;
+    return why === null ? { kind: 'pending', spend } : refused(refusedByService(spendId, why));
+  }
+  const answer = await answerSpend(deps, agent, { kind: 'known', spend });
+  if (answer.kind !== 'confirmed' || delivery === null) return paid(answer);
+  const { upstreamStatus, upstreamHeaders, upstreamBody } = delivery;
+  if (upstreamStatus !== null && upstreamHeaders !== null && upstreamBody !== null) {
+    const headers = { ...upstreamHeaders, 'x-tx-signature': answer.txSignature };
+    return { kind: 'passed_on', status: upstreamStatus, headers, body: upstreamBody, spendId };
+  }
+  if (delivery.state === 'paid_not_delivered') {
+    return refused(notDelivered(spendId, txSignature, delivery.tryAt !== null));
+  }
+  return { kind: 'pending', spend };
+}
+
+/**
+ * The service has not taken the payment. It still holds a transaction that could be sent, so the
+ * money stays reserved until that can no longer happen.
+ */
+function refusedByService(spendId: string, why: string): HttpRefusal {
+  const code = isUnsupported(why) ? 'UNSUPPORTED_BY_SERVICE' : 'PAYMENT_REFUSED';
+  return refuse(502, 'service did not deliver', code, {
+    detail: why,
+    spend_id: spendId,
+    remedy: 'look at GET /v1/spend/{spend_id}: nothing moved so far, and it will tell for certain',
+  });
+}
+
+function notDelivered(
+  spendId: string,
+  txSignature: string | null,
+  willTryAgain: boolean,
+): HttpRefusal {
+  const signature = txSignature === null ? {} : { tx_signature: txSignature };
+  const { status, body } = refuse(502, 'service did not deliver', 'SERVICE_DID_NOT_DELIVER', {
+    spend_id: spendId,
+    ...signature,
+    remedy: willTryAgain
+      ? 'it is paid and will be asked again with the same proof: look at GET /v1/spend/{spend_id}'
+      : 'it is paid: claim a refund from the service with the signature',
+  });
+  return new Refusal(status, body, txSignature === null ? {} : { 'x-tx-signature': txSignature });
+}

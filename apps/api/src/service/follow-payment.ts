@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@agent-wallet/db';
+import {
+  closeLanded,
+  type Delivery,
+  findDelivery,
+  findSpends,
+  isPending,
+  readProgress,
+  type Spend,
+} from '@agent-wallet/spend';
+import type { SettlementWaiter } from '../spend/await-settlement.ts';
+import { settleWithin } from '../spend/settle-within.ts';
+import type { Wait } from '../spend/spend-headers.ts';
+import type { Deliverer } from './deliverer.ts';
+
+/** A payment to a service as far as it has come, and what it bought. */
+export type Followed = { readonly spend: Spend; readonly delivery: Delivery | null };
+
+type Deps = {
+  readonly db: Database;
+  readonly waiter: SettlementWaiter;
+  readonly deliverer: Deliverer;
+  readonly onFault: (error: unknown) => void;
+};
+
+const LOOK_INTERVAL_MS = 250;
+/** Tries that a request waits for; later ones are for whoever asks again. */
+const TRIES_AWAITED = 3;
+
+/**
+ * Follows an accepted payment for as long as the caller waits: until it can be shown, through the
+ * delivery, and for a facilitator's until the chain has told. The row goes on without the caller.
+ */
+export async function followPayment(deps: Deps, wait: Wait, accepted: Spend): Promise<Followed> {
+  const { spendId } = accepted;
+  const startedMs = performance.now();
+  const left = (): Wait => {
+    const passedMs = performance.now() - startedMs;
+    return { waitMs: Math.max(0, Math.floor(wait.waitMs - passedMs)), cancelUnclaimed: false };
+  };
+  let spend = await settleWithin(deps, wait, accepted, canBeShown);
+  if (canBeShown(spend)) {
+    try {
+      await awaitDelivery(deps, spendId, left);
+      if (spend.broadcaster === 'facilitator') spend = await awaitVerdict(deps, spend, left);
+    } catch (error) {
+      // The payment goes on; all that is lost is this look at it.
+      deps.onFault(error);
+    }
+  }
+  return { spend, delivery: await findDelivery(deps.db, spendId) };
+}
+
+/** Whether there is a proof: a landing of ours, or a facilitator's transaction that is stored. */
+function canBeShown(spend: Spend): boolean {
+  if (spend.status === 'confirmed' || spend.status === 'finalized') return true;
+  return spend.broadcaster === 'facilitator' && spend.status === 'in_flight';
+}
+
+/** Until the service has answered, was tried often enough, or the wait is over. */
+async function awaitDelivery(deps: Deps, spendId: string, left: () => Wait): Promise<void> {
+  while (left().waitMs > 0) {
+    await Promise.race([deps.deliverer.deliver(spendId), delay(left().waitMs)]);
+    const [progress] = await readProgress(deps.db, [spendId]);
+    if (progress === undefined || isDone(progress)) return;
+    await delay(Math.min(LOOK_INTERVAL_MS, left().waitMs));
+  }
+}
+
+function isDone({ state, tries, willTryAgain }: Awaited<ReturnType<typeof readProgress>>[number]) {
+  if (state === 'delivering') return false;
+  return state === 'delivered' || !willTryAgain || tries >= TRIES_AWAITED;
+}
+
+/**
+ * After a refusal the service will hardly settle: nobody waits for the proof that it did not. Else
+ * the chain tells whether what the service answered was paid for.
+ */
+async function awaitVerdict(deps: Deps, spend: Spend, left: () => Wait): Promise<Spend> {
+  const delivery = await findDelivery(deps.db, spend.spendId);
+  const [now = spend] = await findSpends(deps.db, [spend.spendId]);
+  if (delivery?.refusedWhy !== null && isPending(now.status)) return now;
+  const settled = await settleWithin(deps, left(), now);
+  await closeLanded(deps.db, spend.spendId);
+  return settled;
+}

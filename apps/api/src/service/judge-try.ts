@@ -1,0 +1,70 @@
+import type { LeasedDelivery, Try } from '@agent-wallet/spend';
+import type { EgressAnswer } from '../proxy/egress.ts';
+import { isJsonRecord, parseExactJson } from '../proxy/exact-json.ts';
+import { headersForAgent, type PlainHeaders } from '../proxy/headers.ts';
+import { isStatus } from './probe-service.ts';
+
+const LONGEST_PAUSE_MS = 30_000;
+const FIRST_PAUSE_MS = 1_000;
+/** Beside all from 500 on: come back later, or not paid as far as the service can see. */
+const NOT_YET: ReadonlySet<number> = new Set([402, 408, 425, 429]);
+const SHOWN_CHARS = 200;
+
+/**
+ * What one try came to. An answer is usable when it is the service's last word on the request.
+ * Our own proof stands for money that is gone, so it is shown again until it is honoured. A
+ * facilitator's may still be unspent: it goes again when it may not have arrived, and never after a
+ * refusal, which could be answered with a settlement.
+ */
+export function judgeTry(
+  leased: Pick<LeasedDelivery, 'proof' | 'tries'>,
+  answer: EgressAnswer,
+): Try {
+  const isAnswer = answer.kind === 'answered' && isStatus(answer.status);
+  const upstream = isAnswer
+    ? { status: answer.status, headers: headersForAgent(answer.headers), body: answer.body }
+    : null;
+  const outcome = answer.kind === 'failed' ? answer.reason : `answered ${answer.status}`;
+  const isUsable = upstream !== null && upstream.status < 500 && !NOT_YET.has(upstream.status);
+  if (isUsable) {
+    return { state: 'delivered', outcome, upstream, refusedWhy: null, tryAgainInMs: null };
+  }
+  const tryAgainInMs = pauseAfter(leased.tries);
+  if (leased.proof === 'x-payment-proof') {
+    return { state: 'paid_not_delivered', outcome, upstream, refusedWhy: null, tryAgainInMs };
+  }
+  const refusedWhy =
+    answer.kind === 'answered' && answer.status === 402 ? whyRefused(answer.headers) : null;
+  return {
+    state: 'waiting',
+    outcome,
+    upstream,
+    refusedWhy,
+    tryAgainInMs: refusedWhy === null ? tryAgainInMs : null,
+  };
+}
+
+/** Whether a service's words mean that it will never take a payment by our program. */
+export function isUnsupported(refusedWhy: string): boolean {
+  return /program_not_allowed|payload_no_transfer_instruction/.test(refusedWhy);
+}
+
+/** 1, 2, 4, 8, 16, 30, 30 … seconds. */
+function pauseAfter(tries: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 10), LONGEST_PAUSE_MS);
+}
+
+/** The reason in a 402's own headers; only plain characters of it. */
+function whyRefused(headers: PlainHeaders): string {
+  const said =
+    textIn(headers['payment-response'], 'errorReason') ??
+    textIn(headers['payment-required'], 'error');
+  return (said ?? 'no reason given').slice(0, SHOWN_CHARS).replace(/[^\u0020-\u007e]/g, '?');
+}
+
+function textIn(header: string | undefined, field: string): string | null {
+  if (header === undefined) return null;
+  const value = parseExactJson(Buffer.from(header, 'base64'));
+  const text = isJsonRecord(value) ? value[field] : null;
+  return typeof text === 'string' && text !== '' ? text : null;
+}

@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { serviceRequestUrl } from '@agent-wallet/policy';
+import type { Service } from '@agent-wallet/spend';
+import { cleanRequestHeaders, type PlainHeaders } from '../proxy/headers.ts';
+
+/** A request to a service, without any proof. */
+export type ServiceRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: PlainHeaders;
+  readonly body: Buffer | null;
+};
+
+/** What belongs between the agent and us, and what only we may say to a service about payment. */
+const NOT_FOR_SERVICES =
+  /^(idempotency-key|prefer|x-request-id|x-tx-signature|content-type|x-api-key|(x-)?payment(-.*)?|x-auth-.*|sec-.*)$/;
+
+/** Of an agent's headers those that go on to the service: no credentials, no proofs, none of ours. */
+export function headersForService(headers: IncomingHttpHeaders, hasBody: boolean): PlainHeaders {
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value !== 'string' || NOT_FOR_SERVICES.test(name) ? [] : [[name, value] as const],
+  );
+  const type = hasBody ? { 'content-type': 'application/json' } : {};
+  return cleanRequestHeaders({ accept: '*/*', ...Object.fromEntries(kept), ...type }, null);
+}
+
+/**
+ * The request that an agent means by a catalogue entry, a path below it and a body. Without a path
+ * it is the entry's URL itself. The text of a refusal begins with the field's name.
+ */
+export function composeRequest(
+  service: Pick<Service, 'baseUrl' | 'method'>,
+  asked: {
+    readonly path: string | null;
+    readonly headers: PlainHeaders;
+    readonly body: Buffer | null;
+  },
+): { readonly ok: true; readonly request: ServiceRequest } | { readonly ok: false; text: string } {
+  const { path, headers, body } = asked;
+  const method = service.method ?? (body === null ? 'GET' : 'POST');
+  if (method === 'GET' && body !== null) {
+    return { ok: false, text: 'body must be absent: this service is asked by GET' };
+  }
+  if (path === null) return { ok: true, request: { method, url: service.baseUrl, headers, body } };
+  const judged = serviceRequestUrl(service.baseUrl, path);
+  if (!judged.ok) return { ok: false, text: `path ${judged.reason}` };
+  return { ok: true, request: { method, url: judged.url.href, headers, body } };
+}
