@@ -14,21 +14,26 @@ const MAX_ADDRESSES = 32;
 /**
  * Asks the name servers, not the machine's own list of hosts. Not `dns.lookup`: that waits in the
  * pool of threads that also reads files and unpacks bodies, and a slow name server would fill it.
+ *
+ * @param servers instead of the system's, as `address:port`
  */
-export const resolveWithDns: Resolve = async (host, signal) => {
-  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
-  const giveUp = (): void => resolver.cancel();
-  signal.addEventListener('abort', giveUp, { once: true });
-  try {
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    signal.throwIfAborted();
-    return answers
-      .flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-      .slice(0, MAX_ADDRESSES);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
-};
+export function createDnsResolve(servers?: readonly string[]): Resolve {
+  return async (host, signal) => {
+    const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+    if (servers !== undefined) resolver.setServers(servers);
+    const giveUp = (): void => resolver.cancel();
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+      signal.throwIfAborted();
+      return answers
+        .flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+        .slice(0, MAX_ADDRESSES);
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  };
+}
 
 /** A `lookup` that knows only these addresses, so that a connection can go nowhere else. */
 export function pinTo(addresses: readonly string[]): LookupFunction {

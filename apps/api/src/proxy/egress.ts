@@ -12,7 +12,7 @@ import { request as requestHttps } from 'node:https';
 import { isPublicAddress, judgeServiceUrl } from '@agent-wallet/policy';
 
 import { readBody } from './egress-body.ts';
-import { pinTo, resolveWithDns, type Resolve } from './egress-address.ts';
+import { createDnsResolve, pinTo, type Resolve } from './egress-address.ts';
 import { AnswerFault, faultOf, type EgressFault } from './egress-fault.ts';
 import { cleanRequestHeaders, cleanResponseHeaders, type PlainHeaders } from './headers.ts';
 
@@ -64,6 +64,7 @@ const MAX_CONCURRENT = 256;
  */
 export function createEgress(settings: EgressSettings): Egress {
   const maxConcurrent = settings.maxConcurrent ?? MAX_CONCURRENT;
+  const resolve = settings.resolve ?? createDnsResolve();
   let underWay = 0;
   return async (request) => {
     if (underWay >= maxConcurrent) {
@@ -73,7 +74,7 @@ export function createEgress(settings: EgressSettings): Egress {
     const timeout = AbortSignal.timeout(request.timeoutMs);
     const signals = request.signal === undefined ? [timeout] : [timeout, request.signal];
     try {
-      return await send(settings, request, AbortSignal.any(signals));
+      return await send({ ...settings, resolve }, request, AbortSignal.any(signals));
     } catch (error) {
       return {
         kind: 'failed',
@@ -86,7 +87,7 @@ export function createEgress(settings: EgressSettings): Egress {
 }
 
 async function send(
-  settings: EgressSettings,
+  settings: EgressSettings & { readonly resolve: Resolve },
   request: EgressRequest,
   signal: AbortSignal,
 ): Promise<EgressAnswer> {
@@ -99,7 +100,7 @@ async function send(
   signal.throwIfAborted();
   const pinned = settings.loopbackOrigins.includes(url.origin)
     ? loopbackOf(url)
-    : await (settings.resolve ?? resolveWithDns)(url.hostname, signal);
+    : await settings.resolve(url.hostname, signal);
   const isAllowed = settings.loopbackOrigins.includes(url.origin)
     ? (): boolean => true
     : (settings.isAddressAllowed ?? isPublicAddress);
