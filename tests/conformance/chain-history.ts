@@ -25,6 +25,8 @@ export type ChainRecord = {
   readonly succeeded: boolean;
   readonly signers: readonly string[];
   readonly bytes: number;
+  /** Of each top-level instruction. */
+  readonly programs: readonly string[];
   /** From the log, as any reader of logs sees them. */
   readonly events: readonly ChainEvent[];
   /** From the program's calls to itself. */
@@ -45,6 +47,9 @@ export async function readTransaction(signature: string): Promise<ChainRecord> {
     signature,
     succeeded: response.meta?.err === null,
     signers: keys.slice(0, numRequiredSignatures).map((key) => key.toBase58()),
+    programs: message.compiledInstructions.map(
+      ({ programIdIndex }) => keys[programIdIndex]?.toBase58() ?? '',
+    ),
     bytes: 1 + 64 * signatures.length + message.serialize().length,
     events: eventsInLogs(logs),
     selfCalls: eventsInSelfCalls(response, keys),

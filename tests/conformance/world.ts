@@ -99,6 +99,38 @@ export const asOwner = (
     ...(body === undefined ? {} : { body }),
   });
 
+/** An owner's session, not yet signed by the owner. */
+export async function createUnsigned(
+  owner: Pick<HttpOwner, 'cookie' | 'walletId'>,
+  wish: Readonly<Record<string, unknown>> = {},
+): Promise<HttpAnswer> {
+  return asOwner(owner, 'POST', '/v1/session', {
+    wallet_id: owner.walletId,
+    max_per_tx: 1_000_000,
+    daily_cap: 2_000_000,
+    expiry: 4_000_000_000,
+    allowed_recipients: [],
+    allowed_instructions: 1,
+    ...wish,
+  });
+}
+
+/** The session as its owner reads it. */
+export const readSession = async (
+  owner: Pick<HttpOwner, 'cookie'>,
+  sessionId: string,
+): Promise<HttpAnswer['body']> => (await asOwner(owner, 'GET', `/v1/session/${sessionId}`)).body;
+
+/** The owner takes a session back on chain; resolves when the chain has it. */
+export async function revoke(owner: HttpOwner, sessionId: string): Promise<string> {
+  const { body } = await asOwner(owner, 'POST', `/v1/session/${sessionId}/revoke`);
+  return ownerSends(owner.keypair, String(body['txBase64']));
+}
+
+/** GET /v1/yield/position with an agent's key. */
+export const readPosition = (apiKey: string): Promise<HttpAnswer> =>
+  call('GET', '/v1/yield/position', { headers: bearer(apiKey) });
+
 /** One page of an owner's audit log. */
 export async function auditOf(owner: Pick<HttpOwner, 'cookie'>, query = ''): Promise<Items> {
   const { body } = await asOwner(owner, 'GET', `/v1/audit?${query}`);

@@ -1,68 +1,52 @@
-import { later, type Section } from './row-class.ts';
+import { later, type Section, tested } from './row-class.ts';
 
 const PAYMENTS = 'payments';
 const POLICY = 'policy endpoints';
 const YIELD = 'yield';
-const SUITE = 'the rest of this suite';
 
 /** "Endpoints" and their eight rules. */
 export const endpointRows = {
-  'endpoints.json': later(SUITE, 'payloads are JSON'),
+  'endpoints.json': tested('payloads are JSON'),
 
-  'endpoints.siws-nonce': later(SUITE, 'POST /v1/auth/siws/nonce takes {} and answers { nonce }'),
-  'endpoints.siws-nonce.auth': later(SUITE, 'POST /v1/auth/siws/nonce needs no authentication'),
-  'endpoints.siws': later(
-    SUITE,
+  'endpoints.siws-nonce': tested('POST /v1/auth/siws/nonce takes {} and answers { nonce }'),
+  'endpoints.siws-nonce.auth': tested('POST /v1/auth/siws/nonce needs no authentication'),
+  'endpoints.siws': tested(
     'POST /v1/auth/siws takes pubkey, signature, nonce and sets svc_session',
   ),
-  'endpoints.siws.auth': later(SUITE, 'POST /v1/auth/siws needs no authentication'),
-  'endpoints.wallet-create': later(
-    SUITE,
-    'POST /v1/wallet answers txBase64, vaultPda, vaultUsdcAta',
-  ),
-  'endpoints.wallet-create.auth': later(SUITE, 'POST /v1/wallet is for the cookie'),
-  'endpoints.wallet-read': later(SUITE, 'GET /v1/wallet answers the wallet’s state'),
-  'endpoints.wallet-read.auth': later(SUITE, 'GET /v1/wallet is for the cookie'),
-  'endpoints.session-create': later(
-    SUITE,
+  'endpoints.siws.auth': tested('POST /v1/auth/siws needs no authentication'),
+  'endpoints.wallet-create': tested('POST /v1/wallet answers txBase64, vaultPda, vaultUsdcAta'),
+  'endpoints.wallet-create.auth': tested('POST /v1/wallet is for the cookie'),
+  'endpoints.wallet-read': tested('GET /v1/wallet answers the wallet’s state'),
+  'endpoints.wallet-read.auth': tested('GET /v1/wallet is for the cookie'),
+  'endpoints.session-create': tested(
     'POST /v1/session answers session_id, session_pda, api_key, txBase64',
   ),
-  'endpoints.session-create.auth': later(SUITE, 'POST /v1/session is for the cookie'),
-  'endpoints.rotate-key': later(
-    SUITE,
+  'endpoints.session-create.auth': tested('POST /v1/session is for the cookie'),
+  'endpoints.rotate-key': tested(
     'POST /v1/session/:id/rotate-key issues a new api_key, the old one stops at once',
   ),
-  'endpoints.rotate-key.auth': later(SUITE, 'POST /v1/session/:id/rotate-key is for the cookie'),
-  'endpoints.audit': later(
-    SUITE,
-    'GET /v1/audit answers { items, next_cursor }, ordered by cursor',
-  ),
-  'endpoints.audit.filter': later(SUITE, 'GET /v1/audit filters by decision'),
-  'endpoints.audit.auth': later(SUITE, 'GET /v1/audit is for the cookie'),
-  'endpoints.deposit-address': later(
-    SUITE,
+  'endpoints.rotate-key.auth': tested('POST /v1/session/:id/rotate-key is for the cookie'),
+  'endpoints.audit': tested('GET /v1/audit answers { items, next_cursor }, ordered by cursor'),
+  'endpoints.audit.filter': tested('GET /v1/audit filters by decision'),
+  'endpoints.audit.auth': tested('GET /v1/audit is for the cookie'),
+  'endpoints.deposit-address': tested(
     'GET /v1/fund/deposit-address answers the vault’s token account',
   ),
-  'endpoints.deposit-address.auth': later(
-    SUITE,
+  'endpoints.deposit-address.auth': tested(
     'GET /v1/fund/deposit-address is for the cookie, never for agents',
   ),
-  'endpoints.unsigned': later(
-    SUITE,
+  'endpoints.unsigned': tested(
     'returned transactions are unsigned; the owner signs and submits them',
   ),
 
-  'endpoints.position': later(
-    SUITE,
+  'endpoints.position': tested(
     'GET /v1/yield/position answers 200 { liquid, deployed, accrued, total_balance }',
   ),
-  'endpoints.position.no-effects': later(SUITE, 'GET /v1/yield/position has no side effects'),
-  'endpoints.position.first-call': later(
-    SUITE,
+  'endpoints.position.no-effects': tested('GET /v1/yield/position has no side effects'),
+  'endpoints.position.first-call': tested(
     'GET /v1/yield/position verifies a key from its creation on',
   ),
-  'endpoints.transfer': later(
-    SUITE,
+  'endpoints.transfer': tested(
     'POST /v1/spend/transfer answers { tx_signature, status: confirmed }',
   ),
   'endpoints.sign-payment': later(
@@ -86,17 +70,12 @@ export const endpointRows = {
     'POST /v1/yield/deposit answers the transaction’s result',
   ),
   'endpoints.yield-withdraw': later(YIELD, 'POST /v1/yield/withdraw answers { tx_signature }'),
-  'endpoints.agents.auth': later(
-    SUITE,
-    'agent endpoints want a bearer key; a cookie does not open them',
-  ),
+  'endpoints.agents.auth': tested('agent endpoints want a bearer key; a cookie does not open them'),
 
-  'rules.1.recipient-listed': later(
-    SUITE,
+  'rules.1.recipient-listed': tested(
     'a transfer’s recipient must be in the session’s on-chain list',
   ),
-  'rules.1.token-account-exists': later(
-    SUITE,
+  'rules.1.token-account-exists': tested(
     'the recipient’s token account must exist; agents cannot create it',
   ),
   'rules.2.url-listed': later(PAYMENTS, 'sign-payment: the url must be in the allowlist'),
@@ -131,26 +110,21 @@ export const endpointRows = {
     'a withdrawal that the reserve cannot serve whole is 409 PARTIAL_LIQUIDITY { available }',
   ),
   'rules.5.smaller-amount': later(YIELD, 'after PARTIAL_LIQUIDITY a smaller amount goes through'),
-  'rules.6.1-authenticate': later(SUITE, 'first of all the key is authenticated'),
+  'rules.6.1-authenticate': tested('first of all the key is authenticated'),
   'rules.6.2-time-window': later(POLICY, 'then the time window: outside it is denied'),
   'rules.6.3-url': later(PAYMENTS, 'then the URL: catalogued, or matched by the allowlist'),
-  'rules.6.4-liquidity': later(
-    SUITE,
-    'then liquidity, strictly: nothing is withdrawn from yield for it',
-  ),
-  'rules.6.5-signs': later(
-    SUITE,
+  'rules.6.4-liquidity': tested('then liquidity, strictly: nothing is withdrawn from yield for it'),
+  'rules.6.5-signs': tested(
     'then the typed instruction is built, signed with the session’s key and submitted',
   ),
-  'rules.6.6-on-chain': later(SUITE, 'the program applies all hard limits'),
-  'rules.6.7-audit': later(SUITE, 'an audit row is written for allow and for deny'),
-  'rules.7.insufficient': later(
-    SUITE,
+  'rules.6.6-on-chain': tested('the program applies all hard limits'),
+  'rules.6.7-audit': tested('an audit row is written for allow and for deny'),
+  'rules.7.insufficient': tested(
     'liquid below the amount: 402 INSUFFICIENT_LIQUID and no transaction',
   ),
   'rules.7.withdraw-first': later(
     YIELD,
     'deployed funds have to be withdrawn by the caller before they can be spent',
   ),
-  'rules.8.reads': later(SUITE, 'read-only calls write no audit row'),
+  'rules.8.reads': tested('read-only calls write no audit row'),
 } as const satisfies Section;

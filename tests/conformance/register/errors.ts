@@ -49,14 +49,13 @@ export const errorRows = {
   'errors.detail.AccountNotInitialized': tested(
     'detail has `0xbc4` and `AccountNotInitialized`: the recipient’s token account is missing',
   ),
-  'errors.detail.AccountNotInitialized.session': later(
-    SUITE,
+  'errors.detail.AccountNotInitialized.session': tested(
     'the same when the add-session transaction never confirmed',
   ),
   'errors.detail.RecipientNotAllowed': tested('detail has `RecipientNotAllowed`'),
   'errors.detail.AmountExceedsMaxPerTx': tested('detail has `AmountExceedsMaxPerTx`'),
   'errors.detail.DailyCapExceeded': tested('detail has `DailyCapExceeded`'),
-  'errors.detail.SessionExpired': later(SUITE, 'detail has `SessionExpired`'),
-  'errors.detail.InstructionNotAllowed': later(SUITE, 'detail has `InstructionNotAllowed`'),
+  'errors.detail.SessionExpired': tested('detail has `SessionExpired`'),
+  'errors.detail.InstructionNotAllowed': tested('detail has `InstructionNotAllowed`'),
   'errors.402.fraction': later(YIELD, 'a deposit above max_deployed_fraction_bp is a 402'),
 } as const satisfies Section;

@@ -4,7 +4,6 @@ const PAYMENTS = 'payments';
 const POLICY = 'policy endpoints';
 const OWNER = 'owner endpoints';
 const YIELD = 'yield';
-const SUITE = 'the rest of this suite';
 
 /** "Events" and the deny reasons. */
 export const eventRows = {
@@ -31,10 +30,9 @@ export const eventRows = {
     'URL_NOT_ALLOWED: no entry matched and no catalogued service',
   ),
   'deny.OUTSIDE_TIME_WINDOW': later(POLICY, 'OUTSIDE_TIME_WINDOW: an attempt outside the window'),
-  'deny.INSUFFICIENT_LIQUID': later(SUITE, 'INSUFFICIENT_LIQUID: liquid below the amount'),
-  'deny.SessionRevoked': later(
-    SUITE,
+  'deny.INSUFFICIENT_LIQUID': tested('INSUFFICIENT_LIQUID: liquid below the amount'),
+  'deny.SessionRevoked': tested(
     'SessionRevoked: the session’s account was closed before the spend was in',
   ),
-  'deny.program-errors': later(SUITE, 'the program’s own error name, of each hard limit'),
+  'deny.program-errors': tested('the program’s own error name, of each hard limit'),
 } as const satisfies Section;

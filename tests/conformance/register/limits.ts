@@ -1,19 +1,17 @@
-import { later, notOurs, type Section } from './row-class.ts';
+import { later, notOurs, type Section, tested } from './row-class.ts';
 
 const PAYMENTS = 'payments';
 const POLICY = 'policy endpoints';
 const YIELD = 'yield';
-const SUITE = 'the rest of this suite';
 
 /** "Limits" and "Versioning". */
 export const limitRows = {
-  'limits.max_per_tx': later(SUITE, 'max_per_tx: that much passes, one base unit more does not'),
-  'limits.daily_cap': later(
-    SUITE,
+  'limits.max_per_tx': tested('max_per_tx: that much passes, one base unit more does not'),
+  'limits.daily_cap': tested(
     'daily_cap: the sum of a day may reach it, one base unit more does not',
   ),
-  'limits.recipients': later(SUITE, 'ten recipients fit a session, eleven do not'),
-  'limits.expiry': later(SUITE, 'expiry: bounds transfers'),
+  'limits.recipients': tested('ten recipients fit a session, eleven do not'),
+  'limits.expiry': tested('expiry: bounds transfers'),
   'limits.fraction': later(
     YIELD,
     'max_deployed_fraction_bp: a deposit may reach it, one base unit more does not',
@@ -22,9 +20,9 @@ export const limitRows = {
     YIELD,
     'a withdrawal may take deployed_amount, one base unit more does not',
   ),
-  'limits.amount-unit': later(SUITE, 'all amounts are integers of base units, 6 decimals'),
-  'limits.json-numbers': later(SUITE, 'numbers above 2^53 come as decimal strings'),
-  'limits.transaction-size': later(SUITE, 'every submitted transaction fits 1232 bytes'),
+  'limits.amount-unit': tested('all amounts are integers of base units, 6 decimals'),
+  'limits.json-numbers': tested('numbers above 2^53 come as decimal strings'),
+  'limits.transaction-size': tested('every submitted transaction fits 1232 bytes'),
   'limits.max_amount': later(
     PAYMENTS,
     'max_amount: the caller’s ceiling on a price; a quote may reach it',
@@ -34,10 +32,10 @@ export const limitRows = {
     POLICY,
     'inside the window, on its weekdays only, for every spend endpoint',
   ),
-  'limits.owner-funding': later(SUITE, 'about 0.05 SOL are enough for an owner to start'),
+  'limits.owner-funding': tested('about 0.05 SOL are enough for an owner to start'),
 
-  'versioning.v1': later(SUITE, 'all endpoints are under /v1'),
-  'versioning.test-network': later(SUITE, 'keys of the test network begin with svc_dev_'),
+  'versioning.v1': tested('all endpoints are under /v1'),
+  'versioning.test-network': tested('keys of the test network begin with svc_dev_'),
   'versioning.main-network': later('main network', 'keys of the main network begin with svc_prod_'),
   'versioning.upgrade-authority': later(
     'multi-signature upgrade authority',

@@ -9,7 +9,8 @@ import {
   newAddress,
   newOwner,
   newRecipient,
-  ownerSends,
+  revoke,
+  createUnsigned,
   transfer,
 } from '../world.ts';
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
   });
 });
 
-const readPosition = (authorization?: string) =>
+const readWith = (authorization?: string) =>
   call(
     'GET',
     '/v1/yield/position',
@@ -37,7 +38,7 @@ const readPosition = (authorization?: string) =>
 
 row('errors.body', async () => {
   const answers = await Promise.all([
-    readPosition(),
+    readWith(),
     call('GET', '/v1/nothing'),
     call('GET', '/v1/wallet'),
     transfer(session.apiKey, {}),
@@ -78,14 +79,14 @@ row('errors.400.amount', async () => {
 
 row('errors.401.missing-bearer-token', async () => {
   for (const header of [undefined, 'Basic dXNlcjpwYXNz', 'Bearer']) {
-    const answer = await readPosition(header);
+    const answer = await readWith(header);
     expect(answer).toMatchObject({ status: 401, body: { error: 'missing bearer token' } });
   }
 });
 
 row('errors.401.invalid-token-format', async () => {
   for (const token of ['abc', 'sk_live_1', 'svc_', 'svc_test_x']) {
-    const answer = await readPosition(`Bearer ${token}`);
+    const answer = await readWith(`Bearer ${token}`);
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid token format' } });
   }
 });
@@ -93,7 +94,7 @@ row('errors.401.invalid-token-format', async () => {
 row('errors.401.invalid-api-key', async () => {
   const almost = `${session.apiKey.slice(0, -2)}${session.apiKey.endsWith('AA') ? 'BB' : 'AA'}`;
   for (const key of ['svc_dev_unknown', 'svc_prod_unknown', almost]) {
-    const answer = await readPosition(`Bearer ${key}`);
+    const answer = await readWith(`Bearer ${key}`);
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid api key' } });
   }
 });
@@ -102,7 +103,7 @@ row('errors.401.api-key-revoked', async () => {
   const one = await owner.createSession({ recipients: [] });
   const path = `/v1/session/${one.sessionId}/rotate-key`;
   await call('POST', path, { headers: { cookie: owner.cookie } });
-  expect(await readPosition(`Bearer ${one.apiKey}`)).toMatchObject({
+  expect(await readWith(`Bearer ${one.apiKey}`)).toMatchObject({
     status: 401,
     body: { error: 'api key revoked' },
   });
@@ -110,11 +111,9 @@ row('errors.401.api-key-revoked', async () => {
 
 row('errors.401.session-revoked', async () => {
   const one = await owner.createSession({ recipients: [] });
-  const path = `/v1/session/${one.sessionId}/revoke`;
-  const revoke = await call('POST', path, { headers: { cookie: owner.cookie } });
-  await ownerSends(owner.keypair, String(revoke.body['txBase64']));
+  await revoke(owner, one.sessionId);
   const answer = await waitUntil('the api to know of the revocation', async () => {
-    const seen = await readPosition(`Bearer ${one.apiKey}`);
+    const seen = await readWith(`Bearer ${one.apiKey}`);
     return seen.status === 401 && seen;
   });
   expect(answer.body).toMatchObject({ error: 'session revoked' });
@@ -192,4 +191,34 @@ row('errors.503.rpc-unavailable', async () => {
       body: { error: 'rpc unavailable', retryable: true },
     });
   }
+});
+
+row('errors.detail.AccountNotInitialized.session', async () => {
+  const { body } = await createUnsigned(owner, { allowed_recipients: [recipient] });
+  const answer = await transfer(String(body['api_key']), { recipient, amount: 1 });
+  expect(answer).toMatchObject({ status: 402, body: { error: 'on-chain submission failed' } });
+  expect(answer.body['detail']).toMatch(/0xbc4/);
+  expect(answer.body['detail']).toMatch(/AccountNotInitialized/);
+});
+
+row('errors.detail.InstructionNotAllowed', async () => {
+  const one = await owner.createSession({ recipients: [recipient], allowedInstructions: 0 });
+  const answer = await transfer(one.apiKey, { recipient, amount: 1 });
+  expect(answer).toMatchObject({ status: 402, body: { error: 'on-chain submission failed' } });
+  expect(answer.body['detail']).toMatch(/InstructionNotAllowed/);
+});
+
+row('errors.detail.SessionExpired', async () => {
+  const expiry = BigInt(Math.floor(Date.now() / 1_000) + 3);
+  const one = await owner.createSession({ recipients: [recipient], expiry });
+  const answer = await waitUntil(
+    'the session’s expiry on chain',
+    async () => {
+      const asked = await transfer(one.apiKey, { recipient, amount: 1 });
+      return asked.status !== 200 && asked;
+    },
+    { timeoutMs: 30_000, intervalMs: 250 },
+  );
+  expect(answer).toMatchObject({ status: 402, body: { error: 'on-chain submission failed' } });
+  expect(answer.body['detail']).toMatch(/SessionExpired/);
 });

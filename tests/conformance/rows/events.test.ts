@@ -2,7 +2,7 @@ import { beforeAll, expect } from 'vitest';
 import type { HttpOwner, HttpSession } from '../../support/http-owner.ts';
 import { eventsOf, historyOf, readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';
-import { auditOf, call, newOwner, newRecipient, ownerSends, transfer } from '../world.ts';
+import { auditOf, newOwner, newRecipient, revoke, transfer } from '../world.ts';
 
 let owner: HttpOwner;
 let session: HttpSession;
@@ -21,9 +21,7 @@ beforeAll(async () => {
   const { body } = await transfer(session.apiKey, { recipient, amount: 321 });
   signature = String(body['tx_signature']);
   spendId = String(body['spend_id']);
-  const path = `/v1/session/${session.sessionId}/revoke`;
-  const revoke = await call('POST', path, { headers: { cookie: owner.cookie } });
-  revocation = await ownerSends(owner.keypair, String(revoke.body['txBase64']));
+  revocation = await revoke(owner, session.sessionId);
 });
 
 row('events.init_vault', async () => {

@@ -1,7 +1,15 @@
 import { beforeAll, expect } from 'vitest';
 import type { HttpOwner, HttpSession } from '../../support/http-owner.ts';
 import { row } from '../row.ts';
-import { bearer, call, callOther, chain, newOwner, newRecipient, transfer } from '../world.ts';
+import {
+  bearer,
+  callOther,
+  chain,
+  newOwner,
+  newRecipient,
+  readPosition,
+  transfer,
+} from '../world.ts';
 
 let owner: HttpOwner;
 let session: HttpSession;
@@ -16,17 +24,14 @@ beforeAll(async () => {
   await transfer(session.apiKey, { recipient, amount: 1_000 });
 });
 
-const readPosition = ({ apiKey }: HttpSession) =>
-  call('GET', '/v1/yield/position', { headers: bearer(apiKey) });
-
 row('position.liquid', async () => {
-  const { body } = await readPosition(session);
+  const { body } = await readPosition(session.apiKey);
   expect(body['liquid']).toBe('2999000');
   expect(await chain.balances([owner.vaultUsdcAta])).toEqual([2_999_000n]);
 });
 
 row('position.liquid.zero', async () => {
-  expect((await readPosition(empty)).body['liquid']).toBe('0');
+  expect((await readPosition(empty.apiKey)).body['liquid']).toBe('0');
 });
 
 row('position.liquid.null', async () => {

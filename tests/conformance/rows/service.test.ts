@@ -15,6 +15,7 @@ import {
   newFundedKeypair,
   newOwner,
   newRecipient,
+  readSession,
   ownerSends,
   transfer,
   world,
@@ -89,8 +90,8 @@ row('service.owner.key-stays', async () => {
 row('service.backend.co-signs', async () => {
   const { body } = await transfer(session.apiKey, { recipient, amount: 10 });
   const { signers } = await readTransaction(String(body['tx_signature']));
-  const detail = await asOwner(owner, 'GET', `/v1/session/${session.sessionId}`);
-  expect(signers).toContain(detail.body['session_pubkey']);
+  const detail = await readSession(owner, session.sessionId);
+  expect(signers).toContain(detail['session_pubkey']);
   expect(signers).not.toContain(owner.keypair.publicKey.toBase58());
 });
 
@@ -120,8 +121,7 @@ row('service.layers.both', async () => {
 
 row('service.layers.no-partial', async () => {
   const accounts = [owner.vaultUsdcAta, chain.usdcAccountOf(recipient)];
-  const readSpent = async () =>
-    (await asOwner(owner, 'GET', `/v1/session/${session.sessionId}`)).body['daily_spent'];
+  const readSpent = async () => (await readSession(owner, session.sessionId))['daily_spent'];
   const before = [await chain.balances(accounts), await readSpent()];
   const denied = await transfer(session.apiKey, { recipient, amount: 1_000_001 });
   expect(denied).toMatchObject({ status: 402, body: { layer: 'on-chain' } });

@@ -12,6 +12,8 @@ import {
   newAddress,
   newOwner,
   newRecipient,
+  readPosition,
+  readSession,
   transfer,
   world,
 } from '../world.ts';
@@ -41,16 +43,13 @@ beforeAll(async () => {
   const { body } = await transfer(session.apiKey, { recipient: recipients[0], amount: 700_000 });
   signature = String(body['tx_signature']);
   spentBetween = [before, Math.ceil(Date.now() / 1_000)];
-  detail = (await asOwner(owner, 'GET', `/v1/session/${session.sessionId}`)).body;
+  detail = await readSession(owner, session.sessionId);
   account = await readAccount('Session', session.sessionPda);
 });
 
-const readPosition = (apiKey: string) =>
-  call('GET', '/v1/yield/position', { headers: bearer(apiKey) });
-
 const readDailyCap = async (dailyCap: bigint): Promise<unknown> => {
   const one = await owner.createSession({ recipients: [], dailyCap, maxPerTx: 1n });
-  return (await asOwner(owner, 'GET', `/v1/session/${one.sessionId}`)).body['daily_cap'];
+  return (await readSession(owner, one.sessionId))['daily_cap'];
 };
 
 row('session.session_id', () => {
