@@ -1,0 +1,259 @@
+import { sql } from 'slonik';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { waitUntil } from '../../../tests/support/wait-until.ts';
+import type { EgressAnswer } from '../src/proxy/egress.ts';
+import {
+  answered,
+  auditOf,
+  call,
+  offerOf,
+  openService,
+  readSpend,
+  serve,
+  type ServiceWorld,
+} from './service-world.ts';
+import { newAddress, startTestApp, type TestApp } from './test-app.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await startTestApp();
+});
+afterAll(() => t[Symbol.asyncDispose]());
+afterEach(async () => {
+  await t.deliverer.drain();
+  t.onNudge = async () => {};
+});
+
+const WIRE = Buffer.from('a transaction without its fee payer');
+const SIGNATURE = '5'.repeat(88);
+const noAnswer: EgressAnswer = { kind: 'failed', reason: 'timeout', detail: 'late' };
+const inHeader = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64');
+const settledBy = (success: boolean, more: object = {}): Record<string, string> => ({
+  'payment-response': inHeader({ success, transaction: SIGNATURE, ...more }),
+});
+
+/** Does what the lane does to a payment that a facilitator sends: signs once, stores, never sends. */
+const storeAttempts = async (sessionId: string): Promise<void> => {
+  await t.db.query(sql.unsafe`
+    with claimed as (
+      update spend set status = 'in_flight', attempt = 1, spend_seq = accepted_no,
+        claimed_at = now()
+      where session_id = ${sessionId}::uuid and status = 'queued'
+      returning spend_id, wallet_id, session_id
+    )
+    insert into attempt (spend_id, attempt, wallet_id, session_id, wire, blockhash,
+      last_valid_block_height, blockhash_slot, session_index, fee_payer)
+    select spend_id, 1, wallet_id, session_id, ${sql.binary(WIRE)}, 'hash', 300, 100, 0, 'payer'
+    from claimed
+  `);
+};
+/** Does what the confirm-worker does when the chain has told. */
+const settle = (sessionId: string, status: 'confirmed' | 'rejected') =>
+  status === 'confirmed'
+    ? t.db.query(sql.unsafe`
+        update spend set status = 'confirmed', tx_signature = ${SIGNATURE}, landed_slot = 900,
+          settled_at = now()
+        where session_id = ${sessionId}::uuid and status = 'in_flight'
+      `)
+    : t.db.query(sql.unsafe`
+        update spend set status = 'rejected', code = 'NOT_SETTLED', detail = 'expired',
+          settled_at = now()
+        where session_id = ${sessionId}::uuid and status = 'in_flight'
+      `);
+const factsRow = z.object({
+  status: z.string(),
+  broadcaster: z.string(),
+  feePayer: z.string().nullable(),
+  memo: z.string().nullable(),
+  hint: z.string().nullable(),
+  isReleased: z.boolean(),
+});
+const factsOf = ({ sessionId }: ServiceWorld) =>
+  t.db.one(sql.type(factsRow)`
+    select status, broadcaster, facilitator_fee_payer as "feePayer", facilitator_memo as memo,
+      signature_hint as hint, released_at is not null as "isReleased"
+    from spend where session_id = ${sessionId}::uuid
+  `);
+const letTimePass = (w: ServiceWorld) =>
+  t.db.query(sql.unsafe`
+    update delivery set try_at = now() - interval '1 second', lease_until = '-infinity'
+    where session_id = ${w.sessionId}::uuid and try_at is not null
+  `);
+const sweep = async (): Promise<void> => {
+  await t.deliverer.sweep();
+  await t.deliverer.drain();
+};
+
+async function openStandard() {
+  const w = await openService(t, { proof: 'x402' });
+  const feePayer = newAddress();
+  const offer = offerOf(w, { extra: { feePayer, memo: 'order 7' } });
+  t.onNudge = storeAttempts;
+  return { w, offer, feePayer };
+}
+
+describe('a payment that an x402 facilitator sends', () => {
+  it('goes out once it is released, and its answer is passed on when the chain has told', async () => {
+    const { w, offer, feePayer } = await openStandard();
+    const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
+    const ask = t.egress;
+    const released: boolean[] = [];
+    let settled: Promise<unknown> = Promise.resolve();
+    t.egress = async (request) => {
+      const answer = await ask(request);
+      if ('payment-signature' in request.headers) {
+        released.push((await factsOf(w)).isReleased);
+        settled = waitUntil('the hint', async () => (await factsOf(w)).hint).then(() =>
+          settle(w.sessionId, 'confirmed'),
+        );
+      }
+      return answer;
+    };
+    const answer = await call(t, w);
+    await settled;
+    expect([answer.statusCode, answer.json()]).toEqual([200, { rain: 1 }]);
+    expect(answer.headers['x-tx-signature']).toBe(SIGNATURE);
+    expect(released).toEqual([true]);
+    expect(await factsOf(w)).toEqual({
+      status: 'confirmed',
+      broadcaster: 'facilitator',
+      feePayer,
+      memo: 'order 7',
+      hint: SIGNATURE,
+      isReleased: true,
+    });
+    expect(seen).toHaveLength(2);
+    const header = String(seen[1]?.headers['payment-signature']);
+    expect(seen[1]?.headers).not.toHaveProperty('x-payment-proof');
+    expect(JSON.parse(Buffer.from(header, 'base64').toString())).toEqual({
+      x402Version: 2,
+      accepted: offer,
+      payload: { transaction: WIRE.toString('base64') },
+    });
+  });
+
+  it('is answered 202 while the chain has not told, whatever the service says', async () => {
+    const { w, offer } = await openStandard();
+    const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
+    const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
+    const answer = await call(t, w, {}, headers);
+    expect(answer.statusCode).toBe(202);
+    const spendId = answer.json().spend_id;
+    expect(await readSpend(t, w, spendId)).toMatchObject({
+      status: 'pending',
+      tx_signature: null,
+      upstream: { status: 200, body: '{"rain":1}', delivery: 'delivered' },
+    });
+    await settle(w.sessionId, 'confirmed');
+    const later = await call(t, w, {}, headers);
+    expect([later.statusCode, later.json()]).toEqual([200, { rain: 1 }]);
+    expect(seen).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      'invalid_exact_svm_smart_wallet_program_not_allowed: Prog111',
+      'UNSUPPORTED_BY_SERVICE',
+      /program_not_allowed/,
+    ],
+    ['insufficient_funds\n<b>', 'PAYMENT_REFUSED', /^insufficient_funds\?<b>$/],
+  ])(
+    'that the service refuses (%j) is told at once and not sent again',
+    async (error, code, why) => {
+      const { w, offer } = await openStandard();
+      const refusal = { 'payment-required': inHeader({ x402Version: 2, error, accepts: [offer] }) };
+      const seen = serve(t, offer, answered(402, {}, refusal));
+      const answer = await call(t, w, {}, { 'idempotency-key': 'k' });
+      expect(answer.statusCode).toBe(502);
+      expect(answer.json()).toMatchObject({
+        error: 'service did not deliver',
+        code,
+        detail: expect.stringMatching(why),
+        retryable: false,
+        spend_id: expect.any(String),
+      });
+      expect(answer.json()).not.toHaveProperty('tx_signature');
+      // The service holds a transaction that could still be sent: the money stays reserved.
+      expect(await factsOf(w)).toMatchObject({ status: 'in_flight', isReleased: true });
+      await letTimePass(w);
+      await sweep();
+      expect(seen).toHaveLength(2);
+      await settle(w.sessionId, 'rejected');
+      const later = await call(t, w, {}, { 'idempotency-key': 'k' });
+      expect([later.statusCode, later.json().code]).toEqual([502, 'NOT_SETTLED']);
+      expect(later.json().error).toBe('service did not deliver');
+    },
+  );
+
+  it('that was sent after a refusal is paid and not delivered', async () => {
+    const { w, offer } = await openStandard();
+    const seen = serve(t, offer, answered(402, { sorry: 1 }, settledBy(false)));
+    await call(t, w, {}, { 'idempotency-key': 'k' });
+    await settle(w.sessionId, 'confirmed');
+    await sweep();
+    const later = await call(t, w, {}, { 'idempotency-key': 'k' });
+    expect([later.statusCode, later.json()]).toEqual([402, { sorry: 1 }]);
+    expect(later.headers['x-tx-signature']).toBe(SIGNATURE);
+    expect(await readSpend(t, w, String(later.headers['x-spend-id']))).toMatchObject({
+      status: 'confirmed',
+      upstream: { status: 402, delivery: 'paid_not_delivered' },
+    });
+    expect(seen).toHaveLength(2);
+  });
+
+  it('may go out again while its fate is open, and never after it has landed', async () => {
+    const { w, offer } = await openStandard();
+    const seen = serve(t, offer, noAnswer);
+    const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
+    expect((await call(t, w, {}, headers)).statusCode).toBe(202);
+    const first = seen.length;
+    await letTimePass(w);
+    await sweep();
+    expect(seen).toHaveLength(first + 1);
+    const sent = seen.flatMap((request) => request.headers['payment-signature'] ?? []);
+    expect(new Set(sent).size).toBe(1);
+    await settle(w.sessionId, 'confirmed');
+    await letTimePass(w);
+    await sweep();
+    expect(seen).toHaveLength(first + 1);
+    const answer = await call(t, w, {}, headers);
+    expect(answer.statusCode).toBe(502);
+    expect(answer.json()).toMatchObject({
+      error: 'service did not deliver',
+      code: 'SERVICE_DID_NOT_DELIVER',
+      tx_signature: SIGNATURE,
+      remedy: expect.stringMatching(/refund/),
+    });
+    expect(answer.headers['x-tx-signature']).toBe(SIGNATURE);
+    expect(await readSpend(t, w, answer.json().spend_id)).toMatchObject({
+      upstream: { status: null, delivery: 'paid_not_delivered' },
+    });
+  });
+
+  it('is taken over from an api that died with the header in its hands', async () => {
+    const { w, offer } = await openStandard();
+    const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
+    const asked = await call(t, w, {}, { prefer: 'wait=0', 'idempotency-key': 'k' });
+    expect(asked.statusCode).toBe(202);
+    await t.db.query(sql.unsafe`
+      update spend set released_at = now() where session_id = ${w.sessionId}::uuid
+    `);
+    await t.db.query(sql.unsafe`
+      update delivery set state = 'delivering', tries = 1, first_try_at = now()
+      where session_id = ${w.sessionId}::uuid
+    `);
+    await sweep();
+    expect(seen.filter((request) => 'payment-signature' in request.headers)).toHaveLength(1);
+    expect(await readSpend(t, w, asked.json().spend_id)).toMatchObject({
+      upstream: { status: 200, delivery: 'delivered' },
+    });
+  });
+
+  it('writes no deny row of its own: the one that settles the spend does', async () => {
+    const { w, offer } = await openStandard();
+    serve(t, offer, answered(402, {}, settledBy(false)));
+    await call(t, w);
+    expect(await auditOf(t, w)).toEqual([]);
+  });
+});
