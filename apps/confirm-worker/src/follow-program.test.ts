@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newSignature, openSpendRows, type SpendRows } from '../../../tests/support/spend-rows.ts';
 import { createFollowProgram } from './follow-program.ts';
 import { createMetrics } from './metrics.ts';
-import { readCursor } from './program-events/cursor.ts';
+import { readCursor, writeCursor } from './program-events/cursor.ts';
 
 let rows: SpendRows;
 beforeEach(async () => {
@@ -22,13 +22,16 @@ function vaultMade(vault: string, slot: bigint): ProgramTransaction {
 /** A follower whose feed gives these batches one after the other. */
 function follow(batches: readonly (FeedBatch | Error)[]): {
   readonly pass: () => Promise<number>;
-  readonly asked: (FeedCursor | null)[];
+  readonly asked: (FeedCursor | 'forget' | null)[];
 } {
   const left = [...batches];
-  const asked: (FeedCursor | null)[] = [];
+  const asked: (FeedCursor | 'forget' | null)[] = [];
   const pass = createFollowProgram({
     db: rows.db,
     feed: {
+      forget: () => {
+        asked.push('forget');
+      },
       read: async (cursor) => {
         asked.push(cursor);
         const batch = left.shift();
@@ -73,7 +76,7 @@ test('a feed that cannot read leaves the cursor where it was', async () => {
   expect(await readCursor(rows.db)).toBeNull();
 });
 
-test('a batch that cannot be applied wholly leaves the cursor before it', async () => {
+test('a batch that cannot be applied wholly leaves the cursor before it, and comes again', async () => {
   const { vaultPda } = await rows.createSession();
   const unreadable = vaultMade(vaultPda, 70n);
   const broken = {
@@ -81,7 +84,32 @@ test('a batch that cannot be applied wholly leaves the cursor before it', async 
     events: unreadable.events.map((event) => ({ ...event, data: { vault: vaultPda } })),
   };
   const transactions = [vaultMade(vaultPda, 69n), broken];
-  const { pass } = follow([{ transactions, cursor: { slot: 70n }, caughtUp: true }]);
+  const { pass, asked } = follow([{ transactions, cursor: { slot: 70n }, caughtUp: true }]);
   await expect(pass()).rejects.toThrow('max_deployed_fraction_bp');
   expect(await readCursor(rows.db)).toBeNull();
+  expect(asked).toEqual([null, 'forget']);
+});
+
+test('a restored database is given again what it has forgotten', async () => {
+  const { vaultPda } = await rows.createSession();
+  const made = vaultMade(vaultPda, 80n);
+  const { pass, asked } = follow([
+    { transactions: [made], cursor: { slot: 80n }, caughtUp: true },
+    { transactions: [made], cursor: { slot: 80n }, caughtUp: true },
+    { transactions: [], cursor: { slot: 80n }, caughtUp: true },
+  ]);
+  await pass();
+  await rows.db.query(sql.unsafe`delete from program_event`);
+  await rows.db.query(sql.unsafe`delete from program_cursor`);
+  await pass();
+  await pass();
+  expect(asked).toEqual([null, 'forget', null, { slot: 80n }]);
+});
+
+test('the cursor does not move when the events before it have gone meanwhile', async () => {
+  const made = vaultMade('vault', 90n);
+  await writeCursor(rows.db, { slot: 90n }, made.signature);
+  expect(await readCursor(rows.db)).toBeNull();
+  await writeCursor(rows.db, { slot: 90n }, null);
+  expect(await readCursor(rows.db)).toEqual({ slot: 90n });
 });

@@ -1,6 +1,6 @@
-import type { ProgramFeed } from '@agent-wallet/chain';
+import type { FeedBatch, ProgramFeed } from '@agent-wallet/chain';
 import { applyEvents } from './program-events/apply-events.ts';
-import { readCursor, writeCursor } from './program-events/cursor.ts';
+import { areEventsThere, readCursor, writeCursor } from './program-events/cursor.ts';
 import { reconcile } from './reconcile/reconcile.ts';
 import type { WriteDeps } from './write-settlements.ts';
 
@@ -43,18 +43,35 @@ async function settleAll(deps: WriteDeps): Promise<void> {
  * cursor moves after the batch. Answers when to look again; 0 when there is more at once.
  */
 export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
-  return async () => {
-    const batch = await deps.feed.read(await readCursor(deps.db));
-    for (const transaction of batch.transactions) {
+  // The last transaction whose events this process has stored.
+  let newest: string | null = null;
+
+  async function applyBatch({ transactions, cursor }: FeedBatch): Promise<void> {
+    for (const transaction of transactions) {
       const applied = await applyEvents(deps.db, transaction);
+      if (transaction.events.length > 0) newest = transaction.signature;
       for (const { name } of applied) {
         deps.metrics.programEvents.inc({ name });
         deps.log.debug({ event: name, slot: String(transaction.slot) }, 'program event');
       }
     }
-    if (batch.cursor !== null && batch.transactions.length > 0) {
-      await writeCursor(deps.db, batch.cursor);
-      deps.metrics.followedSlot.set(Number(batch.cursor.slot));
+    if (cursor === null || transactions.length === 0) return;
+    await writeCursor(deps.db, cursor, newest);
+    deps.metrics.followedSlot.set(Number(cursor.slot));
+  }
+
+  return async () => {
+    // A restored database wants again what its predecessor was given.
+    if (!(await areEventsThere(deps.db, newest))) {
+      deps.feed.forget();
+      newest = null;
+    }
+    const batch = await deps.feed.read(await readCursor(deps.db));
+    try {
+      await applyBatch(batch);
+    } catch (error) {
+      deps.feed.forget();
+      throw error;
     }
     const { isMoreDue } = await reconcile(deps);
     return batch.caughtUp && !isMoreDue ? LOOK_EVERY_MS : 0;

@@ -72,6 +72,20 @@ describe('the program feed', () => {
     expect((await feed.read(cursor)).transactions).toEqual([]);
   });
 
+  it('delivers everything again that it was told to forget', async () => {
+    const history = historyOf(60);
+    const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
+    await readAll(feed, null);
+    expect((await feed.read({ slot: 10n })).transactions.map(({ slot }) => slot)).not.toContain(
+      18n,
+    );
+    feed.forget();
+    const { signatures } = await readAll(feed, { slot: 10n });
+    expect(signatures).toEqual(
+      history.filter(({ slot }) => slot >= 2n).map((one) => one.signature),
+    );
+  });
+
   it('delivers what a node listed late, if it is in the overlap', async () => {
     const history = historyOf(30);
     const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });

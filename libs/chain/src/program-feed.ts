@@ -50,6 +50,8 @@ export type ProgramFeedOptions = {
 export type ProgramFeed = {
   /** The next batch after `cursor` (null: from the beginning). Throws RPC_UNAVAILABLE. */
   read(cursor: FeedCursor | null): Promise<FeedBatch>;
+  /** Nothing counts as delivered any more: what was made of it is gone, or never was. */
+  forget(): void;
 };
 
 /** Oldest first. One signature is listed once even if it shows up on two pages. */
@@ -143,5 +145,6 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
         caughtUp: !more && transactions.length === oldest.length,
       };
     },
+    forget: () => delivered.clear(),
   };
 }
