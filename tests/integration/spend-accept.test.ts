@@ -4,6 +4,7 @@ import {
   type AcceptOutcome,
   type AskedSpend,
   cancelQueued,
+  nextTake,
   spendIdFor,
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
@@ -11,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   askedTransfer,
+  newAddress,
   openSpendRows,
   type RowSession,
   SPEND_STATES,
@@ -249,6 +251,17 @@ describe('an Idempotency-Key', () => {
     expect(await rows.read(first)).toMatchObject({ status: 'rejected', code: 'EXPIRED_UNSENT' });
   });
 
+  test('is, after a restore, the spend whose landing the chain still shows', async () => {
+    const session = await rows.createSession();
+    const asked = { ...keyed(session), amount: 7n, recipient: newAddress() };
+    const first = spendIdOf(await accept(session, asked));
+    await cancelQueued(rows.db, { spendId: first, walletId: session.walletId });
+    const paid = nextTake(first);
+    await rows.landed(paid, { amount: '8', recipient: asked.recipient });
+    await rows.landed(nextTake(paid), { amount: '7', recipient: asked.recipient });
+    expect(spendIdOf(await accept(session, asked))).toBe(nextTake(paid));
+  });
+
   test.each<SpendState>(['refused in preflight', 'never landed', 'reverted', 'confirmed'])(
     'stays with a spend that had an attempt: %s',
     async (state) => {
@@ -261,6 +274,16 @@ describe('an Idempotency-Key', () => {
       });
     },
   );
+
+  test('makes the same ids in the same order, however often it was free again', async () => {
+    const session = await rows.createSession();
+    const first = spendIdFor(session.sessionId, 'key');
+    const expected = [first, nextTake(first), nextTake(nextTake(first))];
+    for (const spendId of expected) {
+      expect(spendIdOf(await accept(session, keyed(session)))).toBe(spendId);
+      await cancelQueued(rows.db, { spendId, walletId: session.walletId });
+    }
+  });
 
   test('makes the same id from the same session and key only', () => {
     const [one, other] = [randomUUID(), randomUUID()];

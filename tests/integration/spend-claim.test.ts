@@ -3,6 +3,7 @@ import {
   claimSpend,
   listIdleLanes,
   listQueued,
+  nextTake,
   raiseBroadcasts,
   readLane,
   refuseUnbroadcast,
@@ -19,7 +20,6 @@ import {
   holdLane,
   openSpendRows,
   type RowSession,
-  newSignature,
   signedAttempt,
   type SpendRows,
 } from '../support/spend-rows.ts';
@@ -62,13 +62,17 @@ async function expectUntouched(session: RowSession, spend: Spend): Promise<void>
 
 test('a spend whose landing the chain already shows is not signed', async () => {
   const { session, spend, fence } = await held();
-  await rows.db.query(sql.unsafe`
-    insert into program_event (
-      signature, instruction_index, inner_index, slot, name, vault, spend_id, data)
-    values (${newSignature()}, 0, 0, 1, 'UsdcTransferred', 'vault', ${spend.spendId}::uuid, '{}')
-  `);
+  await rows.landed(spend.spendId);
   const signed = signedAttempt(1n);
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('landed');
+  await expectUntouched(session, spend);
+});
+
+test('a spend is not signed whose key paid for a later ask that a restore has forgotten', async () => {
+  const { session, spend, fence } = await held();
+  await rows.landed(nextTake(spend.spendId));
+  const signed = signedAttempt(1n);
+  expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('paid_before');
   await expectUntouched(session, spend);
 });
 

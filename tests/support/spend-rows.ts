@@ -62,6 +62,8 @@ export type SpendRows = AsyncDisposable & {
   /** The row as it is now. */
   read(spendId: string): Promise<Spend>;
   auditOf(spendId: string): Promise<readonly AuditFact[]>;
+  /** The chain shows a landing under that id, whatever the rows say. */
+  landed(spendId: string, data?: Readonly<Record<string, string | null>>): Promise<void>;
   /** Moves the acceptance of a spend into the past. */
   age(spendId: string, seconds: number): Promise<void>;
 };
@@ -225,6 +227,14 @@ export async function openSpendRows(): Promise<SpendRows> {
         select correction, decision, reason from audit
         where spend_id = ${spendId}::uuid order by correction
       `),
+    landed: async (spendId, data = {}) => {
+      await db.query(sql.unsafe`
+        insert into program_event (
+          signature, instruction_index, inner_index, slot, name, vault, spend_id, data)
+        values (${newSignature()}, 0, 0, 1, 'UsdcTransferred', 'vault', ${spendId}::uuid,
+          ${JSON.stringify(data)}::jsonb)
+      `);
+    },
     age: async (spendId, seconds) => {
       await db.query(sql.unsafe`
         update spend set created_at = created_at - ${seconds} * interval '1 second'

@@ -1,6 +1,6 @@
 import { AppError } from '@agent-wallet/errors';
 import { createLogger } from '@agent-wallet/process';
-import type { Spend } from '@agent-wallet/spend';
+import { nextTake, type Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -319,6 +319,9 @@ const oldAgain = async (_session: RowSession, spend: Spend): Promise<void> => {
   await rows.age(spend.spendId, 200);
 };
 
+const paidBefore = (_session: RowSession, { spendId }: Spend): Promise<void> =>
+  rows.landed(nextTake(spendId));
+
 const closedWindow = (session: RowSession): Promise<void> =>
   setTimeWindow(session, { start_min: 0, end_min: 60, days: 127, timezone: 'UTC' });
 
@@ -339,6 +342,7 @@ async function keyOf({ spendId }: Spend): Promise<unknown> {
 describe('a spend that is not sent', () => {
   test.each<[string, string, Parameters<typeof runOne>]>([
     ['past its time', 'EXPIRED_UNSENT', [{ prepare: neverPrepare }, overdue]],
+    ['paid under a later ask of its key', 'EXPIRED_UNSENT', [{}, paidBefore]],
     ['too old to be signed again', 'NEVER_LANDED', [{ prepare: neverPrepare }, oldAgain]],
     ['in a closed time window', 'OUTSIDE_TIME_WINDOW', [{ prepare: neverPrepare }, closedWindow]],
     [

@@ -155,6 +155,10 @@ async function advance(
       return NEXT;
     case 'not_claimed': {
       const { outcome } = submission;
+      if (outcome === 'paid_before') {
+        const detail = 'another ask under its key was paid before a restore; ask again to get it';
+        return reject(deps, run, spend, REFUSALS.expiredUnsent, detail);
+      }
       const isStale = outcome === 'seq_taken' || outcome === 'gone';
       return isStale ? NEXT : endAs('stopped');
     }

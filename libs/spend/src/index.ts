@@ -10,7 +10,7 @@ export type { Delivery, DeliveryState, NewDelivery } from './delivery/delivery.t
 export { countOpenDeliveries, findDelivery, readProgress } from './delivery/find-delivery.ts';
 export { leaseDeliveries, type LeasedDelivery } from './delivery/lease-deliveries.ts';
 export { recordTry, type Try } from './delivery/record-try.ts';
-export { spendIdFor } from './spend-id.ts';
+export { nextTake, spendIdFor } from './spend-id.ts';
 export {
   acceptSpend,
   type AcceptOutcome,

@@ -24,7 +24,7 @@ export function spendIdFor(sessionId: string, idempotencyKey: string | null): st
  */
 export function nextTake(spendId: string): string {
   const bytes = bytesOf(spendId);
-  const place = bytes.length - TAKE_BYTES;
+  const place = placeOfTake(bytes);
   bytes.writeUInt32BE((bytes.readUInt32BE(place) + 1) % TAKES, place);
   return textOf(bytes);
 }
@@ -33,10 +33,12 @@ export function nextTake(spendId: string): string {
 export function takesOf(spendId: string): { readonly least: string; readonly most: string } {
   const least = bytesOf(spendId);
   const most = bytesOf(spendId);
-  least.fill(0x00, -TAKE_BYTES);
-  most.fill(0xff, -TAKE_BYTES);
+  least.fill(0x00, placeOfTake(least));
+  most.fill(0xff, placeOfTake(most));
   return { least: textOf(least), most: textOf(most) };
 }
+
+const placeOfTake = (bytes: Buffer): number => bytes.length - TAKE_BYTES;
 
 const bytesOf = (spendId: string): Buffer => Buffer.from(spendId.replaceAll('-', ''), 'hex');
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { NewDelivery } from '../delivery/delivery.ts';
 import { insertDelivery } from '../delivery/insert-delivery.ts';
 import { type Spend, spendColumns, type SpendKind, spendRow } from '../spend.ts';
+import { nextTake, takesOf } from '../spend-id.ts';
 import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
 import { isOpen } from './is-open.ts';
 import { lockWallet } from './lock-wallet.ts';
@@ -120,16 +120,32 @@ async function sumReserved(tx: SqlTransaction, walletId: string, slot: bigint): 
   `);
 }
 
+const takenRow = z.object({ spendId: z.string(), isSameLanding: z.boolean() });
+
 /**
  * A keyed ask whose earlier row was refused unsent has freed its key, but that row stays in the
- * log under the id that follows from the key. The new ask then gets an id of its own.
+ * log under the id that follows from the key. The new ask then gets the next id under that key. Where
+ * a restored database finds the landing of such an ask without its row, the ask is that one.
  */
 async function freeSpendId(tx: SqlTransaction, asked: AskedSpend): Promise<string> {
   if (asked.idempotencyKey === null) return asked.spendId;
-  const taken = await tx.exists(sql.unsafe`
-    select 1 from spend where spend_id = ${asked.spendId}::uuid
+  const { least, most } = takesOf(asked.spendId);
+  const taken = await tx.any(sql.type(takenRow)`
+    select spend_id as "spendId", false as "isSameLanding" from spend
+    where spend_id between ${least}::uuid and ${most}::uuid
+    union all
+    select spend_id, data ->> 'amount' = ${asked.amount.toString()}
+      and coalesce(data ->> 'recipient', ${asked.recipient}) is not distinct from ${asked.recipient}
+      and not exists (select 1 from spend where spend.spend_id = program_event.spend_id)
+    from program_event
+    where spend_id between ${least}::uuid and ${most}::uuid
   `);
-  return taken ? randomUUID() : asked.spendId;
+  const landed = taken.find(({ isSameLanding }) => isSameLanding);
+  if (landed !== undefined) return landed.spendId;
+  const ids = new Set(taken.map(({ spendId }) => spendId));
+  let free = asked.spendId;
+  while (ids.has(free)) free = nextTake(free);
+  return free;
 }
 
 async function insertSpend(tx: SqlTransaction, asked: AskedSpend): Promise<Spend> {

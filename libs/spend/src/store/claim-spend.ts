@@ -1,5 +1,7 @@
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
+import { z } from 'zod';
+import { takesOf } from '../spend-id.ts';
 import { isOpen } from './is-open.ts';
 import { mayBeSigned, type Spend } from '../spend.ts';
 
@@ -25,9 +27,17 @@ export type SignedAttempt = {
 /**
  * 'claimed': stored, now send. 'lost_lease': another run has the lane, stop. 'seq_taken': the
  * session's counter moved, read it and build again. 'gone': the spend is not queued any more.
- * 'landed': the chain shows an event of this spend, which settles it. 'shut': the database was failed over or restored, nothing is claimed until that is sorted out.
+ * 'landed': the chain shows an event of this spend, which settles it. 'paid_before': it shows one of a
+ * later ask under the same key, which a restored database has forgotten. 'shut': the database was failed over or restored, nothing is claimed until that is sorted out.
  */
-export type ClaimOutcome = 'claimed' | 'lost_lease' | 'seq_taken' | 'gone' | 'landed' | 'shut';
+export type ClaimOutcome =
+  | 'claimed'
+  | 'lost_lease'
+  | 'seq_taken'
+  | 'gone'
+  | 'landed'
+  | 'paid_before'
+  | 'shut';
 
 /**
  * Claims a queued spend and stores its next attempt in one SQL transaction: fence, sequence number
@@ -60,15 +70,24 @@ class ClaimRefused extends Error {
   }
 }
 
+/** The spend itself if it has landed, else any other one under its key; null: none of them. */
+async function findLandedUnderKey(tx: SqlTransaction, spendId: string): Promise<string | null> {
+  const { least, most } = takesOf(spendId);
+  return tx.maybeOneFirst(sql.type(z.object({ spendId: z.string() }))`
+    select spend_id as "spendId" from program_event
+    where spend_id between ${least}::uuid and ${most}::uuid
+    order by spend_id = ${spendId}::uuid desc
+    limit 1
+  `);
+}
+
 async function storeAttempt(
   tx: SqlTransaction,
   { spend, fence, signed }: Parameters<typeof claimSpend>[1],
 ): Promise<void> {
   if (!(await isOpen(tx))) throw new ClaimRefused('shut');
-  const hasLanded = await tx.exists(sql.unsafe`
-    select 1 from program_event where spend_id = ${spend.spendId}::uuid
-  `);
-  if (hasLanded) throw new ClaimRefused('landed');
+  const landed = await findLandedUnderKey(tx, spend.spendId);
+  if (landed !== null) throw new ClaimRefused(landed === spend.spendId ? 'landed' : 'paid_before');
   // One statement: a row that is updated twice in one SQL transaction has its foreign keys checked
   // anew, and the check would wait for the wallet's lock, against the order of locks.
   // A later attempt keeps the sequence number of the first: the program accepts it once.
