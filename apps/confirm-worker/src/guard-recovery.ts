@@ -43,7 +43,9 @@ async function advance(deps: GuardDeps, recovery: Recovery): Promise<void> {
     metrics.alerts.inc({ kind: 'database_replaced' });
     log.error('this is another database than before: acceptance and lanes are shut');
     const reason = 'the database was failed over or restored';
-    await shut(db, { height: blockHeight, reason });
+    // What was signed last is valid for 150 blocks from the confirmed tip, not from the finalized.
+    const tip = await deps.rpc.heightAndSlot('confirmed');
+    await shut(db, { height: tip.blockHeight, reason });
     return;
   }
   if (blockHeight <= shutAtHeight + BLOCKHASH_BLOCKS) return;

@@ -21,7 +21,8 @@ export function createShutAsRestored({
   return async (sessionId) => {
     metrics.restoresNoticed.inc();
     log.error({ sessionId }, 'the chain has seen a sequence number that the database forgot');
-    const { blockHeight } = await rpc.heightAndSlot('finalized');
+    // Whatever was signed before is valid for 150 blocks from here at most.
+    const { blockHeight } = await rpc.heightAndSlot('confirmed');
     await shut(db, { height: blockHeight, reason: 'a sequence number on chain was forgotten' });
   };
 }

@@ -25,7 +25,7 @@ export async function readRecovery(db: Database): Promise<Recovery | null> {
 }
 
 /**
- * Shuts acceptance and lanes as of this finalized block height. A later call moves the height up:
+ * Shuts acceptance and lanes as of this block height, that of the confirmed tip. A later call moves the height up:
  * whatever was noticed last decides how long to wait.
  */
 export async function shut(

@@ -25,7 +25,7 @@ export async function restoredCommand(
   if ((await readRecovery(db)) === null) {
     throw new CliError('Nothing has ever been started on this database.');
   }
-  const { blockHeight } = await pool.rpc.heightAndSlot('finalized');
+  const { blockHeight } = await pool.rpc.heightAndSlot('confirmed');
   await shut(db, { height: blockHeight, reason: 'an operator said that it was restored' });
   print(
     `Acceptance and lanes are shut as of block ${blockHeight}; the confirm-worker opens them ` +
