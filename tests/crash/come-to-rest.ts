@@ -23,6 +23,7 @@ export async function comeToRest(world: SmallWorld): Promise<string | null> {
   let left = -1;
   for (const time of ROUNDS) {
     await world.pass(time);
+    await processes.guardRecovery();
     await world.ask(processes, 0);
     await processes.sweepQueued();
     await world.runNudged(processes);
@@ -45,7 +46,8 @@ async function countLeft({ db, sessionId, chain }: SmallWorld): Promise<number> 
       + (select count(*) from attempt
         where session_id = ${sessionId}::uuid and state = 'watching')
       + (select count(*) from program_event
-        where vault = ${chain.vault} and reconcile_at is not null))::int as left
+        where vault = ${chain.vault} and reconcile_at is not null)
+      + (not is_open())::int)::int as left
   `);
   return left;
 }

@@ -24,6 +24,8 @@ export type Fault = {
 export type Io = {
   readonly db: Database;
   readonly rpc: Rpc;
+  /** Those who watch attempts ask it before the other one; undefined: there is only one. */
+  readonly firstEndpoint?: Rpc | undefined;
   readonly nudge: (sessionId: string) => Promise<void>;
 };
 
@@ -80,6 +82,7 @@ export function createFaultyIo(io: Io, fault: Fault | null): FaultyIo {
   return {
     db: countedDatabase(io.db, make),
     rpc: countedRpc(io.rpc, make),
+    firstEndpoint: io.firstEndpoint === undefined ? undefined : countedRpc(io.firstEndpoint, make),
     nudge,
     calls,
     isDead: () => isDead,

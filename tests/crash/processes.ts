@@ -6,6 +6,7 @@ import {
   createPriorityFees,
   createProgramFeed,
   createSend,
+  type ProgramFeed,
   type RpcPool,
   type WalletProgram,
 } from '@agent-wallet/chain';
@@ -18,7 +19,11 @@ import { createSettlementWaiter } from '../../apps/api/src/spend/await-settlemen
 import { createRequestSpend, type RequestSpend } from '../../apps/api/src/spend/request-spend.ts';
 import { createWalletTurns } from '../../apps/api/src/spend/wallet-turns.ts';
 import { createFinalizeLandings } from '../../apps/confirm-worker/src/finalize-landings.ts';
-import { createFollowProgram } from '../../apps/confirm-worker/src/follow-program.ts';
+import {
+  createCatchUp,
+  createFollowProgram,
+} from '../../apps/confirm-worker/src/follow-program.ts';
+import { createGuardRecovery } from '../../apps/confirm-worker/src/guard-recovery.ts';
 import { createJudgeAttempts } from '../../apps/confirm-worker/src/judge-attempts.ts';
 import { createMetrics as createConfirmMetrics } from '../../apps/confirm-worker/src/metrics.ts';
 import { createRebroadcast } from '../../apps/confirm-worker/src/rebroadcast.ts';
@@ -42,6 +47,7 @@ export type Processes = {
   readonly watchSignatures: () => Promise<unknown>;
   readonly finalizeLandings: () => Promise<unknown>;
   readonly followProgram: () => Promise<unknown>;
+  readonly guardRecovery: () => Promise<unknown>;
 };
 
 export type Keys = {
@@ -139,16 +145,17 @@ function startTxWorker(
 }
 
 function startConfirmWorker(
-  { db, rpc, nudge }: Io,
+  { db, rpc, firstEndpoint, nudge }: Io,
   { program }: Keys,
-): Pick<Processes, 'watchSignatures' | 'finalizeLandings' | 'followProgram'> {
+): Pick<Processes, 'watchSignatures' | 'finalizeLandings' | 'followProgram' | 'guardRecovery'> {
   const metrics = createConfirmMetrics();
   const writing = { db, nudge, log, metrics };
+  const endpoints = firstEndpoint === undefined ? [rpc] : [firstEndpoint, rpc];
   const pool: Pick<RpcPool, 'size' | 'read' | 'readable' | 'rpc'> = {
-    size: 1,
+    size: endpoints.length,
     rpc,
-    read: (run) => run(rpc, 0),
-    readable: () => [{ index: 0, rpc }],
+    read: (run) => run(endpoints[0] ?? rpc, 0),
+    readable: () => endpoints.map((endpoint, index) => ({ index, rpc: endpoint })),
   };
   const watchSignatures = createWatchSignatures({
     ...writing,
@@ -163,15 +170,24 @@ function startConfirmWorker(
     }),
     rebroadcast: createRebroadcast({ db, send: createSend(rpc, program), metrics }),
   });
-  const feed = createProgramFeed({
-    readOnOne: (run) => run(rpc),
-    program,
-    batchSize: 100,
-    overlapSlots: 64n,
-  });
+  const createFeed = (): ProgramFeed =>
+    createProgramFeed({
+      readOnOne: (run) => run(rpc),
+      program,
+      batchSize: 100,
+      overlapSlots: 64n,
+    });
   return {
     watchSignatures,
     finalizeLandings: createFinalizeLandings({ rpc, program, ...writing }),
-    followProgram: createFollowProgram({ feed, ...writing }),
+    followProgram: createFollowProgram({ feed: createFeed(), ...writing }),
+    guardRecovery: createGuardRecovery({
+      db,
+      rpc,
+      program,
+      catchUp: createCatchUp({ createFeed, ...writing }),
+      log,
+      metrics,
+    }),
   };
 }

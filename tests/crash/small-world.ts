@@ -4,7 +4,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createWalletProgram } from '@agent-wallet/chain';
-import { createDatabase, type Database } from '@agent-wallet/db';
+import { claimDeployment, createDatabase, type Database } from '@agent-wallet/db';
 import { createKeystore } from '@agent-wallet/keystore';
 import type { Spend } from '@agent-wallet/spend';
 import { Keypair } from '@solana/web3.js';
@@ -36,6 +36,9 @@ export async function openGround(): Promise<Ground> {
   stack.defer(() => db.end());
   const program = createWalletProgram({ programId: localProgramId(), usdcMint: USDC_MINT });
   const keys = { program, masterKey: randomBytes(32), feePayer: Keypair.generate() };
+  const { programId, usdcMint } = program;
+  const deployment = { genesisHash: 'a chain double', programId, usdcMint };
+  await claimDeployment(db, deployment, { allowMainnet: false });
   return { db, keys, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
@@ -85,7 +88,10 @@ export function holdClock(): void {
   vi.spyOn(performance, 'now').mockImplementation(() => realNow() + skippedMs);
 }
 
-export async function createSmallWorld({ db, keys }: Ground): Promise<SmallWorld> {
+export async function createSmallWorld(
+  { db, keys }: Ground,
+  { firstIsBlind }: { readonly firstIsBlind: boolean },
+): Promise<SmallWorld> {
   runs += 1n;
   const owner = Keypair.generate().publicKey.toBase58();
   const recipients = [Keypair.generate(), Keypair.generate()].map(({ publicKey }) =>
@@ -110,6 +116,7 @@ export async function createSmallWorld({ db, keys }: Ground): Promise<SmallWorld
   const io: Io = {
     db,
     rpc: chain.rpc,
+    firstEndpoint: firstIsBlind ? chain.blindRpc : undefined,
     nudge: async (session) => {
       nudged.add(session);
     },
@@ -200,6 +207,8 @@ async function insertRows(
 ): Promise<string> {
   const { owner, chain, sessionId, sessionPubkey, recipients } = rows;
   const walletId = randomUUID();
+  // The guard reads every session: those of earlier worlds would only be more of the same.
+  await db.query(sql.unsafe`update session set status = 'revoked' where status <> 'revoked'`);
   await db.query(sql.unsafe`
     with the_wallet as (
       insert into wallet (wallet_id, owner, vault_pda, vault_usdc_ata, status, active_slot)

@@ -1,5 +1,6 @@
 import type { Way } from './faulty-io.ts';
 import type { Processes } from './processes.ts';
+import { forgetClaims, showOtherTimeline } from './forget.ts';
 import type { SmallWorld } from './small-world.ts';
 
 /** One use case, and the way to where it begins. */
@@ -11,6 +12,8 @@ export type UseCase = {
   readonly arrange: (world: SmallWorld) => Promise<void>;
   /** The use case itself, by the processes whose calls are counted. */
   readonly act: (world: SmallWorld, processes: Processes) => Promise<void>;
+  /** Attempts are watched on two endpoints, of which the first sees nothing land. */
+  readonly firstIsBlind?: boolean;
   /** What others do while it sleeps, when that is not what {@link goOn} says. */
   readonly meanwhile?: (world: SmallWorld, processes: Processes) => Promise<void>;
 };
@@ -88,6 +91,40 @@ const runLane = ({ sessionId }: SmallWorld, { runLane: run }: Processes): Promis
 
 async function watch(_world: SmallWorld, processes: Processes): Promise<void> {
   await processes.watchSignatures();
+}
+
+/** Bytes that the database has forgotten and that arrive when it has been noticed. */
+async function forgetWhatArrivesLater(world: SmallWorld): Promise<void> {
+  const { chain, db } = world;
+  const held: Uint8Array[] = [];
+  const { sendRaw } = chain.rpc;
+  swallowFirstAttempt(world);
+  const { isSwallowed } = chain;
+  chain.onWire = (wire, send) => {
+    if (isSwallowed(send)) held.push(wire);
+  };
+  await send(world);
+  await forgetClaims(world);
+  await showOtherTimeline(db);
+  chain.isSwallowed = () => false;
+  chain.onWire = () => {};
+  world.endLater(async () => {
+    for (const wire of held) await sendRaw(wire, { skipPreflight: true });
+  });
+}
+
+/** Until the forgotten bytes would be dead by the count of the chain's tip. */
+async function guardUntilOpen(world: SmallWorld, { guardRecovery }: Processes): Promise<void> {
+  await guardRecovery();
+  await world.pass({ slots: 100n, seconds: 5 });
+  await guardRecovery();
+  await world.endAll();
+  await world.pass({ slots: 52n, seconds: 3 });
+  await guardRecovery();
+  await world.processes.sweepQueued();
+  await world.runNudged(world.processes);
+  await world.pass({ slots: 40n, seconds: 3 });
+  await guardRecovery();
 }
 
 export const USE_CASES: readonly UseCase[] = [
@@ -193,6 +230,22 @@ export const USE_CASES: readonly UseCase[] = [
     act: watch,
   },
   {
+    name: 'two endpoints, and only one saw it land',
+    firstIsBlind: true,
+    arrange: async (world) => {
+      await land(world);
+      await world.pass({ slots: 200n, seconds: 200 });
+    },
+    act: watch,
+  },
+  {
+    name: 'two endpoints prove an expiry',
+    firstIsBlind: true,
+    ways: ['before', 'sleeps'],
+    arrange: sendInVain,
+    act: watch,
+  },
+  {
     name: 'the watch settles a landing that failed',
     arrange: async (world) => {
       world.chain.simulates = false;
@@ -211,6 +264,19 @@ export const USE_CASES: readonly UseCase[] = [
     act: async (_world, processes) => {
       await processes.finalizeLandings();
     },
+  },
+  {
+    name: 'the guard opens a restored database',
+    arrange: forgetWhatArrivesLater,
+    act: guardUntilOpen,
+  },
+  {
+    name: 'the lane meets a forgotten number',
+    arrange: async (world) => {
+      await land(world);
+      await forgetClaims(world);
+    },
+    act: runLane,
   },
   {
     name: 'the follower settles landings that nobody watched',

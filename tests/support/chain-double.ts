@@ -53,6 +53,8 @@ export type ChainFacts = {
 
 export type ChainDouble = {
   readonly rpc: Rpc;
+  /** An endpoint that answers from the start, as of the newest slot. */
+  readonly blindRpc: Rpc;
   readonly landings: readonly Landing[];
   readonly vault: string;
   readonly vaultUsdcAta: string;
@@ -61,6 +63,8 @@ export type ChainDouble = {
   advance(slots: bigint): void;
   /** What a token account's owner holds now. */
   balanceOf(owner: string): bigint;
+  /** Told of the bytes of each send as well. */
+  onWire: (wire: Uint8Array, send: SeenSend) => void;
   /** Told of each send before anything else happens. */
   onSend: (send: SeenSend) => Promise<void>;
   /** Sends for which this is true are answered as if taken, and lost. */
@@ -153,6 +157,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
   const sendRaw: Rpc['sendRaw'] = async (wire, { skipPreflight, minContextSlot = 0n }) => {
     const transfer = readTransfer(wire);
     const send = noteSend(transfer);
+    double.onWire(wire, send);
     await double.onSend(send);
     const simulates = double.simulates && !skipPreflight;
     if (simulates && slotAt('confirmed') < minContextSlot) throw behind();
@@ -249,8 +254,19 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     sendRaw,
   };
 
+  const blindRpc: Rpc = {
+    ...rpc,
+    accounts: async (asked, { commitment, minContextSlot = 0n }) => {
+      const at = slotAt(commitment);
+      if (at < minContextSlot) throw behind();
+      return { slot: at, accounts: asked.map((address) => accountAt(address, facts.startSlot)) };
+    },
+    signatureStatuses: async (signatures) => ({ slot, statuses: signatures.map(() => null) }),
+  };
+
   const double: ChainDouble = {
     rpc,
+    blindRpc,
     landings,
     vault,
     vaultUsdcAta,
@@ -259,6 +275,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
       slot += slots;
     },
     balanceOf: (ofOwner) => balanceAt(ofOwner, slot),
+    onWire: () => {},
     onSend: async () => {},
     isSwallowed: () => false,
     holdRefusal: async () => {},
