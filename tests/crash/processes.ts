@@ -108,6 +108,7 @@ function startTxWorker(
   const prepare = createPrepareSpend({
     rpc,
     program,
+    reserve: null,
     blockhashes,
     keystore: createKeystore({ db, masterKey }),
     feePayerOf: () => feePayer,

@@ -44,6 +44,8 @@ import { localProgramId, USDC_MINT } from '../../apps/local/src/chain-facts.ts';
 import { startEmbeddedChain } from '../../apps/local/src/embedded-chain.ts';
 import type { EmbeddedChain } from '../../apps/local/src/embedded-chain.ts';
 
+type TransferIntent = Extract<SpendIntent, { readonly kind: 'transfer' }>;
+
 const program = createWalletProgram({ programId: localProgramId(), usdcMint: USDC_MINT });
 const { addresses } = program;
 const owner = Keypair.generate();
@@ -155,10 +157,10 @@ describe('the chain package on a real chain', () => {
 
   async function signedSpend(
     from: Lane,
-    change: Partial<SpendIntent> = {},
-  ): Promise<SignedSpend & { intent: SpendIntent; lastValidBlockHeight: bigint; slot: bigint }> {
+    change: Partial<TransferIntent> = {},
+  ): Promise<SignedSpend & { intent: TransferIntent; lastValidBlockHeight: bigint; slot: bigint }> {
     const { blockhash, lastValidBlockHeight, slot } = await rpcFor().latestBlockhash();
-    const intent: SpendIntent = {
+    const intent: TransferIntent = {
       kind: 'transfer',
       feePayer: feePayer.publicKey.toBase58(),
       sessionPubkey: from.key.publicKey.toBase58(),
@@ -181,7 +183,7 @@ describe('the chain package on a real chain', () => {
   const send = (wire: Uint8Array, skipPreflight = false) =>
     createSend(rpcFor(), program)(wire, { skipPreflight });
 
-  async function refusal(from: Lane, change: Partial<SpendIntent> = {}): Promise<string> {
+  async function refusal(from: Lane, change: Partial<TransferIntent> = {}): Promise<string> {
     const outcome = await send((await signedSpend(from, change)).wire);
     return outcome.kind === 'refused' ? outcome.failure.name : JSON.stringify(outcome);
   }
@@ -304,7 +306,7 @@ describe('the chain package on a real chain', () => {
     expect(balances[1]?.amount).toBe(0n);
   });
 
-  it.each<[string, Partial<SpendIntent>, string | null]>([
+  it.each<[string, Partial<TransferIntent>, string | null]>([
     ['RecipientNotAllowed', { recipient: stranger }, null],
     ['AmountExceedsMaxPerTx', { amount: 2_001n }, null],
     ['InvalidAmount', { amount: 0n }, null],

@@ -6,6 +6,7 @@ import {
   isReplayRefusal,
   type Landing,
   type LandingAmong,
+  refusalCodeOf,
   type RpcPool,
   type WalletProgram,
 } from '@agent-wallet/chain';
@@ -52,7 +53,7 @@ export async function settleError(
     kind: 'landed_error',
     signature,
     slot,
-    code: failure?.name ?? 'TransactionFailed',
+    code: failure === null ? 'TransactionFailed' : refusalCodeOf(failure),
     detail: failure?.detail ?? `the transaction failed: ${JSON.stringify(transaction.err)}`,
   };
 }

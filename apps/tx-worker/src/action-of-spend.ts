@@ -1,4 +1,4 @@
-import type { SpendAction } from '@agent-wallet/chain';
+import type { Reserve, SpendAction } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import type { Lane, Spend } from '@agent-wallet/spend';
 
@@ -7,6 +7,10 @@ export type ActionFacts = {
   readonly lane: Pick<Lane, 'vaultPda' | 'sessionPubkey'>;
   readonly spendSeq: bigint;
   readonly sessionIndex: bigint;
+  /** Null where the chain has none. */
+  readonly reserve: Reserve | null;
+  /** What a withdrawal from the reserve redeems; null for every other kind. */
+  readonly collateralAmount: bigint | null;
 };
 
 /**
@@ -14,26 +18,28 @@ export type ActionFacts = {
  * whose kind has no instruction.
  */
 export function actionOfSpend(spend: Spend, facts: ActionFacts): SpendAction {
-  const { lane, spendSeq, sessionIndex } = facts;
+  const { reserve, collateralAmount } = facts;
+  const common = {
+    vault: facts.lane.vaultPda,
+    sessionPubkey: facts.lane.sessionPubkey,
+    amount: spend.amount,
+    spendSeq: facts.spendSeq,
+    sessionIndex: facts.sessionIndex,
+    spendId: spend.spendId,
+  };
   switch (spend.kind) {
     // To the chain a payment is a transfer to the service: the same instruction, the same limits.
     case 'transfer':
     case 'sign_payment':
     case 'pay_service':
       if (spend.recipient === null) throw noBuilder(spend);
-      return {
-        kind: 'transfer',
-        vault: lane.vaultPda,
-        sessionPubkey: lane.sessionPubkey,
-        recipient: spend.recipient,
-        amount: spend.amount,
-        spendSeq,
-        sessionIndex,
-        spendId: spend.spendId,
-      };
+      return { kind: 'transfer', ...common, recipient: spend.recipient };
     case 'yield_deposit':
+      if (reserve === null) throw noBuilder(spend);
+      return { kind: 'yield_deposit', ...common, reserve };
     case 'yield_withdraw':
-      throw noBuilder(spend);
+      if (reserve === null || collateralAmount === null) throw noBuilder(spend);
+      return { kind: 'yield_withdraw', ...common, reserve, collateralAmount };
   }
 }
 

@@ -4,6 +4,7 @@ import {
   createSend,
   createWalletProgram,
   openRpcPool,
+  reserveOnChain,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, pingDatabase } from '@agent-wallet/db';
 import { createKeystore } from '@agent-wallet/keystore';
@@ -86,6 +87,7 @@ const isSessionAbsent = createIsSessionAbsent(rpc, program);
 const prepare = createPrepareSpend({
   rpc,
   program,
+  reserve: reserveOnChain(pool.genesisHash),
   blockhashes,
   keystore,
   feePayerOf: feePayers.payerOf,

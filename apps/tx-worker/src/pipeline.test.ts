@@ -1,4 +1,5 @@
 import type { SessionState } from '@agent-wallet/chain';
+import type { LaneLoad } from '@agent-wallet/spend';
 import { expect, test } from 'vitest';
 import { type ChainView, fitsBeside } from './pipeline.ts';
 
@@ -26,12 +27,23 @@ function view({ cap = 100n, spentThisHour = 0n, liquid = 1_000n } = {}): ChainVi
   return { session, liquid, slot: 1n };
 }
 
-test.each([
-  ['all together reach the cap', view(), { session: 60n, wallet: 60n }, 40n, true],
-  ['all together pass the cap by one', view(), { session: 60n, wallet: 60n }, 41n, false],
-  ['the window counts', view({ spentThisHour: 1n }), { session: 60n, wallet: 60n }, 40n, false],
-  ['all together take the balance', view({ liquid: 70n }), { session: 0n, wallet: 60n }, 10n, true],
-  ['other sessions take it', view({ liquid: 70n }), { session: 0n, wallet: 60n }, 11n, false],
-])('pipelining when %s', (_case, chainView, load, amount, expected) => {
-  expect(fitsBeside(chainView, load, { amount, nowMs: NOW_MS })).toBe(expected);
+const load = (session: bigint, wallet: bigint, movesYield = false): LaneLoad => ({
+  session,
+  wallet,
+  movesYield,
+});
+
+test.each<[string, ChainView, LaneLoad, bigint, boolean]>([
+  ['all together reach the cap', view(), load(60n, 60n), 40n, true],
+  ['all together pass the cap by one', view(), load(60n, 60n), 41n, false],
+  ['the window counts', view({ spentThisHour: 1n }), load(60n, 60n), 40n, false],
+  ['all together take the balance', view({ liquid: 70n }), load(0n, 60n), 10n, true],
+  ['other sessions take it', view({ liquid: 70n }), load(0n, 60n), 11n, false],
+  ['yield is in flight', view(), load(0n, 0n, true), 1n, false],
+])('pipelining when %s', (_case, chainView, beside, amount, expected) => {
+  expect(fitsBeside(chainView, beside, { kind: 'transfer', amount }, NOW_MS)).toBe(expected);
+});
+
+test.each(['yield_deposit', 'yield_withdraw'] as const)('a %s goes alone', (kind) => {
+  expect(fitsBeside(view(), load(0n, 0n), { kind, amount: 1n }, NOW_MS)).toBe(false);
 });

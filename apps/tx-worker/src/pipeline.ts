@@ -1,7 +1,8 @@
 /**
  * When several spends of a session may be in flight at once. The chain may execute them in any
  * order, so only spends that pass in every order go side by side: the daily window and the liquid
- * balance must hold all of them together. Anything else is sent alone.
+ * balance must hold all of them together. Anything else is sent alone, and so is yield: what it may
+ * move depends on what was moved before.
  */
 import {
   type Rpc,
@@ -10,7 +11,7 @@ import {
   type WalletProgram,
 } from '@agent-wallet/chain';
 import { countedSpend } from '@agent-wallet/policy';
-import type { Lane, LaneLoad } from '@agent-wallet/spend';
+import type { Lane, LaneLoad, Spend } from '@agent-wallet/spend';
 
 /** The session and the vault's liquid balance, in base units, as of one slot. */
 export type ChainView = {
@@ -40,12 +41,14 @@ export function createReadChainView(
   };
 }
 
-/** Whether `amount` fits beside everything that the view does not show yet. */
+/** Whether the spend fits beside everything that the view does not show yet. */
 export function fitsBeside(
   view: ChainView,
   load: LaneLoad,
-  { amount, nowMs }: { readonly amount: bigint; readonly nowMs: number },
+  { kind, amount }: Pick<Spend, 'kind' | 'amount'>,
+  nowMs: number,
 ): boolean {
+  if (load.movesYield || kind === 'yield_deposit' || kind === 'yield_withdraw') return false;
   const nowSeconds = BigInt(Math.floor(nowMs / 1_000)) - CLOCK_MARGIN_SECONDS;
   const spent = countedSpend(view.session.window, nowSeconds);
   const fitsCap = spent + load.session + amount <= view.session.dailyCap;

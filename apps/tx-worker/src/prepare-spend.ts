@@ -1,6 +1,7 @@
-import type { BlockhashSource, Rpc, WalletProgram } from '@agent-wallet/chain';
+import type { BlockhashSource, Reserve, Rpc, WalletProgram } from '@agent-wallet/chain';
 import type { Lane, Spend } from '@agent-wallet/spend';
 import { actionOfSpend } from './action-of-spend.ts';
+import { createReadCollateral } from './read-collateral.ts';
 import type { Preparation } from './preparation.ts';
 import { createSignForFacilitator, type FacilitatorDeps } from './sign-for-facilitator.ts';
 import { createSignOwn, type SignOwnDeps } from './sign-own.ts';
@@ -12,6 +13,8 @@ type PrepareDeps = SignOwnDeps &
     readonly rpc: Pick<Rpc, 'accounts'>;
     readonly program: WalletProgram;
     readonly blockhashes: BlockhashSource;
+    /** Null where the chain has none. */
+    readonly reserve: Reserve | null;
   };
 
 /**
@@ -24,12 +27,17 @@ type PrepareDeps = SignOwnDeps &
 export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
   const signOwn = createSignOwn(deps);
   const signForFacilitator = createSignForFacilitator(deps);
+  const readCollateral = createReadCollateral(deps);
   return async (lane, spend) => {
     const sessionIndex = await sessionIndexOf(deps, lane);
     const spendSeq = spend.spendSeq ?? lane.nextSeq;
-    const action = actionOfSpend(spend, { lane, spendSeq, sessionIndex });
     const blockhash = await deps.blockhashes.current();
     const minContextSlot = newest(blockhash.slot, lane.liveSlot ?? 0n, lane.lastSettledSlot);
+    const collateralAmount =
+      spend.kind === 'yield_withdraw' ? await readCollateral(lane, spend.amount) : null;
+    const { reserve } = deps;
+    const facts = { lane, spendSeq, sessionIndex, reserve, collateralAmount };
+    const action = actionOfSpend(spend, facts);
     const basis = { lane, spend, spendSeq, sessionIndex, action, blockhash, minContextSlot };
     switch (spend.broadcaster) {
       case 'worker':

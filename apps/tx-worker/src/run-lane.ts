@@ -110,11 +110,11 @@ async function drain(deps: LaneDeps, run: Run): Promise<RunEnd> {
 async function mayGoBeside(
   deps: LaneDeps,
   { sessionId, walletId }: Lane,
-  { amount }: Spend,
+  spend: Spend,
   view: ChainView,
 ): Promise<boolean> {
   const load = await readLaneLoad(deps.db, { sessionId, walletId, sinceSlot: view.slot });
-  return fitsBeside(view, load, { amount, nowMs: deps.nowMs() });
+  return fitsBeside(view, load, spend, deps.nowMs());
 }
 
 async function advance(

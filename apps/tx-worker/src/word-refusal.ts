@@ -1,4 +1,4 @@
-import type { ProgramFailure } from '@agent-wallet/chain';
+import { type ProgramFailure, refusalCodeOf } from '@agent-wallet/chain';
 import type { Lane } from '@agent-wallet/spend';
 
 /** Whether the session's account is absent at or past that slot: a second look at `confirmed`. */
@@ -18,7 +18,7 @@ export async function wordRefusal(
 ): Promise<Refusal | null> {
   const isMissingSession =
     failure.name === 'AccountNotInitialized' && failure.account === 'session';
-  if (!isMissingSession) return { code: failure.name, detail: failure.detail };
+  if (!isMissingSession) return { code: refusalCodeOf(failure), detail: failure.detail };
   const absent = await isSessionAbsent(lane.sessionPda, lane.liveSlot ?? 0n).catch(() => false);
   if (!absent) return null;
   if (lane.liveSlot === null) return { code: failure.name, detail: failure.detail };

@@ -1,4 +1,4 @@
-/** The compute unit limit of a transfer, from what the program was measured to use. */
+/** Compute unit limits, from what the program was measured to use. */
 
 import measured from '../../../program/compute-units.json' with { type: 'json' };
 
@@ -19,4 +19,12 @@ export function transferUnitLimit(recipientBump: number): number {
   const { units, unitsPerBump } = measured.transfer_usdc;
   const used = units + unitsPerBump * (FIRST_BUMP - recipientBump);
   return Math.ceil((used * HEADROOM_PERCENT) / 100) + COMPUTE_BUDGET_UNITS + REFUSAL_UNITS;
+}
+
+/**
+ * What yield may use at most. The token accounts of the vault's yield are found like a recipient's,
+ * and the reserve is a program of somebody else, so this is far above what was measured.
+ */
+export function yieldUnitLimit(): number {
+  return 200_000 + COMPUTE_BUDGET_UNITS;
 }

@@ -8,6 +8,7 @@ import { ComputeBudgetProgram } from '@solana/web3.js';
 import { readonly, u64 } from './expected-instruction.ts';
 import type { ExpectedAccount, ExpectedInstruction } from './expected-instruction.ts';
 import { expectedTransfer } from './expected-transfer.ts';
+import { expectedYieldDeposit, expectedYieldWithdraw } from './expected-yield.ts';
 import { MEMO_PROGRAM } from './memo.ts';
 import type { WalletProgram } from './program.ts';
 import type { SpendAction } from './spend-action.ts';
@@ -39,6 +40,10 @@ function expectedAction(program: WalletProgram, action: SpendAction): ExpectedIn
   switch (action.kind) {
     case 'transfer':
       return expectedTransfer(program, action);
+    case 'yield_deposit':
+      return expectedYieldDeposit(program, action.reserve, action);
+    case 'yield_withdraw':
+      return expectedYieldWithdraw(program, action.reserve, action);
   }
 }
 

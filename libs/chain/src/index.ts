@@ -45,7 +45,7 @@ export { createPriorityFees } from './priority-fees.ts';
 export type { PriorityFees } from './priority-fees.ts';
 export { createProgramFeed } from './program-feed.ts';
 export type { FeedBatch, FeedCursor, ProgramFeed, ProgramTransaction } from './program-feed.ts';
-export { isReplayRefusal } from './program-failure.ts';
+export { isReplayRefusal, refusalCodeOf } from './program-failure.ts';
 export type { ProgramFailure } from './program-failure.ts';
 export { createWalletProgram } from './program.ts';
 export type { SessionState, VaultState, WalletProgram } from './program.ts';
@@ -53,8 +53,10 @@ export type { Reserve } from './reserve.ts';
 export {
   accruedOf,
   collateralAmountFor,
+  collateralToRedeem,
   decodeReserve,
   valueOfCollateral,
+  withdrawableOf,
 } from './reserve-state.ts';
 export type { ReserveState } from './reserve-state.ts';
 export { createRpc } from './rpc.ts';

@@ -25,6 +25,12 @@ export const SANDBOX_RESERVE: Reserve = {
   collateralMint: 'EVasLwbN5itHxsJGYBksxKunwp357TMPhFX1fEWNMKnS',
 };
 
+/** Programs whose error numbers are Kamino Lend's. */
+export const RESERVE_PROGRAMS: ReadonlySet<string> = new Set([
+  DEVNET_RESERVE.programId,
+  SANDBOX_RESERVE.programId,
+]);
+
 /**
  * The reserve that the program uses on the chain with this genesis hash: Kamino Lend's on devnet,
  * none on the main network, the stand-in on every other chain.

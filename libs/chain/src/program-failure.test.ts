@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { isReplayRefusal, programFailureOf } from './program-failure.ts';
+import { SANDBOX_RESERVE } from './known-reserves.ts';
+import { isReplayRefusal, programFailureOf, refusalCodeOf } from './program-failure.ts';
 import type { FailureFacts } from './program-failure.ts';
 
 const OURS = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';
@@ -67,6 +68,22 @@ describe('a failure', () => {
       isOurs: false,
       name: 'InsufficientFunds',
     });
+  });
+
+  it.each([
+    [STRANGER, '0x1778', 'InsufficientLiquidity', 'PARTIAL_LIQUIDITY'],
+    [SANDBOX_RESERVE.programId, '0x1778', 'InsufficientLiquidity', 'PARTIAL_LIQUIDITY'],
+    [STRANGER, '0x17b0', 'WithdrawalCapReached', 'PARTIAL_LIQUIDITY'],
+    [STRANGER, '0x17ca', 'DepositLimitExceeded', 'DepositLimitExceeded'],
+    [STRANGER, '0x1773', 'ReserveInvalidAmount', 'ReserveInvalidAmount'],
+    [STRANGER, '0x1772', 'Custom', 'Custom'],
+    [TOKEN, '0x1778', 'Custom', 'Custom'],
+    [OURS, '0x1778', 'Custom', 'Custom'],
+  ])('of %s with %s is %s, and %s to the caller', (program, hex, name, code) => {
+    const called = program === OURS ? [] : [invoke(program, 2), failed(program, hex)];
+    const failure = programFailureOf(factsOf([invoke(OURS, 1), ...called, failed(OURS, hex)]));
+    expect(failure).toMatchObject({ program, name });
+    expect(failure === null ? null : refusalCodeOf(failure)).toBe(code);
   });
 
   it('does not believe what other programs print', () => {

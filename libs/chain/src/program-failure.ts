@@ -6,6 +6,8 @@
  * everything behind `Program log:` is text of the program that runs, and only our own is believed.
  */
 
+import { RESERVE_PROGRAMS } from './known-reserves.ts';
+
 /** Errors of the classic token program that a transfer can meet. */
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const TOKEN_ERRORS: Readonly<Record<number, string>> = {
@@ -14,6 +16,21 @@ const TOKEN_ERRORS: Readonly<Record<number, string>> = {
   4: 'OwnerMismatch',
   17: 'AccountFrozen',
 };
+
+/** Errors of the yield reserve, in names that are not ours as well. */
+const RESERVE_ERRORS: Readonly<Record<number, string>> = {
+  6003: 'ReserveInvalidAmount',
+  6008: 'InsufficientLiquidity',
+  6009: 'ReserveStale',
+  6042: 'ReserveEmergencyMode',
+  6064: 'WithdrawalCapReached',
+  6073: 'ReserveDeprecated',
+  6082: 'ReserveObsolete',
+  6090: 'DepositLimitExceeded',
+  6132: 'CollateralUsageBlocked',
+};
+/** Those by which a reserve says that it cannot pay out now. */
+const LACK_OF_LIQUIDITY: ReadonlySet<number | null> = new Set([6008, 6064]);
 
 const MAX_LOG_LINES = 1_000;
 const MAX_LINE_LENGTH = 400;
@@ -102,6 +119,9 @@ function customNumberOf(reason: string): number | null {
 
 function nameOf(facts: FailureFacts, frame: FailedFrame, number: number | null): string | null {
   if (frame.program === TOKEN_PROGRAM && number !== null) return TOKEN_ERRORS[number] ?? null;
+  if (RESERVE_PROGRAMS.has(frame.program) && number !== null) {
+    return RESERVE_ERRORS[number] ?? null;
+  }
   if (frame.program !== facts.programId) return null;
   const named = NAMED_ERROR.exec(frame.errorLine ?? '');
   if (named !== null && (number === null || Number(named[2]) === number)) return named[1] ?? null;
@@ -135,6 +155,12 @@ export function programFailureOf(facts: FailureFacts): ProgramFailure | null {
     account: BLAMED_ACCOUNT.exec(errorLine ?? '')?.[1] ?? null,
     detail: `${summary}: ${printable(told)}`,
   };
+}
+
+/** The stable code of a refusal: the error's name, one for all the ways to lack liquidity. */
+export function refusalCodeOf({ name, number, program }: ProgramFailure): string {
+  const lacksLiquidity = RESERVE_PROGRAMS.has(program) && LACK_OF_LIQUIDITY.has(number);
+  return lacksLiquidity ? 'PARTIAL_LIQUIDITY' : name;
 }
 
 /**

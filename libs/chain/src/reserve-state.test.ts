@@ -8,9 +8,11 @@ import { reserveOnChain, SANDBOX_RESERVE } from './known-reserves.ts';
 import {
   accruedOf,
   collateralAmountFor,
+  collateralToRedeem,
   decodeReserve,
   type ReserveState,
   valueOfCollateral,
+  withdrawableOf,
 } from './reserve-state.ts';
 
 const ONE = 1n << 60n;
@@ -113,6 +115,27 @@ describe('collateral', () => {
         expect(brought).toBeLessThanOrEqual(amount + valueOfCollateral(state, 1n) + 1n);
       }),
     );
+  });
+
+  test.each<[string, bigint, bigint, bigint]>([
+    ['what is asked for', 999n, 2n, 1n],
+    ['all there is when that is less', 1n, 3n, 1n],
+    ['one unit when nothing is held', 0n, 3n, 1n],
+    ['a unit less when the reserve cannot pay the last one', 999n, 4n, 1n],
+    ['what is asked for when the reserve cannot pay that', 999n, 5n, 2n],
+  ])('to redeem is %s', (_name, held, amount, redeemed) => {
+    // One unit brings 2.5; two bring 5, and the reserve has 4.
+    const state = stateOf(4n, 2_500n * ONE, 1_000n);
+    expect(collateralToRedeem(state, held, amount)).toBe(redeemed);
+  });
+
+  test.each<[string, bigint, bigint]>([
+    ['all when the reserve has principal and interest', 1_549n, 999n],
+    ['all but one when it has only the principal', 1_000n, 998n],
+    ['what is available when that is less', 500n, 500n],
+    ['nothing when it has nothing', 0n, 0n],
+  ])('lets withdraw %s', (_name, available, most) => {
+    expect(withdrawableOf(stateOf(available, 1_550n * ONE, 1_000n), 999n, 999n)).toBe(most);
   });
 
   test('of a deposit is never worth more than the deposit, and interest only adds', () => {

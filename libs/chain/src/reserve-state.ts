@@ -87,6 +87,30 @@ export function collateralAmountFor(state: ReserveState, amount: bigint): bigint
   return (wanted + state.totalScaled - 1n) / state.totalScaled;
 }
 
+/**
+ * How much of the `held` collateral a withdrawal of `amount` base units redeems. Where the last unit
+ * would bring more than the reserve can pay out, it stays: the withdrawal is a little short then
+ * instead of refused. At least 1, so that nothing held is the chain's to refuse.
+ */
+export function collateralToRedeem(state: ReserveState, held: bigint, amount: bigint): bigint {
+  const wanted = collateralAmountFor(state, amount);
+  const { available } = state;
+  const isOverByOne = amount <= available && valueOfCollateral(state, wanted) > available;
+  const fitting = isOverByOne ? wanted - 1n : wanted;
+  const redeemed = fitting < held ? fitting : held;
+  return redeemed > 0n ? redeemed : 1n;
+}
+
+/**
+ * The most that a withdrawal of at most `principal` can ask for, base units. Who asks for all of the
+ * principal gets what it has earned as well, and the reserve must have both.
+ */
+export function withdrawableOf(state: ReserveState, held: bigint, principal: bigint): bigint {
+  if (valueOfCollateral(state, held) <= state.available) return principal;
+  const some = principal > 0n ? principal - 1n : 0n;
+  return state.available < some ? state.available : some;
+}
+
 /** What so much collateral has earned over the principal, base units of USDC; never below 0. */
 export function accruedOf(state: ReserveState, collateral: bigint, principal: bigint): bigint {
   const earned = valueOfCollateral(state, collateral) - principal;

@@ -15,7 +15,9 @@ const keyOf = (fill: number): Keypair => Keypair.fromSeed(new Uint8Array(32).fil
 const addressOf = (fill: number): string => keyOf(fill).publicKey.toBase58();
 const sessionKey = keyOf(1);
 const feePayer = keyOf(2);
-const intent: SpendIntent = {
+type TransferIntent = Extract<SpendIntent, { readonly kind: 'transfer' }>;
+
+const intent: TransferIntent = {
   kind: 'transfer',
   feePayer: addressOf(2),
   sessionPubkey: addressOf(1),
@@ -76,7 +78,7 @@ describe('the semantic signer', () => {
     expect(Buffer.from(reference.serialize()).equals(signed.wire)).toBe(true);
   });
 
-  it.each<[keyof SpendIntent, SpendIntent[keyof SpendIntent]]>([
+  it.each<[keyof TransferIntent, TransferIntent[keyof TransferIntent]]>([
     ['amount', 1_250_001n],
     ['spendSeq', 8n],
     ['sessionIndex', 4n],
@@ -207,13 +209,13 @@ describe('the semantic signer', () => {
 
 describe('what a facilitator sends', () => {
   const payerAddress = addressOf(12);
-  const theirs: SpendIntent = {
+  const theirs: TransferIntent = {
     ...intent,
     feePayer: payerAddress,
     facilitated: { memo: 'order 17 – déjà payé' },
   };
   const theirBytes = buildSpendMessage(program, theirs);
-  const signTheirs = (bytes: Uint8Array, change: Partial<SpendIntent> = {}): unknown =>
+  const signTheirs = (bytes: Uint8Array, change: Partial<TransferIntent> = {}): unknown =>
     fieldOf(() =>
       signForFacilitator(program, {
         intent: { ...theirs, ...change },

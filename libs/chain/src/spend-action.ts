@@ -5,19 +5,29 @@
 
 import type { TransactionInstruction } from '@solana/web3.js';
 
-import { transferUnitLimit } from './compute-units.ts';
+import { transferUnitLimit, yieldUnitLimit } from './compute-units.ts';
 import { transferUsdc } from './instructions.ts';
 import type { TransferArgs } from './instructions.ts';
 import type { WalletProgram } from './program.ts';
+import type { Reserve } from './reserve.ts';
+import { yieldDeposit, yieldWithdraw } from './yield-instructions.ts';
+import type { YieldDepositArgs, YieldWithdrawArgs } from './yield-instructions.ts';
 
 /** Addresses in base58, amount in base units, `spendId` a uuid. */
-export type SpendAction = { readonly kind: 'transfer' } & TransferArgs;
+export type SpendAction =
+  | ({ readonly kind: 'transfer' } & TransferArgs)
+  | ({ readonly kind: 'yield_deposit'; readonly reserve: Reserve } & YieldDepositArgs)
+  | ({ readonly kind: 'yield_withdraw'; readonly reserve: Reserve } & YieldWithdrawArgs);
 
 /** The instruction that does it. */
 export function instructionOf(program: WalletProgram, action: SpendAction): TransactionInstruction {
   switch (action.kind) {
     case 'transfer':
       return transferUsdc(program, action);
+    case 'yield_deposit':
+      return yieldDeposit(program, action.reserve, action);
+    case 'yield_withdraw':
+      return yieldWithdraw(program, action.reserve, action);
   }
 }
 
@@ -26,6 +36,9 @@ export function unitLimitOf(program: WalletProgram, action: SpendAction): number
   switch (action.kind) {
     case 'transfer':
       return transferUnitLimit(program.addresses.usdcAtaBump(action.recipient));
+    case 'yield_deposit':
+    case 'yield_withdraw':
+      return yieldUnitLimit();
   }
 }
 

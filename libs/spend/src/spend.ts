@@ -97,6 +97,7 @@ export const REFUSALS = {
   forkedOut: 'FORKED_OUT',
   outsideTimeWindow: 'OUTSIDE_TIME_WINDOW',
   unsupportedByService: 'UNSUPPORTED_BY_SERVICE',
+  partialLiquidity: 'PARTIAL_LIQUIDITY',
   internal: 'INTERNAL',
 } as const;
 

@@ -1,0 +1,46 @@
+import {
+  collateralToRedeem,
+  decodeReserve,
+  type Reserve,
+  type Rpc,
+  tokenAmountOf,
+  type WalletProgram,
+} from '@agent-wallet/chain';
+import { AppError } from '@agent-wallet/errors';
+import type { Lane } from '@agent-wallet/spend';
+
+type CollateralDeps = {
+  readonly rpc: Pick<Rpc, 'accounts'>;
+  readonly program: WalletProgram;
+  readonly reserve: Reserve | null;
+};
+
+type ReadCollateral = (
+  lane: Pick<Lane, 'vaultPda' | 'lastSettledSlot'>,
+  amount: bigint,
+) => Promise<bigint>;
+
+/**
+ * How much collateral a withdrawal of so many base units redeems, from the reserve as it is now.
+ * Throws RPC_UNAVAILABLE, and INTERNAL where there is no such reserve.
+ */
+export function createReadCollateral({ rpc, program, reserve }: CollateralDeps): ReadCollateral {
+  return async ({ vaultPda, lastSettledSlot }, amount) => {
+    if (reserve === null) throw new AppError('INTERNAL', { reason: 'no reserve on this chain' });
+    const { addresses } = program;
+    const held = addresses.ata(addresses.yieldPda(vaultPda), reserve.collateralMint);
+    const read = await rpc.accounts([reserve.reserve, held], {
+      commitment: 'confirmed',
+      // What the wallet's last spend deposited must be in it.
+      minContextSlot: lastSettledSlot,
+    });
+    // Not every node minds minContextSlot.
+    if (read.slot < lastSettledSlot) {
+      throw new AppError('RPC_UNAVAILABLE', { reason: 'the node is behind' });
+    }
+    const account = read.accounts[0] ?? null;
+    const state = account === null ? null : decodeReserve(reserve, account);
+    if (state === null) throw new AppError('INTERNAL', { reason: 'the reserve cannot be read' });
+    return collateralToRedeem(state, tokenAmountOf(read.accounts[1] ?? null), amount);
+  };
+}
