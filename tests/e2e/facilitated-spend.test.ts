@@ -13,6 +13,7 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appProcesses } from '../../apps/local/src/app-processes.ts';
+import { createFacilitator, TEST_NETWORK } from '../../apps/local/src/paid-services/facilitator.ts';
 import { createFacilitatorKey, type FacilitatorKey } from '../support/facilitator-key.ts';
 import {
   createLaneFixture,
@@ -29,10 +30,11 @@ const system = useSystem({
   processes: (surroundings) => appProcesses(surroundings).filter(({ role }) => role !== 'api'),
 });
 let fixture: LaneFixture;
+const feePayer = Keypair.generate();
 let facilitator: FacilitatorKey;
 beforeAll(async () => {
   fixture = await createLaneFixture(system());
-  facilitator = createFacilitatorKey(fixture);
+  facilitator = createFacilitatorKey(fixture, feePayer);
   await system().faucet.sol(new PublicKey(facilitator.address), 1_000_000_000);
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
@@ -146,6 +148,45 @@ function memoOf({ wire }: ReleasedAttempt): string {
   const { message } = VersionedTransaction.deserialize(wire);
   return Buffer.from(message.compiledInstructions.at(-1)?.data ?? []).toString('utf8');
 }
+
+describe('the reference facilitator of x402', () => {
+  test.each([null, 'order-17 "déjà vu"'])(
+    'takes a payment and settles it, with the memo %j asked for',
+    async (memo) => {
+      const scene = await createScene();
+      const spendId = await askFor(scene, memo === null ? {} : { memo });
+      const { wire } = await release(spendId);
+      const reference = await createFacilitator({
+        rpcUrl: system().urls.rpc,
+        feePayer,
+        allowedPrograms: [fixture.program.programId],
+      });
+      const requirements = {
+        scheme: 'exact',
+        network: TEST_NETWORK,
+        asset: fixture.program.usdcMint,
+        amount: '1000',
+        payTo: scene.service,
+        maxTimeoutSeconds: 60,
+        extra: { feePayer: facilitator.address, ...(memo === null ? {} : { memo }) },
+      };
+      const payload = {
+        x402Version: 2,
+        accepted: requirements,
+        payload: { transaction: Buffer.from(wire).toString('base64') },
+      };
+      expect(await reference.verify(payload, requirements)).toMatchObject({ isValid: true });
+      const settled = await reference.settle(payload, requirements);
+      expect(settled).toMatchObject({ success: true });
+      await noteSignature(fixture.db, spendId, settled.transaction);
+      expect(await settledOne(spendId)).toMatchObject({
+        code: null,
+        txSignature: settled.transaction,
+      });
+      expect(await balanceOf(scene.service)).toBe(1_000n);
+    },
+  );
+});
 
 /** Two looks after now have ended. */
 async function lookedSince(spendId: string): Promise<boolean> {

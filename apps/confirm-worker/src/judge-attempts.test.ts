@@ -169,6 +169,55 @@ describe('one node', () => {
   });
 });
 
+describe('an attempt whose signature only a facilitator knows', () => {
+  const young = watchedAttempt({ signature: null, broadcaster: 'facilitator', storedMsAgo: 500 });
+  const old = { ...young, storedMsAgo: 40_000 };
+  const again = session(true, { index: 4n });
+  test.each<[string, Node, object]>([
+    ['has landed when its bit is set', { session: session(true) }, { kind: 'find_landing' }],
+    ['is open while its bit is clear', { session: session(false) }, { kind: 'pending' }],
+    ['is open while its session is gone', { session: null }, { kind: 'pending' }],
+    ['is open when the bit is of another session', { session: again }, { kind: 'pending' }],
+  ])('%s', async (_case, node, expected) => {
+    const { judged, calls } = await judge([node], [young]);
+    expect(judged.map(({ verdict }) => verdict)).toMatchObject([expected]);
+    expect(calls).toEqual(['1 sessions confirmed at undefined']);
+  });
+
+  test.each<[string, Node, object]>([
+    ['a clear bit', { session: session(false) }, { kind: 'expired_proven' }],
+    ['a set bit', { session: session(true) }, { kind: 'find_landing' }],
+    ['no session', { session: null }, { kind: 'search_history' }],
+  ])(
+    'is judged by the finalized session once it is past its life: %s',
+    async (_, node, expected) => {
+      const { judged } = await judge([node], [old]);
+      expect(judged.map(({ verdict }) => verdict)).toMatchObject([expected]);
+    },
+  );
+
+  test('is asked about beside the others in one call for all sessions', async () => {
+    const { calls } = await judge(
+      [{ session: session(false), height: 1_150n }],
+      [
+        young,
+        { ...young, spendId: 'another', sessionPda: 'b' },
+        watchedAttempt({ storedMsAgo: 1 }),
+      ],
+    );
+    expect(calls).toEqual(['1 statuses', '2 sessions confirmed at undefined']);
+  });
+
+  test('needs two nodes for its expiry, and one for its landing', async () => {
+    const clear: Node = { session: session(false) };
+    const verdictOf = async (nodes: readonly Node[]): Promise<unknown> =>
+      (await judge(nodes, [old])).judged.map(({ verdict }) => verdict.kind);
+    expect(await verdictOf([clear, clear])).toEqual(['expired_proven']);
+    expect(await verdictOf([clear, { isDown: true }])).toEqual(['pending']);
+    expect(await verdictOf([clear, { session: session(true) }])).toEqual(['find_landing']);
+  });
+});
+
 describe('two nodes', () => {
   const expired: Node = { session: session(false) };
   test.each<[string, readonly Node[], object]>([

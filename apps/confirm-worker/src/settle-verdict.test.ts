@@ -217,6 +217,15 @@ describe('a bit that is set', () => {
     expect(await alerts()).toEqual(['landing_not_shown']);
   });
 
+  test('and not shown stays open when nobody knows its signature, with an alert', async () => {
+    const { settle, clock, alerts } = settleOver([{}]);
+    const facilitated = watchedAttempt({ signature: null, broadcaster: 'facilitator' });
+    expect(await settle(FIND, facilitated)).toBeNull();
+    clock.nowMs = 600_000;
+    expect(await settle(FIND, facilitated)).toBeNull();
+    expect(await alerts()).toEqual(['landing_not_shown']);
+  });
+
   test('and not shown stays open when there were several attempts', async () => {
     const { settle, clock } = settleOver([{}]);
     const second = watchedAttempt({ attempt: 2, attemptNo: 2, storedMsAgo: 3_600_000 });

@@ -1,10 +1,12 @@
+import { createListener } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 import { createLogger } from '@agent-wallet/process';
-import { nextTake, type Spend } from '@agent-wallet/spend';
+import { nextTake, type Spend, SPEND_SETTLED } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  FACILITATED,
   holdLane,
   openSpendRows,
   type RowSession,
@@ -291,6 +293,94 @@ describe('a run', () => {
     const other = openLane();
     await other.run(session);
     expect(other.sent).toEqual([next?.spendId]);
+  });
+});
+
+describe('a payment that a facilitator sends', () => {
+  const neverSend = (): never => {
+    throw new Error('must not be sent');
+  };
+
+  test('is stored and told of, and never sent', async () => {
+    const session = await rows.createSession();
+    const spend = await rows.ask(session, FACILITATED);
+    const told = Promise.withResolvers<string>();
+    const listening = Promise.withResolvers<void>();
+    const listener = createListener({
+      url: rows.url,
+      channel: SPEND_SETTLED,
+      onNotify: told.resolve,
+      onConnected: listening.resolve,
+    });
+    await listening.promise;
+    const metrics = createMetrics();
+    const lane = openLane({
+      submit: createSubmitSpend({
+        db: rows.db,
+        send: neverSend,
+        isSessionAbsent: neverRead,
+        metrics,
+      }),
+    });
+    await lane.run(session);
+    expect(await rows.read(spend.spendId)).toMatchObject({
+      status: 'in_flight',
+      attempt: 1,
+      txSignature: null,
+      releasedAt: null,
+    });
+    expect(JSON.parse(await told.promise)).toEqual([spend.spendId]);
+    await listener.close();
+  });
+
+  test('is refused in the words that its simulation had for it', async () => {
+    const session = await rows.createSession();
+    const spend = await rows.ask(session, FACILITATED);
+    const lane = openLane({
+      prepare: async () => ({ kind: 'refused', code: 'DailyCapExceeded', detail: 'its words' }),
+      submit: neverSubmit,
+    });
+    await lane.run(session);
+    expect(await rows.read(spend.spendId)).toMatchObject({
+      status: 'rejected',
+      code: 'DailyCapExceeded',
+      detail: 'its words',
+      attempt: 0,
+    });
+  });
+
+  test('is not waited for, whatever comes next', async () => {
+    const session = await rows.createSession();
+    await rows.claim(await rows.ask(session, FACILITATED));
+    const [next] = await askMany(session, 1);
+    const lane = openLane({ readChainView: async () => ({ ...roomy, liquid: 150n }), depth: 1 });
+    await lane.run(session);
+    expect(lane.sent).toEqual([next?.spendId]);
+  });
+
+  test.each([
+    [299n, 0],
+    [300n, 1],
+  ])('counts as spent beside others: of a balance of %i, %i go on', async (liquid, sent) => {
+    const session = await rows.createSession();
+    await rows.claim(await rows.ask(session, FACILITATED));
+    await rows.claim(await rows.ask(session));
+    await askMany(session, 1);
+    const lane = openLane({ readChainView: async () => ({ ...roomy, liquid }) });
+    await lane.run(session);
+    expect(lane.sent).toHaveLength(sent);
+  });
+
+  test('holds up the lane once its number lags 128 behind', async () => {
+    const session = await rows.createSession();
+    await rows.claim(await rows.ask(session, FACILITATED));
+    await rows.db.query(sql.unsafe`
+      update session set next_seq = 129 where session_id = ${session.sessionId}::uuid
+    `);
+    await askMany(session, 1);
+    const lane = openLane({ prepare: neverPrepare });
+    await lane.run(session);
+    expect(lane.sent).toEqual([]);
   });
 });
 
