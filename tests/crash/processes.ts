@@ -26,7 +26,7 @@ import {
 import { createGuardRecovery } from '../../apps/confirm-worker/src/guard-recovery.ts';
 import { createJudgeAttempts } from '../../apps/confirm-worker/src/judge-attempts.ts';
 import { createMetrics as createConfirmMetrics } from '../../apps/confirm-worker/src/metrics.ts';
-import { createRebroadcast } from '../../apps/confirm-worker/src/rebroadcast.ts';
+import { createIsUnused, createRebroadcast } from '../../apps/confirm-worker/src/rebroadcast.ts';
 import { createSettleVerdict } from '../../apps/confirm-worker/src/settle-verdict.ts';
 import { createWatchSignatures } from '../../apps/confirm-worker/src/watch-signatures.ts';
 import { createMetrics as createLaneMetrics } from '../../apps/tx-worker/src/metrics.ts';
@@ -169,7 +169,12 @@ function startConfirmWorker(
       metrics,
       monotonicMs: () => performance.now(),
     }),
-    rebroadcast: createRebroadcast({ db, send: createSend(rpc, program), metrics }),
+    rebroadcast: createRebroadcast({
+      db,
+      send: createSend(rpc, program),
+      isUnused: createIsUnused(rpc, program),
+      metrics,
+    }),
   });
   const createFeed = (): ProgramFeed =>
     createProgramFeed({

@@ -12,7 +12,14 @@ import {
   type ScriptedChain,
   sessionThatAccepted,
 } from '../support/scripted-chain.ts';
-import { openSpendRows, type RowSession, type SpendRows } from '../support/spend-rows.ts';
+import {
+  FACILITATED,
+  FACILITATED_STATES,
+  newSignature,
+  openSpendRows,
+  type RowSession,
+  type SpendRows,
+} from '../support/spend-rows.ts';
 
 let rows: SpendRows;
 let chain: ScriptedChain;
@@ -110,6 +117,108 @@ describe('a confirmed landing whose signature is gone', () => {
     await worker.finalize();
     expect(await watchNow()).toBe(0);
     expect(await rows.auditOf(spend.spendId)).toHaveLength(2);
+  });
+
+  describe('while its bytes can still land', () => {
+    async function goneFromTheChain(): Promise<Spend> {
+      const spend = await landed();
+      await worker.finalize();
+      return spend;
+    }
+
+    test('has the same bytes sent again, and is confirmed as before once they land', async () => {
+      const spend = await goneFromTheChain();
+      await watchNow();
+      const { wire, broadcasts } = await rows.db.one(
+        sql.type(
+          z.object({ wire: z.instanceof(Buffer), broadcasts: z.number() }),
+        )`select wire, broadcasts from attempt join spend using (spend_id)`,
+      );
+      expect(worker.resent).toEqual([wire]);
+      expect(broadcasts).toBe(1);
+      chain.statuses.set(signatureOf(spend), { ...status(null, 'confirmed'), slot: 2_050n });
+      await watchNow();
+      expect(worker.resent).toHaveLength(1);
+      expect(await rows.read(spend.spendId)).toMatchObject({
+        status: 'confirmed',
+        txSignature: spend.txSignature,
+        landedSlot: 2_050n,
+        attempt: 1,
+      });
+      expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW]);
+      expect(await worker.alerts()).toEqual({});
+    });
+
+    test.each<[string, (spend: Spend) => void]>([
+      [
+        'the finalized session has its bit',
+        ({ spendSeq }) => (chain.session = sessionThatAccepted(spendSeq ?? 0n)),
+      ],
+      ['the session is gone', () => (chain.session = null)],
+      [
+        'the session is another one',
+        () => (chain.session = { ...sessionThatAccepted(), index: 9n }),
+      ],
+      [
+        'its life is over',
+        () => {
+          chain.finalized = PAST_EXPIRY;
+        },
+      ],
+    ])('is not sent again when %s', async (_case, change) => {
+      const spend = await goneFromTheChain();
+      change(spend);
+      await watchNow();
+      expect(worker.resent).toEqual([]);
+    });
+
+    test('is not sent again when it had failed', async () => {
+      await landed('landed_error');
+      await worker.finalize();
+      expect(await watchedAttempts()).toBe(1);
+      await watchNow();
+      expect(worker.resent).toEqual([]);
+    });
+
+    test('is never sent by us when a facilitator sent it', async () => {
+      const spend = await rows.ask(await rows.createSession(), FACILITATED);
+      await FACILITATED_STATES['facilitated, confirmed'](rows, spend);
+      await settledAgo(spend.spendId, 20);
+      await worker.finalize();
+      expect(await watchedAttempts()).toBe(1);
+      await watchNow();
+      expect(worker.resent).toEqual([]);
+      chain.finalized = PAST_EXPIRY;
+      await watchNow();
+      expect(await rows.read(spend.spendId)).toMatchObject({
+        status: 'rejected',
+        code: 'FORKED_OUT',
+      });
+      expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW, FORKED_OUT]);
+    });
+  });
+
+  test('that a facilitator sent is corrected to the signature under which it stands now', async () => {
+    const spend = await rows.ask(await rows.createSession(), FACILITATED);
+    await FACILITATED_STATES['facilitated, confirmed'](rows, spend);
+    await settledAgo(spend.spendId, 20);
+    await worker.finalize();
+    chain.finalized = PAST_EXPIRY;
+    chain.session = sessionThatAccepted(1n);
+    const signature = newSignature();
+    chain.transactions.set(signature, chainTransaction({ slot: 2_040n }));
+    chain.events.set(signature, [await transferOf(spend)]);
+    await watchNow();
+    expect(await rows.read(spend.spendId)).toMatchObject({
+      status: 'confirmed',
+      txSignature: signature,
+    });
+    expect((await rows.auditOf(spend.spendId)).map(({ decision }) => decision)).toEqual([
+      'allow',
+      'deny',
+      'allow',
+    ]);
+    await expectWholeLog(spend);
   });
 
   test('is not looked for again in its first seconds', async () => {

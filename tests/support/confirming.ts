@@ -2,6 +2,7 @@ import { createLogger } from '@agent-wallet/process';
 import { createFinalizeLandings } from '../../apps/confirm-worker/src/finalize-landings.ts';
 import { createJudgeAttempts } from '../../apps/confirm-worker/src/judge-attempts.ts';
 import { createMetrics } from '../../apps/confirm-worker/src/metrics.ts';
+import { createIsUnused, createRebroadcast } from '../../apps/confirm-worker/src/rebroadcast.ts';
 import { createSettleVerdict } from '../../apps/confirm-worker/src/settle-verdict.ts';
 import { createWatchSignatures } from '../../apps/confirm-worker/src/watch-signatures.ts';
 import type { WriteDeps } from '../../apps/confirm-worker/src/write-settlements.ts';
@@ -12,6 +13,8 @@ import type { SpendRows } from './spend-rows.ts';
 export type Confirming = {
   readonly writing: WriteDeps;
   readonly nudged: string[];
+  /** Bytes that went out again, in order. */
+  readonly resent: readonly Buffer[];
   readonly clock: { nowMs: number };
   /** Looks at landings that are not final. */
   readonly finalize: () => Promise<number>;
@@ -24,6 +27,7 @@ export function createConfirming(rows: SpendRows, chain: ScriptedChain): Confirm
   const metrics = createMetrics();
   const log = createLogger({ name: 'test', level: 'silent' });
   const nudged: string[] = [];
+  const resent: Buffer[] = [];
   const clock = { nowMs: 0 };
   const { pool, program } = chain;
   const nudge = async (sessionId: string): Promise<void> => {
@@ -33,6 +37,7 @@ export function createConfirming(rows: SpendRows, chain: ScriptedChain): Confirm
   return {
     writing,
     nudged,
+    resent,
     clock,
     finalize: createFinalizeLandings({ ...writing, rpc: pool.rpc, program }),
     watch: createWatchSignatures({
@@ -46,7 +51,15 @@ export function createConfirming(rows: SpendRows, chain: ScriptedChain): Confirm
         metrics,
         monotonicMs: () => clock.nowMs,
       }),
-      rebroadcast: () => Promise.reject(new Error('nothing is sent again after a landing')),
+      rebroadcast: createRebroadcast({
+        db: rows.db,
+        send: async (wire) => {
+          resent.push(Buffer.from(wire));
+          return { kind: 'unknown', message: 'for the test' };
+        },
+        isUnused: createIsUnused(pool.rpc, program),
+        metrics,
+      }),
     }),
     alerts: async () => {
       const { values } = await metrics.alerts.get();

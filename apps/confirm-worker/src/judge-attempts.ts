@@ -6,11 +6,11 @@ import {
   needsWitness,
   type Rpc,
   type RpcPool,
-  type SessionAtSlot,
   type SignatureStatus,
   type WalletProgram,
 } from '@agent-wallet/chain';
 import type { WatchedAttempt } from '@agent-wallet/spend';
+import { readSessions, readStatuses } from './attempt-facts.ts';
 import type { Metrics } from './metrics.ts';
 
 /** An attempt with what the chain said about it. */
@@ -31,8 +31,6 @@ export function keyOf({
   return `${spendId} ${attemptNo}`;
 }
 
-/** Signatures older than this may have left a node's short-term memory. */
-const SEARCH_HISTORY_AFTER_MS = 30_000;
 /** No blockhash dies sooner than this, however fast the slots are. */
 const ASK_HEIGHT_AFTER_MS = 3_000;
 
@@ -148,40 +146,4 @@ function decide(attempt: WatchedAttempt, facts: Facts): AttemptVerdict {
 export function spendSeqOf(attempt: WatchedAttempt): bigint {
   if (attempt.spendSeq === null) throw new TypeError(`spend ${attempt.spendId} has no sequence`);
   return attempt.spendSeq;
-}
-
-async function readStatuses(
-  rpc: Pick<Rpc, 'signatureStatuses'>,
-  attempts: readonly WatchedAttempt[],
-): Promise<ReadonlyMap<string, SignatureStatus | null>> {
-  const found = new Map<string, SignatureStatus | null>();
-  for (const searchHistory of [false, true]) {
-    const signatures = attempts
-      .filter(({ storedMsAgo }) => storedMsAgo > SEARCH_HISTORY_AFTER_MS === searchHistory)
-      .flatMap(({ signature }) => signature ?? []);
-    if (signatures.length === 0) continue;
-    const { statuses } = await rpc.signatureStatuses(signatures, { searchHistory });
-    for (const [index, signature] of signatures.entries()) {
-      found.set(signature, statuses[index] ?? null);
-    }
-  }
-  return found;
-}
-
-async function readSessions(
-  rpc: Pick<Rpc, 'accounts'>,
-  program: WalletProgram,
-  attempts: readonly WatchedAttempt[],
-  query: Parameters<Rpc['accounts']>[1],
-): Promise<ReadonlyMap<string, SessionAtSlot>> {
-  const addresses = [...new Set(attempts.map(({ sessionPda }) => sessionPda))];
-  if (addresses.length === 0) return new Map();
-  const read = await rpc.accounts(addresses, query);
-  return new Map(
-    addresses.map((address, index) => {
-      const account = read.accounts[index] ?? null;
-      const state = account === null ? null : program.decodeSession(account);
-      return [address, { slot: read.slot, state }];
-    }),
-  );
 }

@@ -24,7 +24,7 @@ import { createCatchUp, createFollowProgram } from './follow-program.ts';
 import { createGuardRecovery } from './guard-recovery.ts';
 import { createJudgeAttempts } from './judge-attempts.ts';
 import { createMetrics } from './metrics.ts';
-import { createRebroadcast } from './rebroadcast.ts';
+import { createIsUnused, createRebroadcast } from './rebroadcast.ts';
 import { createSettleVerdict } from './settle-verdict.ts';
 import { createWatchPace } from './watch-pace.ts';
 import { createWatchSignatures } from './watch-signatures.ts';
@@ -88,6 +88,7 @@ const watchSignatures = createWatchSignatures({
   rebroadcast: createRebroadcast({
     db,
     send: createSend({ sendRaw: pool.sendToAll }, program),
+    isUnused: createIsUnused(rpc, program),
     metrics,
   }),
 });

@@ -5,6 +5,7 @@ import { watchedAttempt } from '../fixtures/watched-attempt.ts';
 import { createMetrics } from './metrics.ts';
 import { createRebroadcast, isDueForRebroadcast } from './rebroadcast.ts';
 
+const neverRead = (): Promise<never> => Promise.reject(new Error('must not be read'));
 const neverSend: Send = () => Promise.reject(new Error('must not be sent'));
 
 describe('the same bytes are due', () => {
@@ -18,7 +19,32 @@ describe('the same bytes are due', () => {
     ['not of an older attempt', { storedMsAgo: 9_000, attempt: 2, attemptNo: 1 }, false],
     ['not once the spend is queued again', { storedMsAgo: 9_000, status: 'queued' }, false],
     ['not once the spend is rejected', { storedMsAgo: 9_000, status: 'rejected' }, false],
-    ['not once the spend is confirmed', { storedMsAgo: 9_000, status: 'confirmed' }, false],
+    [
+      'of what was confirmed and is watched again',
+      { storedMsAgo: 9_000, status: 'confirmed' },
+      true,
+    ],
+    [
+      'not beside the attempt that was confirmed',
+      { storedMsAgo: 9_000, status: 'confirmed', txSignature: 'of another attempt' },
+      false,
+    ],
+    [
+      'not of an older attempt that was confirmed',
+      { storedMsAgo: 9_000, status: 'confirmed', attempt: 2, attemptNo: 1 },
+      false,
+    ],
+    ['not once the spend is final', { storedMsAgo: 9_000, status: 'finalized' }, false],
+    [
+      'never of what a facilitator sends',
+      { storedMsAgo: 9_000, broadcaster: 'facilitator' },
+      false,
+    ],
+    [
+      'nor when that was confirmed',
+      { storedMsAgo: 9_000, broadcaster: 'facilitator', status: 'confirmed' },
+      false,
+    ],
     ['not once the spend is reverted', { storedMsAgo: 9_000, status: 'reverted' }, false],
   ])('%s', (_case, fields, expected) => {
     expect(isDueForRebroadcast(watchedAttempt(fields))).toBe(expected);
@@ -39,6 +65,7 @@ describe('a re-send', () => {
     const rebroadcast = createRebroadcast({
       db: rows.db,
       metrics: createMetrics(),
+      isUnused: neverRead,
       send: async (...call) => {
         const { broadcasts } = await rows.read(spend.spendId);
         seen.push([...call, broadcasts]);
@@ -57,6 +84,7 @@ describe('a re-send', () => {
     const rebroadcast = createRebroadcast({
       db: rows.db,
       metrics: createMetrics(),
+      isUnused: neverRead,
       send: neverSend,
     });
     await rebroadcast(watchedAttempt({ ...spend, attemptNo: 1 }));

@@ -143,7 +143,7 @@ async function postponeByAge(db: Database, open: readonly WatchedAttempt[]): Pro
 }
 
 function lookInMsOf(attempt: WatchedAttempt): number {
-  if (attempt.status !== 'in_flight') return REFUSED_LOOK_MS;
+  if (attempt.status !== 'in_flight' && attempt.status !== 'confirmed') return REFUSED_LOOK_MS;
   const age = AGES.find(({ youngerThanMs }) => attempt.storedMsAgo < youngerThanMs);
   return age?.lookInMs ?? REFUSED_LOOK_MS;
 }

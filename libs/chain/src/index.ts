@@ -72,7 +72,7 @@ export { takesPart, unitLimitOf, writableAccountsOf } from './spend-action.ts';
 export type { SpendAction } from './spend-action.ts';
 export { buildSpendMessage, unsignedWire } from './spend-message.ts';
 export type { SpendIntent } from './spend-message.ts';
-export { decideAttempt } from './verdict.ts';
+export { decideAttempt, spendBitOf } from './verdict.ts';
 export type { AttemptFacts, AttemptVerdict, SessionAtSlot } from './verdict.ts';
 export { yieldDeposit, yieldWithdraw } from './yield-instructions.ts';
 export type { YieldDepositArgs, YieldWithdrawArgs } from './yield-instructions.ts';

@@ -57,31 +57,37 @@ function verdictOfStatus(status: SignatureStatus): AttemptVerdict {
   return { kind, slot: status.slot, finalized };
 }
 
-function isUsed({ state }: SessionAtSlot, { sessionIndex, spendSeq }: AttemptFacts): boolean {
-  if (state === null || state.index !== sessionIndex) return false;
-  return replayBit(state.replay, spendSeq) === 'set';
+/**
+ * What a session says of a sequence number; 'gone' where it is not the session that signed: one
+ * that was made again at the same address knows nothing of the old one's spends.
+ */
+export function spendBitOf(
+  { state }: SessionAtSlot,
+  { sessionIndex, spendSeq }: Pick<AttemptFacts, 'sessionIndex' | 'spendSeq'>,
+): ReplayBit | 'gone' {
+  if (state === null || state.index !== sessionIndex) return 'gone';
+  return replayBit(state.replay, spendSeq);
 }
 
 /** The verdict on one attempt. `pending` and `needs_session` ask for newer facts. */
 export function decideAttempt(facts: AttemptFacts): AttemptVerdict {
   if (facts.status !== null) return verdictOfStatus(facts.status);
   const { finalized, session, seen } = facts;
-  if (seen !== null && isUsed(seen, facts)) return { kind: 'find_landing', slot: seen.slot };
+  if (seen !== null && spendBitOf(seen, facts) === 'set') {
+    return { kind: 'find_landing', slot: seen.slot };
+  }
   if (finalized === null || finalized.blockHeight <= facts.lastValidBlockHeight) {
     return { kind: 'pending' };
   }
   if (session === null || session.slot < finalized.slot) {
     return { kind: 'needs_session', minSlot: finalized.slot };
   }
-  const { slot, state } = session;
-  // A session that was made again at the same address knows nothing of the old one's spends.
-  if (state === null || state.index !== facts.sessionIndex) {
-    return { kind: 'search_history', why: 'session_gone', slot };
-  }
+  const { slot } = session;
   const verdicts = {
     clear: { kind: 'expired_proven', slot },
     set: { kind: 'find_landing', slot },
     outside: { kind: 'search_history', why: 'outside_window', slot },
-  } as const satisfies Record<ReplayBit, AttemptVerdict>;
-  return verdicts[replayBit(state.replay, facts.spendSeq)];
+    gone: { kind: 'search_history', why: 'session_gone', slot },
+  } as const satisfies Record<ReplayBit | 'gone', AttemptVerdict>;
+  return verdicts[spendBitOf(session, facts)];
 }

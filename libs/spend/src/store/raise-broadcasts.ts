@@ -3,7 +3,8 @@ import { sql } from 'slonik';
 
 /**
  * Counts a re-send before it is made. False when the spend is not in flight on this attempt any
- * more: then the bytes stay here. A refusal in preflight asks for the same counter to be 0.
+ * more, and not confirmed by one whose landing is watched again because the chain does not show it:
+ * then the bytes stay here. A refusal in preflight asks for the same counter to be 0.
  */
 export async function raiseBroadcasts(
   db: Database,
@@ -12,8 +13,11 @@ export async function raiseBroadcasts(
   return db.transaction(async (tx) => {
     const raised = await tx.maybeOne(sql.unsafe`
       update spend set broadcasts = broadcasts + 1
-      where spend_id = ${spendId}::uuid and status = 'in_flight' and attempt = ${attempt}
-        and broadcaster = 'worker'
+      where spend_id = ${spendId}::uuid and attempt = ${attempt} and broadcaster = 'worker'
+        and (status = 'in_flight' or (status = 'confirmed' and exists (
+          select 1 from attempt as gone
+          where gone.spend_id = spend.spend_id and gone.attempt = spend.attempt
+            and gone.signature = spend.tx_signature and gone.state = 'watching')))
       returning 1 as one
     `);
     if (raised === null) return false;
