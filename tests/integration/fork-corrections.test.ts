@@ -78,6 +78,12 @@ async function watchedAttempts(): Promise<number> {
   `);
 }
 
+async function goneFromTheChain(): Promise<Spend> {
+  const spend = await landed();
+  await worker.finalize();
+  return spend;
+}
+
 async function expectWholeLog({ walletId }: Spend): Promise<void> {
   expect(await verifyAudit(rows.db, walletId)).toMatchObject({ kind: 'intact' });
 }
@@ -120,12 +126,6 @@ describe('a confirmed landing whose signature is gone', () => {
   });
 
   describe('while its bytes can still land', () => {
-    async function goneFromTheChain(): Promise<Spend> {
-      const spend = await landed();
-      await worker.finalize();
-      return spend;
-    }
-
     test('has the same bytes sent again, and is confirmed as before once they land', async () => {
       const spend = await goneFromTheChain();
       await watchNow();

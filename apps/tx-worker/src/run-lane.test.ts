@@ -37,6 +37,9 @@ const prepareAny: PrepareSpend = async (lane, spend) => ({
 
 const neverPrepare: PrepareSpend = () => Promise.reject(new Error('must not be prepared'));
 const neverSubmit: SubmitSpend = () => Promise.reject(new Error('must not be submitted'));
+const neverSend = (): never => {
+  throw new Error('must not be sent');
+};
 const neverRead = (): never => {
   throw new Error('must not read the chain');
 };
@@ -297,10 +300,6 @@ describe('a run', () => {
 });
 
 describe('a payment that a facilitator sends', () => {
-  const neverSend = (): never => {
-    throw new Error('must not be sent');
-  };
-
   test('is stored and told of, and never sent', async () => {
     const session = await rows.createSession();
     const spend = await rows.ask(session, FACILITATED);

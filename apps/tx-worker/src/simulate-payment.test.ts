@@ -30,7 +30,7 @@ const failedWith = (name: string, number: number, account?: string): Partial<Sim
 
 async function simulated(
   result: Partial<SimulationResult>,
-  { isAbsent = false, liveSlot = 900n as bigint | null } = {},
+  { isAbsent = false, liveSlot = 900n }: { isAbsent?: boolean; liveSlot?: bigint | null } = {},
 ): Promise<Refusal | null | string> {
   const simulate = createSimulatePayment({
     rpc: {
