@@ -91,7 +91,8 @@ test('what cannot succeed is not signed, and no key is opened', async () => {
   expect(opened).toBe(0);
 });
 
-const { action, lane } = facilitatedBasis();
+const { spend, lane } = facilitatedBasis();
+const payee = spend.recipient ?? '';
 test.each([
   ['no address', 'x402'],
   ['nothing', null],
@@ -99,8 +100,8 @@ test.each([
   ['the vault', lane.vaultPda],
   ['the token account of the vault', lane.vaultUsdcAta],
   ['the session account', lane.sessionPda],
-  ['the payee', action.recipient],
-  ['the token account of the payee', PROGRAM.addresses.usdcAta(action.recipient)],
+  ['the payee', payee],
+  ['the token account of the payee', PROGRAM.addresses.usdcAta(payee)],
   ['the mint', PROGRAM.usdcMint],
   ['our program', PROGRAM.programId],
   ['its event authority', PROGRAM.addresses.eventAuthority],
