@@ -21,6 +21,7 @@ import type { Network } from './network.ts';
 import type { Egress } from './proxy/egress.ts';
 import { networkIdOf } from './proxy/payment-networks.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
+import { agentLimitRoutes } from './routes/agent.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
 import { type HealthDeps, healthRoutes } from './routes/health.ts';
@@ -186,6 +187,9 @@ function agentRoutes(deps: AppDeps) {
     app.register(spendRoutes({ db, agents, chain, requestSpend, metrics, nowMs }));
     app.register(serviceRoutes({ db, agents, chain, requestService, metrics, nowMs }));
     app.register(yieldRoutes({ db, agents, chain }));
-    if (settings.agentExtensions) app.register(servicesRoutes({ db, agents }));
+    if (settings.agentExtensions) {
+      app.register(servicesRoutes({ db, agents }));
+      app.register(agentLimitRoutes({ db, agents, chain, nowMs }));
+    }
   };
 }

@@ -35,6 +35,8 @@ export type ChainAccess = {
   ) => Promise<WalletFacts>;
   /** Those of `addresses` that are token accounts or mints. */
   readonly findTokenAccounts: (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Whether the associated USDC token account of `owner` exists. */
+  readonly hasUsdcAccount: (owner: string) => Promise<boolean>;
   /** Whether `address` is a USDC token account that belongs to `owner`. */
   readonly isUsdcAccountOf: (address: string, owner: string) => Promise<boolean>;
   /** Passes when an owner transaction could be built now. */
@@ -55,6 +57,10 @@ export function createChainAccess(deps: {
   readonly readAccounts: (addresses: readonly string[]) => Promise<AccountsAtSlot>;
 }): ChainAccess {
   const { program, readAccounts } = deps;
+  const isUsdcAccountOf = async (address: string, owner: string): Promise<boolean> => {
+    const { accounts } = await readAccounts([address]);
+    return isTokenAccountOf(accounts[0] ?? null, owner, program.usdcMint);
+  };
   return {
     usdcMint: program.usdcMint,
     addressesOf: (owner) => {
@@ -84,10 +90,8 @@ export function createChainAccess(deps: {
       );
       return new Set(found.flatMap((account) => (account === null ? [] : [account.address])));
     },
-    isUsdcAccountOf: async (address, owner) => {
-      const { accounts } = await readAccounts([address]);
-      return isTokenAccountOf(accounts[0] ?? null, owner, program.usdcMint);
-    },
+    hasUsdcAccount: (owner) => isUsdcAccountOf(program.addresses.usdcAta(owner), owner),
+    isUsdcAccountOf,
     checkReachable: deps.checkReachable,
     transactions: deps.transactions,
   };

@@ -1,4 +1,4 @@
-import { type RefusalBody, toAmountOut } from '@agent-wallet/contract';
+import type { RefusalBody } from '@agent-wallet/contract';
 import { type ErrorCode, httpFaceOf } from '@agent-wallet/errors';
 import type { UsedUp } from '@agent-wallet/spend';
 
@@ -83,27 +83,6 @@ export function overBudget(usedUp: UsedUp): HttpRefusal {
     { ...texts[usedUp.budget], layer: 'off-chain', retryable: true, remedy },
     { 'retry-after': String(Math.max(1, usedUp.retryAfterSeconds)) },
   );
-}
-
-/** 402. Amounts in base units; `reserved` is what spends in flight hold. */
-export function insufficientLiquid(facts: {
-  readonly amount: bigint;
-  readonly liquid: bigint;
-  readonly reserved: bigint;
-}): HttpRefusal {
-  const { amount, liquid, reserved } = facts;
-  const free = liquid > reserved ? liquid - reserved : 0n;
-  const reservationsDecide = amount <= liquid;
-  return refuse(402, 'INSUFFICIENT_LIQUID', 'INSUFFICIENT_LIQUID', {
-    retryable: reservationsDecide,
-    liquid: toAmountOut(liquid),
-    amount: toAmountOut(amount),
-    deficit: toAmountOut(amount - free),
-    ...(reservationsDecide ? { reserved: toAmountOut(reserved) } : {}),
-    remedy: reservationsDecide
-      ? 'retry when the spends in flight have settled'
-      : "send USDC to the vault's token account, or withdraw from yield first",
-  });
 }
 
 /** The face of a fault: it says no more than the client may know. */

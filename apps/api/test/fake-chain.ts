@@ -19,6 +19,8 @@ export type FakeChain = ChainAccess & {
   readonly liquid: Map<string, bigint>;
   readonly sessions: Map<string, SessionState>;
   readonly tokenAccounts: Set<string>;
+  /** Addresses without a USDC token account of their own. */
+  readonly poor: Set<string>;
   /** Owners of USDC token accounts, by address. */
   readonly usdcAccounts: Map<string, string>;
   readonly addVault: (owner: string, liquid: bigint) => void;
@@ -48,6 +50,7 @@ export function createFakeChain(): FakeChain {
     sessions: new Map(),
     tokenAccounts: new Set(),
     usdcAccounts: new Map(),
+    poor: new Set(),
     readWallet: ({ vaultPda }, sessionPdas) =>
       answer({
         slot: chain.slot,
@@ -57,6 +60,7 @@ export function createFakeChain(): FakeChain {
       }),
     findTokenAccounts: (addresses) =>
       answer(new Set(addresses.filter((address) => chain.tokenAccounts.has(address)))),
+    hasUsdcAccount: (owner) => answer(!chain.poor.has(owner)),
     isUsdcAccountOf: (address, owner) => answer(chain.usdcAccounts.get(address) === owner),
     addVault: (owner, liquid) => {
       const { vaultPda, vaultUsdcAta } = real.addressesOf(owner);

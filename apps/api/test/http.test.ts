@@ -11,8 +11,8 @@ afterAll(() => t[Symbol.asyncDispose]());
 
 it.each([
   ['GET', '/'],
-  ['GET', '/v1/agent/limits'],
-  ['POST', '/v1/spend/service'],
+  ['POST', '/v1/agent/limits'],
+  ['PUT', '/v1/spend/service'],
   ['GET', '/v1/spend/transfer/x/y'],
   ['DELETE', '/v1/wallet'],
   ['PATCH', '/v1/wallet/policy'],

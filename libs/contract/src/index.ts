@@ -1,5 +1,6 @@
 /** The Zod schema of every request, answer and error of the HTTP interface. */
 export { address, decodeAddress } from './address.ts';
+export { agentLimitsAnswer, quoteAnswer, quoteBody, type QuoteBody } from './agent.ts';
 export { amountIn, amountOut, MAX_AMOUNT, toAmountOut } from './amount.ts';
 export { auditAnswer, auditItem, auditQuery } from './audit.ts';
 export {

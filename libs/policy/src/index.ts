@@ -13,7 +13,7 @@ export { isOpen, isTimezone, opensAt } from './time-window.ts';
 export type { TimeWindow } from './time-window.ts';
 export { matchUrl, parsePattern } from './url-pattern.ts';
 export type { PatternResult, UrlPattern } from './url-pattern.ts';
-export { INSTRUCTION_BIT, wouldChainRefuse } from './mirrored-limits.ts';
+export { INSTRUCTION_BIT, wouldChainRefuse, wouldVaultRefuse } from './mirrored-limits.ts';
 export type { LimitRefusal, LimitState, SpendAsk, SpendInstruction } from './mirrored-limits.ts';
 export { isPublicAddress } from './public-address.ts';
 export { judgeServiceUrl, serviceRequestUrl } from './service-url.ts';

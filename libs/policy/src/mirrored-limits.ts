@@ -39,6 +39,32 @@ export type LimitRefusal =
   | 'RecipientNotAllowed'
   | 'DailyCapExceeded';
 
+/** A vault's side of yield. Amounts in base units, the fraction in basis points. */
+export type YieldState = {
+  readonly liquid: bigint;
+  readonly deployed: bigint;
+  readonly maxDeployedFractionBp: number;
+};
+
+const WHOLE_BP = 10_000n;
+
+/**
+ * The error of the program for yield that the session itself may move; null when the vault lets it
+ * by. What the reserve says is another matter.
+ */
+export function wouldVaultRefuse(
+  vault: YieldState,
+  ask: { readonly instruction: 'yield_deposit' | 'yield_withdraw'; readonly amount: bigint },
+): 'DeployedFractionExceeded' | 'WithdrawExceedsDeployed' | null {
+  const { liquid, deployed } = vault;
+  if (ask.instruction === 'yield_withdraw') {
+    return ask.amount > deployed ? 'WithdrawExceedsDeployed' : null;
+  }
+  // By cross-multiplication, so that no rounding lets anything through; of nothing, nothing fits.
+  const most = BigInt(vault.maxDeployedFractionBp) * (liquid + deployed);
+  return (deployed + ask.amount) * WHOLE_BP > most ? 'DeployedFractionExceeded' : null;
+}
+
 /** The error the program would answer with, checked in its order; null when these limits let it by. */
 export function wouldChainRefuse(state: LimitState, ask: SpendAsk): LimitRefusal | null {
   if (state.paused) return 'VaultPaused';

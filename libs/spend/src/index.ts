@@ -51,3 +51,4 @@ export { watchAgain } from './store/watch-again.ts';
 export { announceSettled, SPEND_SETTLED } from './store/announce-settled.ts';
 export { ATTEMPT_STORED } from './store/claim-spend.ts';
 export { lockWallet } from './store/lock-wallet.ts';
+export { sumReserved, type Reserved } from './store/sum-reserved.ts';

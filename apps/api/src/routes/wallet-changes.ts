@@ -10,7 +10,8 @@ import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { OwnerAuth } from '../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../chain-access.ts';
-import { badRequest, conflict, insufficientLiquid } from '../http-refusal.ts';
+import { badRequest, conflict } from '../http-refusal.ts';
+import { insufficientLiquid } from '../spend/rule-refusals.ts';
 import { requireActiveWallet } from '../wallet-activity.ts';
 
 type Deps = {

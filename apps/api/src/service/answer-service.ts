@@ -1,10 +1,10 @@
-import { toAmountOut } from '@agent-wallet/contract';
 import { isPending } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
 import { badRequest, type HttpRefusal, HttpRefusal as Refusal, refuse } from '../http-refusal.ts';
 import { headersForAgent, type PlainHeaders } from '../proxy/headers.ts';
 import { answerSpend, type SpendAnswer } from '../spend/answer-spend.ts';
 import { refusalByProgram } from '../spend/refusal-of-spend.ts';
+import { quotedOverMax, serviceNotFound } from '../spend/rule-refusals.ts';
 import type { Followed } from './follow-payment.ts';
 import { isUnsupported } from './judge-try.ts';
 import type { ServiceResult } from './request-service.ts';
@@ -35,9 +35,7 @@ export async function answerService(
       return { kind: 'passed_on', status, headers: headersForAgent(headers), body, spendId: null };
     }
     case 'not_in_catalog':
-      return refused(
-        refuse(404, `service '${slug}' not in catalog or disabled`, 'SERVICE_NOT_FOUND'),
-      );
+      return refused(serviceNotFound(slug));
     case 'malformed':
       return refused(badRequest(result.text));
     case 'probe_failed':
@@ -47,13 +45,7 @@ export async function answerService(
     case 'unsupported':
       return refused(probeFailed('UNSUPPORTED_BY_SERVICE', result.why, false));
     case 'quoted_over_max':
-      return refused(
-        refuse(402, 'QUOTED_OVER_MAX', 'QUOTED_OVER_MAX', {
-          quoted: toAmountOut(result.quoted),
-          max_amount: toAmountOut(result.maxAmount),
-          remedy: 'raise max_amount; above that decides what the operator allows this service',
-        }),
-      );
+      return refused(quotedOverMax(result.quoted, result.maxAmount));
     case 'recipient_not_allowed':
       return refused(refusalByProgram(result.detail, 'RecipientNotAllowed'));
     default:

@@ -1,5 +1,4 @@
-import type { Database } from '@agent-wallet/db';
-import { findEnabledService, type NewDelivery, type Service } from '@agent-wallet/spend';
+import type { NewDelivery, Service } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
 import type { Egress } from '../proxy/egress.ts';
 import type { PlainHeaders } from '../proxy/headers.ts';
@@ -16,6 +15,7 @@ import { findReplay } from '../spend/find-replay.ts';
 import type { SpendDeps } from '../spend/request-spend.ts';
 import type { Wait } from '../spend/spend-headers.ts';
 import type { Deliverer } from './deliverer.ts';
+import { findService } from './find-service.ts';
 import { type Followed, followPayment } from './follow-payment.ts';
 import { type Answered, type ProbeRefusal, probeService, wantedOf } from './probe-service.ts';
 import { composeRequest, type ServiceRequest } from './service-request.ts';
@@ -53,8 +53,6 @@ type Deps = SpendDeps & {
   readonly payable: Pick<Wanted, 'network' | 'asset'>;
   readonly onProbed: (outcome: 'quoted' | 'passed_through' | ProbeRefusal['kind']) => void;
 };
-
-const SLUG = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * From an authenticated, well-formed call of a service to an answer: replay, time window,
@@ -123,11 +121,6 @@ async function follow(
   spend: Followed['spend'],
 ): Promise<ServiceResult> {
   return { kind: 'followed', ...(await followPayment(deps, ask, spend)) };
-}
-
-/** A slug that no entry can have is not asked for: the database could not even read some. */
-async function findService(db: Database, slug: string): Promise<Service | null> {
-  return SLUG.test(slug) ? findEnabledService(db, slug) : null;
 }
 
 /** The ask for the log and for acceptance; until a price is known, the most it may cost. */

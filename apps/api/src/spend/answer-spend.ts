@@ -1,4 +1,3 @@
-import { toAmountOut } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import { fitsAt, opensAt } from '@agent-wallet/policy';
 import { isPending, REFUSALS, type Spend } from '@agent-wallet/spend';
@@ -8,13 +7,12 @@ import {
   conflict,
   overBudget,
   type HttpRefusal,
-  insufficientLiquid,
-  refuse,
   refusalOfFault,
   tooManyPending,
 } from '../http-refusal.ts';
 import type { SpendResult } from './request-spend.ts';
 import { refusalOfSpend } from './refusal-of-spend.ts';
+import { insufficientLiquid, outsideTimeWindow, urlNotAllowed } from './rule-refusals.ts';
 import { readTimeWindow } from './spend-store.ts';
 
 /** What the caller of a spend endpoint is told. */
@@ -105,22 +103,4 @@ async function findOpensAt(deps: Deps, agent: Agent): Promise<number | null | un
   } catch {
     return undefined;
   }
-}
-
-function outsideTimeWindow(opensAtMs: number | null): HttpRefusal {
-  return refuse(403, 'OUTSIDE_TIME_WINDOW', 'OUTSIDE_TIME_WINDOW', {
-    retryable: opensAtMs !== null,
-    opens_at: opensAtMs === null ? null : Math.ceil(opensAtMs / 1000),
-    remedy: 'wait until opens_at, or have the owner change the time window',
-  });
-}
-
-function urlNotAllowed(maxPerCall: bigint | null): HttpRefusal {
-  return refuse(403, 'URL_NOT_ALLOWED', 'URL_NOT_ALLOWED', {
-    ...(maxPerCall === null ? {} : { max_per_call: toAmountOut(maxPerCall) }),
-    remedy:
-      maxPerCall === null
-        ? 'have the owner add the URL to the allowlist'
-        : 'pay at most max_per_call, or have the owner raise it',
-  });
 }

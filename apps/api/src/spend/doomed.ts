@@ -2,7 +2,7 @@ import { wouldChainRefuse, type SpendInstruction } from '@agent-wallet/policy';
 import type { SpendKind } from '@agent-wallet/spend';
 import type { WalletFacts } from '../chain-access.ts';
 
-const INSTRUCTION_OF: Readonly<Record<SpendKind, SpendInstruction>> = {
+export const INSTRUCTION_OF: Readonly<Record<SpendKind, SpendInstruction>> = {
   transfer: 'transfer_usdc',
   sign_payment: 'transfer_usdc',
   pay_service: 'transfer_usdc',

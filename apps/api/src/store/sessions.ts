@@ -114,6 +114,15 @@ export async function findSession(
   `);
 }
 
+/** The session of an agent's key; null only when there never was one of that id. */
+export async function findSessionById(db: Database, sessionId: string): Promise<SessionRow | null> {
+  return db.maybeOne(sql.type(sessionRow)`
+    select ${sessionColumns} from session
+    left join api_key on api_key.session_id = session.session_id and api_key.revoked_at is null
+    where session.session_id = ${sessionId}::uuid
+  `);
+}
+
 /** Those of `addresses` that are keys of sessions, in use or free, of whatever wallet. */
 export async function findSessionKeys(
   db: Database,

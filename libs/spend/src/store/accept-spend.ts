@@ -9,6 +9,7 @@ import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
 import { isOpen } from './is-open.ts';
 import { lockWallet } from './lock-wallet.ts';
 import { type Budgets, readUsedUp, type UsedUp } from './read-budget.ts';
+import { sumReserved } from './sum-reserved.ts';
 
 /** What an agent asks for, after every off-chain rule but liquidity has passed. */
 export type AskedSpend = {
@@ -75,7 +76,7 @@ async function acceptLocked(tx: SqlTransaction, asked: AskedSpend): Promise<Acce
   if (usedUp !== null) return { kind: 'over_budget', ...usedUp };
   if (asked.balance !== null) {
     const { amount: liquid, slot } = asked.balance;
-    const reserved = await sumReserved(tx, asked.walletId, slot);
+    const { wallet: reserved } = await sumReserved(tx, { ...asked, slot });
     const tooMuch = asked.amount > liquid;
     const taken = asked.reserved > 0n && asked.amount > liquid - reserved;
     if (tooMuch || taken) return { kind: 'insufficient', liquid, reserved };
@@ -104,20 +105,6 @@ async function isFull(tx: SqlTransaction, asked: AskedSpend): Promise<boolean> {
     where wallet_id = ${asked.walletId}::uuid and status in ('queued', 'in_flight')
   `);
   return pending.session >= limits.session || pending.wallet >= limits.wallet;
-}
-
-/**
- * What is spoken for: every open spend, and those that landed at or after the slot of the balance.
- * A landing in that very slot may or may not be in the balance; counted twice it costs a short
- * wait, not counted it could promise the same money twice.
- */
-async function sumReserved(tx: SqlTransaction, walletId: string, slot: bigint): Promise<bigint> {
-  return tx.oneFirst(sql.type(z.object({ reserved: z.bigint() }))`
-    select coalesce(sum(reserved), 0) as reserved from spend
-    where wallet_id = ${walletId}::uuid
-      and (status in ('queued', 'in_flight')
-        or (status in ('confirmed', 'finalized') and landed_slot >= ${slot}))
-  `);
 }
 
 const takenRow = z.object({ spendId: z.string(), isSameLanding: z.boolean() });

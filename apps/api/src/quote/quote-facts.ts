@@ -1,0 +1,34 @@
+import type { SessionState, VaultState } from '@agent-wallet/chain';
+import type { PolicyAnswer } from '@agent-wallet/contract';
+import type { TimeWindow } from '@agent-wallet/policy';
+import type { Reserved, Service } from '@agent-wallet/spend';
+
+/** A spend that is asked about. Amounts in base units. */
+export type QuotedAsk = { readonly amount: bigint; readonly recipient: string | null } & (
+  | { readonly kind: 'transfer' | 'yield_deposit' | 'yield_withdraw' }
+  | { readonly kind: 'sign_payment'; readonly url: string }
+  /** `service` null: no enabled entry of that slug. */
+  | { readonly kind: 'pay_service'; readonly slug: string; readonly service: Service | null }
+);
+
+/** All that the rules look at, as it is now. */
+export type QuoteFacts = {
+  readonly policy: PolicyAnswer;
+  readonly vault: VaultState | null;
+  readonly liquid: bigint;
+  readonly session: SessionState | null;
+  /** Whether the session was ever seen on chain. */
+  readonly wasLive: boolean;
+  readonly reserved: Reserved;
+  /** Whether the recipient has a USDC token account. */
+  readonly isPayable: boolean;
+  readonly nowMs: number;
+};
+
+/** The wallet's hours in the words of the rule. */
+export function windowOf(policy: PolicyAnswer): TimeWindow | null {
+  const window = policy.time_window;
+  if (window === null) return null;
+  const { start_min: startMin, end_min: endMin, days, timezone } = window;
+  return { startMin, endMin, days, timezone };
+}

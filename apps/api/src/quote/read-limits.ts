@@ -1,0 +1,46 @@
+import { type agentLimitsAnswer, toAmountOut } from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import { isOpen, opensAt } from '@agent-wallet/policy';
+import type { z } from 'zod';
+import type { Agent } from '../auth/authenticate-agent.ts';
+import type { ChainAccess } from '../chain-access.ts';
+import { describeSession } from '../session-view.ts';
+import { readPolicy } from '../store/policies.ts';
+import { findSessionById } from '../store/sessions.ts';
+import { windowOf } from './quote-facts.ts';
+
+type Deps = {
+  readonly db: Database;
+  readonly chain: Pick<ChainAccess, 'readWallet'>;
+  readonly nowMs: () => number;
+};
+
+/** What the session of an agent may do now, under both layers. Throws RPC_UNAVAILABLE. */
+export async function readLimits(
+  { db, chain, nowMs }: Deps,
+  agent: Agent,
+): Promise<z.input<typeof agentLimitsAnswer>> {
+  const [row, { url_allowlist, time_window }, facts] = await Promise.all([
+    findSessionById(db, agent.sessionId),
+    readPolicy(db, agent.walletId),
+    chain.readWallet(agent, [agent.sessionPda]),
+  ]);
+  if (row === null) throw new Error('an authenticated agent has a session');
+  const atMs = nowMs();
+  const onChain = { slot: facts.slot, state: facts.sessions[0] ?? null };
+  const session = describeSession(row, onChain, BigInt(Math.floor(atMs / 1000)));
+  const window = windowOf({ url_allowlist, time_window });
+  const windowOpen = isOpen(window, atMs);
+  const opens = windowOpen ? null : opensAt(window, atMs);
+  return {
+    ...session,
+    url_allowlist,
+    time_window,
+    window_open: windowOpen,
+    opens_at: opens === null ? null : Math.ceil(opens / 1000),
+    paused: facts.vault?.paused ?? false,
+    liquid: toAmountOut(facts.liquid),
+    deployed_amount: toAmountOut(facts.vault?.deployedAmount ?? 0n),
+    max_deployed_fraction_bp: facts.vault?.maxDeployedFractionBp ?? 0,
+  };
+}

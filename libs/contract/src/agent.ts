@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { amountIn, amountOut } from './amount.ts';
+import { policyAnswer } from './policy.ts';
+import { refusal } from './refusal.ts';
+import { sessionAnswer } from './session.ts';
+import { signPaymentBody, transferBody } from './spend.ts';
+
+/**
+ * What an agent may do now. Times are unix seconds. `opens_at` is null while the window is open, and
+ * when no opening is in sight.
+ */
+export const agentLimitsAnswer = sessionAnswer
+  .omit({ session_pda: true, session_pubkey: true, key_prefix: true, created_at: true })
+  .extend({
+    ...policyAnswer.shape,
+    paused: z.boolean(),
+    window_open: z.boolean(),
+    opens_at: z.int().nullable(),
+    liquid: amountOut,
+    deployed_amount: amountOut,
+    max_deployed_fraction_bp: z.int(),
+  });
+
+const KINDS = 'must be transfer, sign_payment, pay_service, yield_deposit or yield_withdraw';
+
+/** A spend to ask about; `amount` of `pay_service` is the price that the service would quote. */
+export const quoteBody = z.discriminatedUnion(
+  'kind',
+  [
+    transferBody.extend({ kind: z.literal('transfer') }),
+    signPaymentBody.extend({ kind: z.literal('sign_payment') }),
+    z.object({
+      kind: z.literal('pay_service'),
+      slug: z.string({ error: 'must be a string' }),
+      amount: amountIn,
+    }),
+    z.object({ kind: z.literal('yield_deposit'), amount: amountIn }),
+    z.object({ kind: z.literal('yield_withdraw'), amount: amountIn }),
+  ],
+  { error: (issue) => (issue.code === 'invalid_union' ? KINDS : 'must be a JSON object') },
+);
+
+export type QuoteBody = z.output<typeof quoteBody>;
+
+/**
+ * `refusals` are what the spend would meet, in the order of the rules, each as its endpoint would
+ * answer it. `fits_at`: unix seconds from which time alone would let it pass, now if it would pass
+ * now, null if waiting does not help or nobody can tell.
+ */
+export const quoteAnswer = z.object({
+  allowed: z.boolean(),
+  fits_at: z.int().nullable(),
+  refusals: z.array(refusal.extend({ status: z.int() })),
+});
