@@ -186,10 +186,11 @@ describe('a payment that an x402 facilitator sends', () => {
     },
   );
 
-  it('that was sent after a refusal is paid and not delivered', async () => {
+  it('that is sent after all, after a refusal, is paid and not delivered', async () => {
     const { w, offer } = await openStandard();
-    const seen = serve(t, offer, answered(402, { sorry: 1 }, settledBy(false)));
-    await call(t, w, {}, { 'idempotency-key': 'k' });
+    const seen = serve(t, offer, answered(402, { sorry: 1 }));
+    const refused = await call(t, w, {}, { 'idempotency-key': 'k' });
+    expect(refused.json()).toMatchObject({ code: 'PAYMENT_REFUSED', detail: 'no reason given' });
     await settle(w.sessionId, 'confirmed');
     await sweep();
     const later = await call(t, w, {}, { 'idempotency-key': 'k' });
@@ -200,6 +201,21 @@ describe('a payment that an x402 facilitator sends', () => {
       upstream: { status: 402, delivery: 'paid_not_delivered' },
     });
     expect(seen).toHaveLength(2);
+  });
+
+  it('whose settlement is said to be pending or failed is for the chain to tell', async () => {
+    const { w, offer } = await openStandard();
+    const pending = settledBy(false, { errorReason: 'settlement_pending' });
+    const seen = serve(t, offer, answered(402, {}, pending));
+    const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
+    expect((await call(t, w, {}, headers)).statusCode).toBe(202);
+    expect(await factsOf(w)).toMatchObject({ hint: SIGNATURE, status: 'in_flight' });
+    await letTimePass(w);
+    await sweep();
+    expect(seen).toHaveLength(2);
+    await settle(w.sessionId, 'confirmed');
+    const later = await call(t, w, {}, headers);
+    expect([later.statusCode, later.headers['x-tx-signature']]).toEqual([402, SIGNATURE]);
   });
 
   it('may go out again while its fate is open, and never after it has landed', async () => {
@@ -252,7 +268,7 @@ describe('a payment that an x402 facilitator sends', () => {
 
   it('writes no deny row of its own: the one that settles the spend does', async () => {
     const { w, offer } = await openStandard();
-    serve(t, offer, answered(402, {}, settledBy(false)));
+    serve(t, offer, answered(402));
     await call(t, w);
     expect(await auditOf(t, w)).toEqual([]);
   });

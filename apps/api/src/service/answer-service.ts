@@ -96,7 +96,7 @@ function refusedByService(spendId: string, why: string): HttpRefusal {
   return refuse(502, 'service did not deliver', code, {
     detail: why,
     spend_id: spendId,
-    remedy: 'look at GET /v1/spend/{spend_id}: nothing moved so far, and it will tell for certain',
+    remedy: 'look at GET /v1/spend/{spend_id}: the service says no, the chain tells for certain',
   });
 }
 

@@ -14,7 +14,7 @@ const SHOWN_CHARS = 200;
  * What one try came to. An answer is usable when it is the service's last word on the request.
  * Our own proof stands for money that is gone, so it is shown again until it is honoured. A
  * facilitator's may still be unspent: it goes again when it may not have arrived, and never after a
- * refusal, which could be answered with a settlement.
+ * 402, which is the service's word on it.
  */
 export function judgeTry(
   leased: Pick<LeasedDelivery, 'proof' | 'tries'>,
@@ -33,14 +33,14 @@ export function judgeTry(
   if (leased.proof === 'x-payment-proof') {
     return { state: 'paid_not_delivered', outcome, upstream, refusedWhy: null, tryAgainInMs };
   }
-  const refusedWhy =
-    answer.kind === 'answered' && answer.status === 402 ? whyRefused(answer.headers) : null;
+  const told =
+    answer.kind === 'answered' && answer.status === 402 ? readRefusal(answer.headers) : null;
   return {
     state: 'waiting',
     outcome,
     upstream,
-    refusedWhy,
-    tryAgainInMs: refusedWhy === null ? tryAgainInMs : null,
+    refusedWhy: told?.kind === 'refused' ? told.why : null,
+    tryAgainInMs: told === null ? tryAgainInMs : null,
   };
 }
 
@@ -54,12 +54,16 @@ function pauseAfter(tries: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 10), LONGEST_PAUSE_MS);
 }
 
-/** The reason in a 402's own headers; only plain characters of it. */
-function whyRefused(headers: PlainHeaders): string {
-  const said =
-    textIn(headers['payment-response'], 'errorReason') ??
-    textIn(headers['payment-required'], 'error');
-  return (said ?? 'no reason given').slice(0, SHOWN_CHARS).replace(/[^\u0020-\u007e]/g, '?');
+/**
+ * What a 402 after the payment means. With `PAYMENT-RESPONSE` the facilitator was told to settle,
+ * and whatever it says of that, the money may have moved. Of the reason only plain characters.
+ */
+function readRefusal(
+  headers: PlainHeaders,
+): { readonly kind: 'refused'; readonly why: string } | { readonly kind: 'may_have_settled' } {
+  if (headers['payment-response'] !== undefined) return { kind: 'may_have_settled' };
+  const said = textIn(headers['payment-required'], 'error') ?? 'no reason given';
+  return { kind: 'refused', why: said.slice(0, SHOWN_CHARS).replace(/[^\u0020-\u007e]/g, '?') };
 }
 
 function textIn(header: string | undefined, field: string): string | null {
