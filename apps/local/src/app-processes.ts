@@ -30,6 +30,8 @@ export interface Surroundings {
   readonly dashboardPort: number;
   readonly workers: { readonly tx: number; readonly confirm: number };
   readonly yieldEnabled: boolean;
+  /** Origins of services on this machine that may be paid. */
+  readonly loopbackServices: readonly string[];
 }
 
 /**
@@ -82,6 +84,7 @@ function api(surroundings: Surroundings): ProcessSpec {
       // Everyone here shares one address, so the limit per address must let many owners in.
       SIGN_IN_PER_MINUTE: '3000',
       AGENT_EXTENSIONS: 'true',
+      LOOPBACK_SERVICES: surroundings.loopbackServices.join(','),
       YIELD_ENABLED: String(surroundings.yieldEnabled),
     },
   };

@@ -34,6 +34,7 @@ export async function runUntilStopped(
   await using system = await startSystem({
     ...optionsFromEnvironment(environment),
     dataDir: LOCAL_DIR,
+    paidServices: true,
     log: console.log,
     onDeath: (_name, sentence) => died.resolve(sentence),
   });

@@ -23,6 +23,15 @@ const schema = z.object({
   databaseUrl: z.string(),
   programId: z.string(),
   usdcMint: z.string(),
+  paidServices: z.array(
+    z.object({
+      slug: z.string(),
+      url: z.string(),
+      payTo: z.string(),
+      price: z.int(),
+      proof: z.enum(['x-payment-proof', 'x402']),
+    }),
+  ),
 });
 
 /** Where a system that `npm start` runs can be reached. */
@@ -46,7 +55,9 @@ export async function findRunningSystem(
 /** Writes down where a system is; the file is readable for this user only (it has a password). */
 export function announceRunningSystem(system: System, dir: string = LOCAL_DIR): void {
   const { urls, databaseUrl, programId, usdcMint } = system;
-  const content: RunningSystem = { pid: process.pid, urls, databaseUrl, programId, usdcMint };
+  const paidServices = [...system.paidServices];
+  const place = { urls, databaseUrl, programId, usdcMint, paidServices };
+  const content: RunningSystem = { pid: process.pid, ...place };
   mkdirSync(dir, { recursive: true });
   writeFileSync(fileIn(dir), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 }

@@ -15,6 +15,7 @@ import { type LocalChain, startFaucetServer } from './faucet-server.ts';
 import { type Chain, type Site, startChain, startStore, type Store } from './foundations.ts';
 import { claimPort } from './free-port.ts';
 import { claimPorts, createRestartableProcess, type RestartableProcess } from './process-group.ts';
+import { openServiceHost, type ServiceHost } from './paid-services/service-host.ts';
 import { createReserveMarket } from './reserve-market.ts';
 import { StartError } from './start-error.ts';
 import type { SupervisedProcess } from './supervised-process.ts';
@@ -45,6 +46,7 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
   const site = { ...(await makeFolders(options.dataDir, stack)), stack, log };
   const [store, chain] = await both(startStore(options, site), startChain(options, site));
   const local = openLocalChain(chain);
+  const host = wantsServices(options, chain) ? stack.use(await openServiceHost()) : undefined;
   const surroundings: Surroundings = {
     databaseUrl: store.databaseUrl,
     redisUrl: options.redisUrl,
@@ -56,19 +58,22 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
     dashboardPort,
     workers: { tx: options.workers?.tx ?? 1, confirm: options.workers?.confirm ?? 1 },
     // Elsewhere whoever runs it decides.
+    loopbackServices: host === undefined ? [] : [host.origin],
     yieldEnabled: chain.mintAuthority !== undefined,
   };
   const apps = await startApps(options, await completeSpecs(options, surroundings), site);
   const faucetServer = await startFaucetServer(local, faucetPort);
   stack.defer(() => faucetServer.stop());
   log(`faucet ready on ${faucetServer.url}`);
+  const paidServices = host === undefined ? [] : await openServices(host, chain, local.faucet);
+  for (const { slug, url, proof } of paidServices) log(`service ${slug} (${proof}) at ${url}`);
   const { logsDir } = site;
   const served = {
     faucet: faucetServer.url,
     reserve: faucetServer.reserveUrl,
     dashboard: `http://localhost:${dashboardPort}`,
   };
-  return assemble({ store, chain, ...local, apps, logsDir, served }, stack.move());
+  return assemble({ store, chain, ...local, apps, logsDir, served, paidServices }, stack.move());
 }
 
 /** The faucet, and what borrowers do to the yield reserve: on a chain of our own. */
@@ -80,6 +85,20 @@ function openLocalChain(chain: Chain): LocalChain {
     faucet: createFaucet({ connection, usdcMint, mintAuthority }),
     reserve: createReserveMarket({ connection, usdcMint, admin: mintAuthority }),
   };
+}
+
+/** Elsewhere there is nobody to give a facilitator SOL. */
+const wantsServices = (options: StartSystemOptions, chain: Chain): boolean =>
+  options.paidServices === true && chain.mintAuthority !== undefined;
+
+async function openServices(
+  host: ServiceHost,
+  { rpcUrl, programId, usdcMint }: Chain,
+  faucet: Faucet,
+): Promise<System['paidServices']> {
+  // Loaded when needed: the reference implementation of x402 is large.
+  const { openLocalServices } = await import('./paid-services/local-services.ts');
+  return openLocalServices(host, { rpcUrl, programId, usdcMint, faucet });
 }
 
 async function makeFolders(
@@ -162,6 +181,7 @@ function assemble(
     readonly chain: Chain;
     readonly apps: ReadonlyMap<string, RestartableProcess>;
     readonly logsDir: string;
+    readonly paidServices: System['paidServices'];
     readonly served: Pick<System['urls'], 'faucet' | 'reserve' | 'dashboard'>;
   },
   stack: AsyncDisposableStack,
@@ -192,6 +212,7 @@ function assemble(
     databaseUrl: store.databaseUrl,
     programId: chain.programId,
     usdcMint: chain.usdcMint,
+    paidServices: parts.paidServices,
     logsDir,
     faucet,
     reserve,

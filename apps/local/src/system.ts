@@ -1,5 +1,6 @@
 import type { ProcessSpec, Role, Surroundings } from './app-processes.ts';
 import type { Faucet } from './faucet.ts';
+import type { LocalService } from './paid-services/local-services.ts';
 import type { ReserveMarket } from './reserve-market.ts';
 import type { ProcessExit } from './supervised-process.ts';
 
@@ -10,6 +11,8 @@ export interface StartSystemOptions {
   readonly dashboardPort?: number;
   /** Port of the faucet; 0 or absent: a free one. */
   readonly faucetPort?: number;
+  /** Opens services that agents can pay, on a chain of our own; off by default. */
+  readonly paidServices?: boolean;
   /** Milliseconds per slot of the embedded chain; 400 as on a cluster. */
   readonly slotTimeMs?: number;
   /** For logs and the Postgres cluster; absent: a temporary folder, removed by `stop`. */
@@ -59,6 +62,8 @@ export interface System extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly programId: string;
   readonly usdcMint: string;
+  /** None unless they were asked for. */
+  readonly paidServices: readonly LocalService[];
   readonly logsDir: string;
   readonly faucet: Faucet;
   readonly reserve: ReserveMarket;

@@ -14,7 +14,7 @@ export type CallOptions = {
 
 /** One HTTP call. `target` is a path of the api or a whole URL. */
 export type CallApi = (
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PUT',
   target: string,
   options?: CallOptions,
 ) => Promise<Answer>;

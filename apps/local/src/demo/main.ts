@@ -16,10 +16,10 @@ import { type Leftover, tellStory } from './story.ts';
 import { exitCodeOf, summaryOf } from './summary.ts';
 
 const NOT_THERE_YET =
-  'Not there yet, each comes with a later capability: the endpoints for time windows and URL ' +
-  'rules, x402 payments, yield, the dashboard, the command line, the SDK.';
+  'Not there yet, each comes with a later capability: yield, the dashboard, ' +
+  'the rest of the command line, the SDK.';
 
-type Place = Pick<RunningSystem, 'urls' | 'programId' | 'usdcMint'>;
+type Place = Parameters<typeof createStage>[0] & Pick<RunningSystem, 'urls'>;
 
 await runCommand(async () => {
   const ending = listenForEnding();
@@ -39,6 +39,7 @@ await runCommand(async () => {
     dashboardPort: 0,
     faucetPort: 0,
     dataDir,
+    paidServices: true,
     log: (line) => console.log(`  ${line}`),
     onDeath: (_name, sentence) => ending.end(sentence),
   });

@@ -6,6 +6,8 @@ import {
   depositAddressAnswer,
   nonceAnswer,
   ownerTransactionAnswer,
+  policyAnswer,
+  type PolicyAnswer,
   rotateKeyAnswer,
   sessionAnswer,
   signInAnswer,
@@ -33,6 +35,8 @@ export type Owner = {
   createSession(walletId: string, grant: Grant): Promise<z.output<typeof createSessionAnswer>>;
   session(sessionId: string): Promise<z.output<typeof sessionAnswer>>;
   rotateKey(sessionId: string): Promise<string>;
+  /** Replaces the off-chain rules; what is left out allows nothing, or is always open. */
+  setPolicy(policy: Partial<PolicyAnswer>): Promise<void>;
   /** The unsigned transaction that revokes a session. */
   revoke(sessionId: string): Promise<string>;
   auditPage(query: Readonly<Record<string, string>>): Promise<z.output<typeof auditAnswer>>;
@@ -68,7 +72,7 @@ function signMessage(message: string, keypair: Keypair): string {
 }
 
 function createOwner(callApi: CallApi, keypair: Keypair, cookie: string): Owner {
-  const call = (method: 'GET' | 'POST', path: string, options: CallOptions = {}) =>
+  const call = (method: 'GET' | 'POST' | 'PUT', path: string, options: CallOptions = {}) =>
     callApi(method, path, { ...options, headers: { cookie } });
   const get = (path: string) => call('GET', path);
   return {
@@ -92,6 +96,10 @@ function createOwner(callApi: CallApi, keypair: Keypair, cookie: string): Owner 
     rotateKey: async (sessionId) => {
       const answer = await call('POST', `/v1/session/${sessionId}/rotate-key`);
       return bodyOf(answer, rotateKeyAnswer).api_key;
+    },
+    setPolicy: async (policy) => {
+      const body = { url_allowlist: [], time_window: null, ...policy };
+      bodyOf(await call('PUT', '/v1/wallet/policy', { body }), policyAnswer);
     },
     revoke: async (sessionId) => {
       const answer = await call('POST', `/v1/session/${sessionId}/revoke`);

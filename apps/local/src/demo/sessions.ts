@@ -63,7 +63,8 @@ export async function openSessions(stage: Stage, cast: Cast): Promise<Agents> {
   return { shopper, crowd };
 }
 
-async function openSession(stage: Stage, cast: Cast, grant: Grant): Promise<Grantee> {
+/** A session that the owner has signed; it is on chain when this returns. */
+export async function openSession(stage: Stage, cast: Cast, grant: Grant): Promise<Grantee> {
   const { owner, walletId } = cast;
   const made = await owner.createSession(walletId, grant);
   await stage.chain.signAndSend(made.txBase64, owner.keypair);

@@ -4,6 +4,8 @@ import { type Agent, createAgent } from './agent.ts';
 import { bodyOf, type CallApi, createCallApi } from './call-api.ts';
 import { type ChainView, createChainView } from './chain-view.ts';
 import type { Reporter } from './reporter.ts';
+import type { LocalService } from '../paid-services/local-services.ts';
+import { runCatalog } from './operator.ts';
 import { createSpendLedger, type SpendLedger } from './spend-ledger.ts';
 
 /** What every chapter of the story plays on. */
@@ -15,6 +17,10 @@ export type Stage = {
   readonly ledger: SpendLedger;
   /** Aborted when the story is to end before its end. */
   readonly ended: AbortSignal;
+  /** Services of this machine that want to be paid. */
+  readonly paidServices: readonly LocalService[];
+  /** Runs `agent-wallet catalog …` as the operator does, and answers what it prints. */
+  catalog(args: readonly string[]): Promise<string>;
   agentWith(apiKey: string): Agent;
   /** Worthless money: lamports, or base units of USDC. */
   faucet(
@@ -27,7 +33,9 @@ const faucetAnswer = z.object({ signatures: z.array(z.string()) });
 
 /** The stage on a running system, reached over HTTP and RPC only. */
 export function createStage(
-  system: Pick<RunningSystem, 'urls' | 'programId' | 'usdcMint'>,
+  system: Pick<RunningSystem, 'urls' | 'databaseUrl' | 'programId' | 'usdcMint'> & {
+    readonly paidServices: readonly LocalService[];
+  },
   { reporter, ended }: { readonly reporter: Reporter; readonly ended: AbortSignal },
 ): Stage {
   const callApi = createCallApi(system.urls.api, ended);
@@ -39,6 +47,8 @@ export function createStage(
     chain: createChainView(system, ended),
     ledger,
     ended,
+    paidServices: system.paidServices,
+    catalog: (args) => runCatalog(system, args),
     agentWith: (apiKey) => createAgent({ callApi, apiKey, ledger, ended }),
     faucet: async (address, { lamports, usdc }) => {
       const body = { address, lamports, usdc: usdc?.toString() };

@@ -1,6 +1,7 @@
 import { spendAllAtOnce } from './burst.ts';
 import { takeBack } from './keys.ts';
 import { openVault } from './opening.ts';
+import { meetTheHours, payServices } from './payments.ts';
 import { reckon } from './reckoning.ts';
 import { tryTheLimits } from './refusals.ts';
 import { CROWD_SIZE, openSessions } from './sessions.ts';
@@ -9,6 +10,8 @@ import type { Stage } from './stage.ts';
 
 /** init_vault, add_session for each agent, revoke_session. */
 const OWNER_EVENTS = 1 + (1 + CROWD_SIZE) + 1;
+/** add_session for the one that pays services. */
+const EVENTS_OF_PAYMENTS = 1;
 
 /** A key that still works when the story is over, for whoever wants to try it by hand. */
 export type Leftover = {
@@ -27,7 +30,9 @@ export async function tellStory(stage: Stage): Promise<Leftover> {
   await tryTheLimits(stage, cast, agents);
   await spendToTheCap(stage, cast, agents);
   await spendAllAtOnce(stage, cast, agents);
+  const paid = await payServices(stage, cast);
+  await meetTheHours(stage, cast, kept);
   await takeBack(stage, cast, dismissed);
-  await reckon(stage, cast, { ownerEvents: OWNER_EVENTS });
+  await reckon(stage, cast, { ownerEvents: OWNER_EVENTS + (paid ? EVENTS_OF_PAYMENTS : 0) });
   return { apiKey: kept.apiKey, listed: cast.bakery, unlisted: cast.stranger };
 }

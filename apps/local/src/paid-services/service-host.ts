@@ -15,8 +15,8 @@ export interface ServiceHost extends AsyncDisposable {
  * Listens at once and answers 503 until there is a service to serve: its address must be known
  * before the wallet starts, and it needs the chain that the wallet starts with.
  */
-export async function openServiceHost(): Promise<ServiceHost> {
-  const port = await pickFreePort();
+export async function openServiceHost(wantedPort?: number): Promise<ServiceHost> {
+  const port = wantedPort ?? (await pickFreePort());
   let current = nothingToServe;
   const server = createServer((request, response) => current(request, response));
   await new Promise<void>((resolve, reject) => {

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { RunningSystem } from '../running-system.ts';
+import type { LocalService } from '../paid-services/local-services.ts';
+
+const COMMAND_LINE = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
+const TIMEOUT_MS = 60_000;
+
+/** What `agent-wallet catalog …` prints. @throws Error with its sentence when it could not do it. */
+export function runCatalog(
+  system: Pick<RunningSystem, 'databaseUrl'> & { readonly paidServices: readonly LocalService[] },
+  args: readonly string[],
+): Promise<string> {
+  const origins = new Set(system.paidServices.map(({ url }) => new URL(url).origin));
+  const env = { DATABASE_URL: system.databaseUrl, LOOPBACK_SERVICES: [...origins].join(',') };
+  return new Promise((resolve, reject) => {
+    const command = [COMMAND_LINE, 'catalog', ...args];
+    execFile(process.execPath, command, { env, timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout.trim());
+      else reject(new Error(stderr.trim(), { cause: error }));
+    });
+  });
+}
