@@ -28,6 +28,8 @@ declare module 'vitest' {
 const FURTHER_APIS = {
   /** Has lost its chain. */
   'api-cut': {},
+  /** Switches nothing on, as a deployment does that was told nothing. */
+  'api-plain': { AGENT_EXTENSIONS: 'false', YIELD_ENABLED: 'false' },
   /** Lets hardly anybody in. */
   'api-strict': { RATE_PER_SECOND: '1', RATE_BURST: '3', SIGN_IN_PER_MINUTE: '3' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -85,7 +87,11 @@ function describe(system: System): World {
     databaseUrl,
     programId,
     usdcMint,
-    apis: { 'api-cut': urlOf('api-cut'), 'api-strict': urlOf('api-strict') },
+    apis: {
+      'api-cut': urlOf('api-cut'),
+      'api-plain': urlOf('api-plain'),
+      'api-strict': urlOf('api-strict'),
+    },
     confirmWorkerPid: system.pid('confirm-worker'),
   };
 }

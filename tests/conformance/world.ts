@@ -132,10 +132,11 @@ export const readPosition = (apiKey: string): Promise<HttpAnswer> =>
   call('GET', '/v1/yield/position', { headers: bearer(apiKey) });
 
 /** One page of an owner's audit log. */
-export async function auditOf(owner: Pick<HttpOwner, 'cookie'>, query = ''): Promise<Items> {
-  const { body } = await asOwner(owner, 'GET', `/v1/audit?${query}`);
-  return z.object({ items }).parse(body).items;
-}
+export const auditOf = async (owner: Pick<HttpOwner, 'cookie'>, query = ''): Promise<Items> =>
+  itemsOf((await asOwner(owner, 'GET', `/v1/audit?${query}`)).body);
+
+/** What a list holds. */
+export const itemsOf = (body: unknown): Items => z.object({ items }).parse(body).items;
 
 const items = z.array(z.record(z.string(), z.unknown()));
 type Items = z.output<typeof items>;

@@ -48,7 +48,7 @@ export type CallOptions = {
 /** One HTTP call; the body of the answer is JSON or empty. */
 export async function callApi(
   system: Api,
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS',
   path: string,
   options: CallOptions = {},
 ): Promise<HttpAnswer> {

@@ -1,4 +1,4 @@
-import { later, type Section, tested } from './row-class.ts';
+import { type Section, tested } from './row-class.ts';
 
 /** "Authentication". */
 export const authenticationRows = {
@@ -27,8 +27,5 @@ export const authenticationRows = {
   'auth.agent.no-free-signing': tested(
     'agents cannot have anything signed but what the backend builds',
   ),
-  'auth.agent.no-bypass-of-window': later(
-    'policy endpoints',
-    'agents cannot bypass the time window',
-  ),
+  'auth.agent.no-bypass-of-window': tested('agents cannot bypass the time window'),
 } as const satisfies Section;

@@ -1,7 +1,6 @@
 import { later, type Section, tested } from './row-class.ts';
 
 const PAYMENTS = 'payments';
-const POLICY = 'policy endpoints';
 const YIELD = 'yield';
 
 /** "Endpoints" and their eight rules. */
@@ -78,7 +77,7 @@ export const endpointRows = {
   'rules.1.token-account-exists': tested(
     'the recipient’s token account must exist; agents cannot create it',
   ),
-  'rules.2.url-listed': later(PAYMENTS, 'sign-payment: the url must be in the allowlist'),
+  'rules.2.url-listed': tested('sign-payment: the url must be in the allowlist'),
   'rules.2.agent-retries': later(
     PAYMENTS,
     'sign-payment: the backend pays, the agent repeats its request itself',
@@ -111,8 +110,8 @@ export const endpointRows = {
   ),
   'rules.5.smaller-amount': later(YIELD, 'after PARTIAL_LIQUIDITY a smaller amount goes through'),
   'rules.6.1-authenticate': tested('first of all the key is authenticated'),
-  'rules.6.2-time-window': later(POLICY, 'then the time window: outside it is denied'),
-  'rules.6.3-url': later(PAYMENTS, 'then the URL: catalogued, or matched by the allowlist'),
+  'rules.6.2-time-window': tested('then the time window: outside it is denied'),
+  'rules.6.3-url': tested('then the URL: catalogued, or matched by the allowlist'),
   'rules.6.4-liquidity': tested('then liquidity, strictly: nothing is withdrawn from yield for it'),
   'rules.6.5-signs': tested(
     'then the typed instruction is built, signed with the session’s key and submitted',

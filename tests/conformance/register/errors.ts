@@ -1,7 +1,6 @@
 import { later, notOurs, type Section, tested } from './row-class.ts';
 
 const PAYMENTS = 'payments';
-const POLICY = 'policy endpoints';
 const YIELD = 'yield';
 const SUITE = 'the rest of this suite';
 
@@ -26,8 +25,8 @@ export const errorRows = {
     '402 `on-chain submission failed` with detail, the program’s words',
   ),
   'errors.402.quoted-over-max': later(PAYMENTS, '402 `QUOTED_OVER_MAX` with quoted, max_amount'),
-  'errors.403.outside-time-window': later(POLICY, '403 `OUTSIDE_TIME_WINDOW`'),
-  'errors.403.url-not-allowed': later(PAYMENTS, '403 `URL_NOT_ALLOWED`'),
+  'errors.403.outside-time-window': tested('403 `OUTSIDE_TIME_WINDOW`'),
+  'errors.403.url-not-allowed': tested('403 `URL_NOT_ALLOWED`'),
   'errors.404.service': later(PAYMENTS, "404 `service '<slug>' not in catalog or disabled`"),
   'errors.404.resource': tested('404 `<resource> not found`, also for what is somebody else’s'),
   'errors.409.partial-liquidity': later(YIELD, '409 `PARTIAL_LIQUIDITY` with available'),

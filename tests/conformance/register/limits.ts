@@ -1,7 +1,6 @@
 import { later, notOurs, type Section, tested } from './row-class.ts';
 
 const PAYMENTS = 'payments';
-const POLICY = 'policy endpoints';
 const YIELD = 'yield';
 
 /** "Limits" and "Versioning". */
@@ -27,11 +26,8 @@ export const limitRows = {
     PAYMENTS,
     'max_amount: the caller’s ceiling on a price; a quote may reach it',
   ),
-  'limits.url-wildcard': later(POLICY, 'wildcards in path segments only, never in the host'),
-  'limits.time-window': later(
-    POLICY,
-    'inside the window, on its weekdays only, for every spend endpoint',
-  ),
+  'limits.url-wildcard': tested('wildcards in path segments only, never in the host'),
+  'limits.time-window': tested('inside the window, on its weekdays only, for every spend endpoint'),
   'limits.owner-funding': tested('about 0.05 SOL are enough for an owner to start'),
 
   'versioning.v1': tested('all endpoints are under /v1'),

@@ -1,7 +1,6 @@
 import { later, type Section, tested } from './row-class.ts';
 
 const PAYMENTS = 'payments';
-const POLICY = 'policy endpoints';
 const YIELD = 'yield';
 const SUITE = 'the rest of this suite';
 
@@ -46,22 +45,18 @@ export const resourceRows = {
     'agents have no endpoint that returns their caps, recipients or bitmap',
   ),
 
-  'policy.url.entry': later(POLICY, 'a URL entry is { pattern, max_per_call }'),
-  'policy.url.https': later(POLICY, 'a pattern is an https URL'),
-  'policy.url.wildcard-segments': later(POLICY, 'wildcards replace path segments only'),
-  'policy.url.host-wildcard': later(POLICY, 'a wildcard in the host is rejected at insertion'),
-  'policy.url.host-literal': later(POLICY, 'the host is always literal'),
-  'policy.window.start_min': later(
-    POLICY,
+  'policy.url.entry': tested('a URL entry is { pattern, max_per_call }'),
+  'policy.url.https': tested('a pattern is an https URL'),
+  'policy.url.wildcard-segments': tested('wildcards replace path segments only'),
+  'policy.url.host-wildcard': tested('a wildcard in the host is rejected at insertion'),
+  'policy.url.host-literal': tested('the host is always literal'),
+  'policy.window.start_min': tested(
     'start_min: minute of the day in the wallet’s timezone, included',
   ),
-  'policy.window.end_min': later(
-    POLICY,
-    'end_min: minute of the day in the wallet’s timezone, included',
-  ),
-  'policy.window.days': later(POLICY, 'days: bit 0 is Monday, bit 6 is Sunday'),
-  'policy.window.timezone': later(POLICY, 'timezone: the wallet’s own'),
-  'policy.window.daylight-saving': later(POLICY, 'the conversion knows daylight saving'),
+  'policy.window.end_min': tested('end_min: minute of the day in the wallet’s timezone, included'),
+  'policy.window.days': tested('days: bit 0 is Monday, bit 6 is Sunday'),
+  'policy.window.timezone': tested('timezone: the wallet’s own'),
+  'policy.window.daylight-saving': tested('the conversion knows daylight saving'),
 
   'audit.id': tested('id: uuid'),
   'audit.wallet_id': tested('wallet_id: uuid'),

@@ -1,9 +1,9 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { Keypair } from '@solana/web3.js';
 import { beforeAll, expect } from 'vitest';
-import type { HttpAnswer, HttpOwner, HttpSession } from '../../support/http-owner.ts';
+import type { HttpOwner, HttpSession } from '../../support/http-owner.ts';
 import { readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';
+import { askNonce, cookieOf, exchange, sign, textFor } from '../sign-in.ts';
 import {
   asOwner,
   bearer,
@@ -26,30 +26,6 @@ beforeAll(async () => {
   session = await owner.createSession({ recipients: [recipient], maxPerTx: 1_000_000n });
 });
 
-type Challenge = { readonly nonce: string; readonly message: string };
-
-async function askNonce(): Promise<Challenge> {
-  const { nonce, message } = (await call('POST', '/v1/auth/siws/nonce', { body: {} })).body;
-  return { nonce: String(nonce), message: String(message) };
-}
-
-const signature = (text: string, { secretKey }: Keypair): string =>
-  Buffer.from(ed25519.sign(Buffer.from(text), secretKey.subarray(0, 32))).toString('base64');
-
-/** Signs the challenge as a wallet does, and exchanges it. */
-const exchange = (keypair: Keypair, { nonce, message }: Challenge, signed?: string) =>
-  call('POST', '/v1/auth/siws', {
-    body: {
-      pubkey: keypair.publicKey.toBase58(),
-      nonce,
-      signature:
-        signed ?? signature(message.replace('{pubkey}', keypair.publicKey.toBase58()), keypair),
-    },
-  });
-
-const cookieOf = ({ headers }: HttpAnswer): string =>
-  headers.get('set-cookie')?.split(';')[0] ?? '';
-
 row('auth.owner.nonce', async () => {
   const [keypair, challenge] = [Keypair.generate(), await askNonce()];
   expect((await exchange(keypair, challenge)).status).toBe(200);
@@ -57,13 +33,11 @@ row('auth.owner.nonce', async () => {
 });
 
 row('auth.owner.message', async () => {
-  const { nonce, message } = await askNonce();
-  expect(message).toContain(nonce);
-  const keypair = Keypair.generate();
+  const [keypair, challenge] = [Keypair.generate(), await askNonce()];
+  expect(challenge.message).toContain(challenge.nonce);
   // Signed with another nonce in it, the text opens nothing.
-  const text = message.replace('{pubkey}', keypair.publicKey.toBase58());
-  const other = text.replace(nonce, '0'.repeat(32));
-  const answer = await exchange(keypair, { nonce, message }, signature(other, keypair));
+  const other = textFor(keypair, challenge).replace(challenge.nonce, '0'.repeat(32));
+  const answer = await exchange(keypair, challenge, sign(other, keypair));
   expect(answer.status).toBe(401);
 });
 
@@ -82,9 +56,9 @@ row('auth.owner.cookie-works', async () => {
 row('auth.owner.only-the-key', async () => {
   const [keypair, stranger] = [Keypair.generate(), Keypair.generate()];
   const challenge = await askNonce();
-  const text = challenge.message.replace('{pubkey}', keypair.publicKey.toBase58());
-  const byAnother = await exchange(keypair, challenge, signature(text, stranger));
-  const ofAnother = await exchange(keypair, await askNonce(), signature('hello', keypair));
+  const text = textFor(keypair, challenge);
+  const byAnother = await exchange(keypair, challenge, sign(text, stranger));
+  const ofAnother = await exchange(keypair, await askNonce(), sign('hello', keypair));
   for (const answer of [byAnother, ofAnother]) {
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid signature' } });
     expect(answer.headers.get('set-cookie')).toBeNull();

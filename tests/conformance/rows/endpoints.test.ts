@@ -1,9 +1,9 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { Keypair, Transaction } from '@solana/web3.js';
 import { beforeAll, expect } from 'vitest';
 import { type HttpOwner, type HttpSession, signIn } from '../../support/http-owner.ts';
 import { countHistory, readAccount, readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';
+import { askNonce, exchange } from '../sign-in.ts';
 import {
   asOwner,
   auditOf,
@@ -65,19 +65,7 @@ row('endpoints.siws-nonce.auth', async () => {
   expect((await call('POST', '/v1/auth/siws/nonce', { body: {} })).status).toBe(200);
 });
 
-async function signInAnew() {
-  const { nonce, message } = (await call('POST', '/v1/auth/siws/nonce', { body: {} })).body;
-  const { publicKey, secretKey } = Keypair.generate();
-  const text = String(message).replace('{pubkey}', publicKey.toBase58());
-  const signature = ed25519.sign(Buffer.from(text), secretKey.subarray(0, 32));
-  return call('POST', '/v1/auth/siws', {
-    body: {
-      pubkey: publicKey.toBase58(),
-      signature: Buffer.from(signature).toString('base64'),
-      nonce,
-    },
-  });
-}
+const signInAnew = async () => exchange(Keypair.generate(), await askNonce());
 
 row('endpoints.siws', async () => {
   const answer = await signInAnew();
