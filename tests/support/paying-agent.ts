@@ -1,0 +1,121 @@
+import { type AuditRow, listAudit } from '@agent-wallet/audit';
+import { addService } from '@agent-wallet/spend';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { System } from '../../apps/local/src/start-system.ts';
+import { createHttpOwner } from './http-owner.ts';
+import type { LaneFixture } from './lane-fixture.ts';
+
+const REQUEST_TIMEOUT_MS = 90_000;
+const FUNDS = 100_000_000n;
+
+export type ServiceWish = {
+  readonly baseUrl: string;
+  readonly proof: 'x402' | 'x-payment-proof';
+  readonly payTo: string;
+  readonly maxPrice?: bigint;
+  readonly method?: 'GET' | 'POST';
+  readonly enabled?: boolean;
+};
+
+export type SpendWish = {
+  readonly slug: string;
+  readonly path?: string;
+  readonly body?: unknown;
+  readonly max_amount?: string;
+  /** Value of `Idempotency-Key`. */
+  readonly key?: string;
+  /** Value of `Prefer`. */
+  readonly prefer?: string;
+};
+
+/** What came back; `body` is the JSON in it, null where there is none. */
+export type ServiceAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>> | null;
+  readonly signature: string | null;
+};
+
+/** An agent with an API key, whose session may pay one service, and its wallet's money and log. */
+export type PayingAgent = {
+  readonly walletId: string;
+  readonly sessionId: string;
+  /** Adds an entry to the catalogue; its slug. */
+  enlist(wish: ServiceWish): Promise<string>;
+  spend(wish: SpendWish): Promise<ServiceAnswer>;
+  read(path: string): Promise<ServiceAnswer>;
+  /** Base units in the vault. */
+  vault(): Promise<bigint>;
+  /** What the log says of this session, oldest first. */
+  log(): Promise<readonly AuditRow[]>;
+};
+
+type Init = {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+
+const record = z.record(z.string(), z.unknown());
+
+/** A wallet with 100 USDC and one session, made over HTTP. */
+export async function createPayingAgent(
+  system: System,
+  fixture: LaneFixture,
+  recipients: readonly string[],
+): Promise<PayingAgent> {
+  const owner = await createHttpOwner(system, fixture, FUNDS);
+  const session = await owner.createSession({ recipients, maxPerTx: 10_000_000n });
+
+  async function call(path: string, init: Init): Promise<ServiceAnswer> {
+    const headers = { authorization: `Bearer ${session.apiKey}`, ...init.headers };
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const response = await fetch(`${system.urls.api}${path}`, {
+      ...init,
+      headers,
+      redirect: 'manual',
+      signal,
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
+    const parsed = record.safeParse(isJson ? JSON.parse(text) : null);
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: parsed.success ? parsed.data : null,
+      signature: response.headers.get('x-tx-signature'),
+    };
+  }
+
+  return {
+    walletId: owner.walletId,
+    sessionId: session.sessionId,
+    enlist: async ({ maxPrice = 1_000_000n, method, enabled = true, ...wish }) => {
+      const slug = `s-${randomUUID()}`;
+      const entry = { ...wish, slug, name: slug, maxPrice, enabled, method: method ?? null };
+      await addService(fixture.db, entry);
+      return slug;
+    },
+    spend: ({ key, prefer, ...wish }) =>
+      call('/v1/spend/service', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+          ...(prefer === undefined ? {} : { prefer }),
+        },
+        body: JSON.stringify({ max_amount: '1000000', ...wish }),
+      }),
+    read: (path) => call(path, { method: 'GET' }),
+    vault: () => fixture.balance(owner.vaultUsdcAta),
+    log: async () => {
+      const { walletId } = owner;
+      const { sessionId } = session;
+      const rows = await listAudit(fixture.db, { walletId, sessionId, limit: 200 });
+      return rows.toReversed();
+    },
+  };
+}
