@@ -1,7 +1,7 @@
 import { addService, type Service } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import type { EgressAnswer, EgressRequest } from '../src/proxy/egress.ts';
+import type { Egress, EgressAnswer } from '../src/proxy/egress.ts';
 import { networkIdOf } from '../src/proxy/payment-networks.ts';
 import { USDC_MINT } from './fake-chain.ts';
 import { openSession, post, type Session, type TestApp } from './test-app.ts';
@@ -70,8 +70,8 @@ export function serve(
   t: TestApp,
   offer: object,
   ...paid: readonly EgressAnswer[]
-): readonly EgressRequest[] {
-  const seen: EgressRequest[] = [];
+): readonly Parameters<Egress>[0][] {
+  const seen: Parameters<Egress>[0][] = [];
   let next = 0;
   t.egress = async (request) => {
     seen.push(request);

@@ -5,8 +5,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { createHostileServers } from '../../test/hostile-server.ts';
 import { selfSigned } from '../../test/self-signed.ts';
-import { createEgress, type EgressAnswer, type EgressRequest } from './egress.ts';
+import { createEgress, type Egress, type EgressAnswer } from './egress.ts';
 import type { Resolve } from './egress-address.ts';
+
+type EgressRequest = Parameters<Egress>[0];
 
 const servers = createHostileServers();
 afterEach(() => servers.stop());

@@ -27,7 +27,7 @@ export type EgressSettings = {
   readonly isAddressAllowed?: (address: string) => boolean;
 };
 
-export type EgressRequest = {
+type EgressRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: PlainHeaders;

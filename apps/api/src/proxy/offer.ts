@@ -1,16 +1,14 @@
 /** One offer of a challenge, judged against a catalogue entry. */
 
+import type { Service } from '@agent-wallet/spend';
 import { PublicKey } from '@solana/web3.js';
 
 import { isJsonRecord, writeExactJson, type JsonRecord } from './exact-json.ts';
 import { normaliseNetwork, type NetworkId } from './payment-networks.ts';
 
-/** How a service wants to see that it was paid. */
-export type PaymentProof = 'x-payment-proof' | 'x402';
-
 /** What the catalogue says about the service, and what the agent allows. */
 export type Wanted = {
-  readonly proof: PaymentProof;
+  readonly proof: Service['proof'];
   readonly network: NetworkId;
   /** The mint and the payee's wallet, base58. */
   readonly asset: string;
@@ -70,7 +68,7 @@ export function judgeOffer(offer: JsonRecord, version: 1 | 2, wanted: Wanted): J
  * A standard service names who pays the fee, as it wants the transaction itself. A transfer sent to
  * it beforehand would be paid and not be seen, and the other way round nothing would be sent at all.
  */
-function proofOf(extra: JsonRecord): PaymentProof {
+function proofOf(extra: JsonRecord): Service['proof'] {
   if (extra['proof'] === 'x-payment-proof') return 'x-payment-proof';
   return extra['feePayer'] === undefined || extra['feePayer'] === null ? 'x-payment-proof' : 'x402';
 }
