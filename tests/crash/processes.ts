@@ -70,6 +70,7 @@ export function startProcesses(io: Io, keys: Keys): Processes {
 function startApi({ db, rpc, nudge }: Io, { program }: Keys): Pick<Processes, 'requestSpend'> {
   const chain = createChainAccess({
     program,
+    yieldReserve: null,
     checkReachable: neverCalled,
     transactions: createOwnerTransactions(program, neverCalled),
     readAccounts: (addresses) => rpc.accounts(addresses, { commitment: 'confirmed' }),

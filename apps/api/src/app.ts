@@ -33,6 +33,7 @@ import { sessionRoutes } from './routes/session.ts';
 import { spendRoutes } from './routes/spend.ts';
 import { walletChangeRoutes } from './routes/wallet-changes.ts';
 import { walletRoutes } from './routes/wallet.ts';
+import { walletYieldRoutes } from './routes/wallet-yield.ts';
 import { yieldRoutes } from './routes/yield.ts';
 import type { Deliverer } from './service/deliverer.ts';
 import { createRequestService } from './service/request-service.ts';
@@ -148,6 +149,7 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
     );
     app.register(walletRoutes({ db, owners, chain, cluster }));
     app.register(walletChangeRoutes({ db, owners, chain }));
+    app.register(walletYieldRoutes({ db, owners, chain }));
     app.register(policyRoutes({ db, owners }));
     app.register(sessionRoutes({ db, owners, chain, keyPrefix, pepper, nowMs }));
     app.register(sessionChangeRoutes({ db, owners, chain, nowMs }));
@@ -184,9 +186,10 @@ function agentRoutes(deps: AppDeps) {
     onProbed: metrics.probed,
   });
   return async (app: FastifyInstance) => {
-    app.register(spendRoutes({ db, agents, chain, requestSpend, metrics, nowMs }));
+    const askDeps = { db, agents, chain, requestSpend, metrics, nowMs };
+    app.register(spendRoutes(askDeps));
+    app.register(yieldRoutes(askDeps));
     app.register(serviceRoutes({ db, agents, chain, requestService, metrics, nowMs }));
-    app.register(yieldRoutes({ db, agents, chain }));
     if (settings.agentExtensions) {
       app.register(servicesRoutes({ db, agents }));
       app.register(agentLimitRoutes({ db, agents, chain, nowMs }));

@@ -1,6 +1,9 @@
 import {
   type AccountsAtSlot,
+  decodeReserve,
   type OwnerTransactions,
+  type Reserve,
+  type ReserveState,
   type SessionState,
   isTokenAccountOf,
   tokenAmountOf,
@@ -19,11 +22,23 @@ export type WalletFacts = {
   readonly sessions: readonly (SessionState | null)[];
 };
 
+/** The same with what the vault has in the yield reserve, of the same slot. */
+export type PositionFacts = WalletFacts & {
+  /** Null while yield is switched off, and when the chain shows no such reserve. */
+  readonly yield: {
+    readonly reserve: ReserveState;
+    /** Units of collateral that the vault holds. */
+    readonly collateral: bigint;
+  } | null;
+};
+
 export type WalletAddresses = { readonly vaultPda: string; readonly vaultUsdcAta: string };
 
 /** All that the api asks of the chain. Each call throws RPC_UNAVAILABLE when the chain is away. */
 export type ChainAccess = {
   readonly usdcMint: string;
+  /** Where yield goes; null while it is switched off. */
+  readonly yieldReserve: Reserve | null;
   /** The wallet's addresses; pure. */
   readonly addressesOf: (
     owner: string,
@@ -33,6 +48,10 @@ export type ChainAccess = {
     wallet: WalletAddresses,
     sessionPdas: readonly string[],
   ) => Promise<WalletFacts>;
+  readonly readPosition: (
+    wallet: WalletAddresses,
+    sessionPdas: readonly string[],
+  ) => Promise<PositionFacts>;
   /** Those of `addresses` that are token accounts or mints. */
   readonly findTokenAccounts: (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Whether the associated USDC token account of `owner` exists. */
@@ -52,17 +71,36 @@ const TOKEN_PROGRAMS = new Set([
 /** Reads through `readAccounts` (at `confirmed`), which may put several callers into one call. */
 export function createChainAccess(deps: {
   readonly program: WalletProgram;
+  readonly yieldReserve: Reserve | null;
   readonly transactions: ChainAccess['transactions'];
   readonly checkReachable: () => Promise<void>;
   readonly readAccounts: (addresses: readonly string[]) => Promise<AccountsAtSlot>;
 }): ChainAccess {
-  const { program, readAccounts } = deps;
+  const { program, yieldReserve, readAccounts } = deps;
+  const readWallet = async (
+    { vaultPda, vaultUsdcAta }: WalletAddresses,
+    sessionPdas: readonly string[],
+    others: readonly string[] = [],
+  ) => {
+    const answer = await readAccounts([vaultPda, vaultUsdcAta, ...sessionPdas, ...others]);
+    const [vault = null, ata = null, ...rest] = answer.accounts;
+    const facts: WalletFacts = {
+      slot: answer.slot,
+      vault: vault === null ? null : program.decodeVault(vault),
+      liquid: tokenAmountOf(ata),
+      sessions: rest
+        .slice(0, sessionPdas.length)
+        .map((account) => (account === null ? null : program.decodeSession(account))),
+    };
+    return { facts, others: rest.slice(sessionPdas.length) };
+  };
   const isUsdcAccountOf = async (address: string, owner: string): Promise<boolean> => {
     const { accounts } = await readAccounts([address]);
     return isTokenAccountOf(accounts[0] ?? null, owner, program.usdcMint);
   };
   return {
     usdcMint: program.usdcMint,
+    yieldReserve,
     addressesOf: (owner) => {
       const vaultPda = program.addresses.vaultPda(owner);
       const vaultUsdcAta = program.addresses.usdcAta(vaultPda);
@@ -70,17 +108,15 @@ export function createChainAccess(deps: {
       return { vaultPda, vaultUsdcAta, yieldPda, ownerUsdcAta: program.addresses.usdcAta(owner) };
     },
     sessionPda: (vaultPda, sessionPubkey) => program.addresses.sessionPda(vaultPda, sessionPubkey),
-    readWallet: async ({ vaultPda, vaultUsdcAta }, sessionPdas) => {
-      const answer = await readAccounts([vaultPda, vaultUsdcAta, ...sessionPdas]);
-      const [vault = null, ata = null, ...sessions] = answer.accounts;
-      return {
-        slot: answer.slot,
-        vault: vault === null ? null : program.decodeVault(vault),
-        liquid: tokenAmountOf(ata),
-        sessions: sessions.map((account) =>
-          account === null ? null : program.decodeSession(account),
-        ),
-      };
+    readWallet: async (wallet, sessionPdas) => (await readWallet(wallet, sessionPdas)).facts,
+    readPosition: async (wallet, sessionPdas) => {
+      const addresses = yieldReserve === null ? [] : yieldAddresses(program, yieldReserve, wallet);
+      const { facts, others } = await readWallet(wallet, sessionPdas, addresses);
+      const [account = null, collateral = null] = others;
+      const reserve =
+        yieldReserve === null || account === null ? null : decodeReserve(yieldReserve, account);
+      if (reserve === null) return { ...facts, yield: null };
+      return { ...facts, yield: { reserve, collateral: tokenAmountOf(collateral) } };
     },
     findTokenAccounts: async (addresses) => {
       if (addresses.length === 0) return new Set();
@@ -95,4 +131,13 @@ export function createChainAccess(deps: {
     checkReachable: deps.checkReachable,
     transactions: deps.transactions,
   };
+}
+
+/** The reserve, and the account in which the vault keeps its collateral. */
+function yieldAddresses(
+  { addresses }: WalletProgram,
+  { reserve, collateralMint }: Reserve,
+  { vaultPda }: WalletAddresses,
+): readonly string[] {
+  return [reserve, addresses.ata(addresses.yieldPda(vaultPda), collateralMint)];
 }

@@ -31,6 +31,8 @@ const environment = z.object({
   /** GET /v1/services and whatever else agents get beyond the interface. */
   AGENT_EXTENSIONS: z.stringbool().default(false),
   LOOPBACK_SERVICES: loopbackServices,
+  /** Deposits to the yield reserve and withdrawals from it; positions are always told. */
+  YIELD_ENABLED: z.stringbool().default(false),
   TRUSTED_PROXIES: wholeNumber(0, { min: 0, max: 10 }),
   BALANCE_WINDOW_MS: wholeNumber(50, { min: 0, max: 1_000 }),
   PG_POOL_SIZE: wholeNumber(20, { min: 1, max: 200 }),

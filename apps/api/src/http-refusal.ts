@@ -23,7 +23,7 @@ export class HttpRefusal extends Error {
   }
 }
 
-type Extra = Partial<Omit<RefusalBody, 'error' | 'code' | 'layer'>>;
+export type Extra = Partial<Omit<RefusalBody, 'error' | 'code' | 'layer'>>;
 
 /** A refusal made by this service, before or beside the chain. */
 export function refuse(

@@ -18,6 +18,7 @@ import { createMetrics } from './metrics.ts';
 import { createEgress } from './proxy/egress.ts';
 import { createDeliverer } from './service/deliverer.ts';
 import { createSettlementWaiter } from './spend/await-settlement.ts';
+import { yieldReserveOf } from './yield/yield-reserve.ts';
 
 const RPC_TIMEOUT_MS = 5_000;
 
@@ -59,6 +60,7 @@ const blockhashes = stack.use(createBlockhashSource({ rpc, refreshMs: 5_000, max
 const chain = createChainAccess({
   checkReachable: async () => void (await blockhashes.current()),
   program,
+  yieldReserve: yieldReserveOf(config.YIELD_ENABLED, genesisHash),
   transactions: createOwnerTransactions(program, () => blockhashes.current()),
   readAccounts: createAccountsReader(
     (addresses) => rpc.accounts(addresses, { commitment: 'confirmed' }),

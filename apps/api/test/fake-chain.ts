@@ -1,6 +1,8 @@
 import {
   createOwnerTransactions,
   createWalletProgram,
+  type Reserve,
+  type ReserveState,
   type SessionState,
   type VaultState,
 } from '@agent-wallet/chain';
@@ -12,7 +14,12 @@ export const PROGRAM_ID = 'Stake11111111111111111111111111111111111111';
 export const USDC_MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 
 /** A chain that shows what a test puts there, under the real addresses and transactions. */
-export type FakeChain = ChainAccess & {
+export type FakeChain = Omit<ChainAccess, 'yieldReserve'> & {
+  yieldReserve: Reserve | null;
+  /** What the reserve's account says; null: it cannot be read. */
+  reserveState: ReserveState | null;
+  /** Units of collateral, by vault. */
+  readonly collateral: Map<string, bigint>;
   slot: bigint;
   isDown: boolean;
   readonly vaults: Map<string, VaultState>;
@@ -37,12 +44,16 @@ export function createFakeChain(): FakeChain {
   );
   const real = createChainAccess({
     program,
+    yieldReserve: null,
     transactions,
     checkReachable: () => answer(undefined),
     readAccounts: () => Promise.reject(new Error('the fake chain answers by itself')),
   });
   const chain: FakeChain = {
     ...real,
+    yieldReserve: null,
+    reserveState: null,
+    collateral: new Map(),
     slot: 1_000n,
     isDown: false,
     vaults: new Map(),
@@ -58,6 +69,15 @@ export function createFakeChain(): FakeChain {
         liquid: chain.liquid.get(vaultPda) ?? 0n,
         sessions: sessionPdas.map((pda) => chain.sessions.get(pda) ?? null),
       }),
+    readPosition: async (wallet, sessionPdas) => {
+      const facts = await chain.readWallet(wallet, sessionPdas);
+      const { yieldReserve, reserveState: reserve } = chain;
+      if (yieldReserve === null || reserve === null) return { ...facts, yield: null };
+      return {
+        ...facts,
+        yield: { reserve, collateral: chain.collateral.get(wallet.vaultPda) ?? 0n },
+      };
+    },
     findTokenAccounts: (addresses) =>
       answer(new Set(addresses.filter((address) => chain.tokenAccounts.has(address)))),
     hasUsdcAccount: (owner) => answer(!chain.poor.has(owner)),

@@ -109,7 +109,7 @@ test('a key works from its creation on, and spends once the owner has signed', a
   });
   expect(position).toMatchObject({
     status: 200,
-    body: { liquid: '1000000', deployed: '0', accrued: null, total_balance: '1000000' },
+    body: { liquid: '1000000', deployed: '0', accrued: '0', total_balance: '1000000' },
   });
   expect(await transfer(apiKey, { recipient, amount: 1 })).toMatchObject({
     status: 402,

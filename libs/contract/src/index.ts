@@ -54,5 +54,11 @@ export {
   pauseBody,
   walletAnswer,
   withdrawBody,
-  yieldPositionAnswer,
 } from './wallet.ts';
+export {
+  ownerYieldWithdrawBody,
+  yieldBody,
+  yieldDepositAnswer,
+  yieldPositionAnswer,
+  yieldWithdrawAnswer,
+} from './yield.ts';

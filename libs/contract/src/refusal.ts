@@ -19,6 +19,8 @@ export const refusal = z.object({
   amount: amountOut.optional(),
   deficit: amountOut.optional(),
   reserved: amountOut.optional(),
+  deployed: amountOut.optional(),
+  available: amountOut.optional(),
   max_per_call: amountOut.optional(),
   quoted: amountOut.optional(),
   max_amount: amountOut.optional(),

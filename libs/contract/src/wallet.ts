@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { address } from './address.ts';
-import { amountIn, amountOut, decimalAmount } from './amount.ts';
+import { amountIn, amountOut } from './amount.ts';
 import { policyAnswer } from './policy.ts';
 
 const FRACTION_FAULT = 'must be an integer from 0 to 10000 (basis points)';
@@ -65,12 +65,4 @@ export const depositAddressAnswer = z.object({
   address: z.string(),
   mint: z.string(),
   cluster: z.string(),
-});
-
-/** `liquid` is null when the balance could not be read, which is not zero. */
-export const yieldPositionAnswer = z.object({
-  liquid: decimalAmount.nullable(),
-  deployed: decimalAmount,
-  accrued: z.null(),
-  total_balance: decimalAmount,
 });

@@ -1,36 +1,96 @@
-import { refusal, yieldPositionAnswer } from '@agent-wallet/contract';
-import type { Database } from '@agent-wallet/db';
+import { accruedOf } from '@agent-wallet/chain';
+import {
+  pendingAnswer,
+  refusal,
+  yieldBody,
+  yieldDepositAnswer,
+  yieldPositionAnswer,
+  yieldWithdrawAnswer,
+} from '@agent-wallet/contract';
 import { isAppError } from '@agent-wallet/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { Agent, AgentAuth } from '../auth/authenticate-agent.ts';
-import type { ChainAccess } from '../chain-access.ts';
+import type { Agent } from '../auth/authenticate-agent.ts';
+import { type AskDeps, createAskAndWait, locationOf, toPending } from '../spend/ask-and-wait.ts';
 import { noteDeployed, readDeployedSeen } from '../store/wallets.ts';
+import { readDeployedSince } from '../yield/read-deployed-since.ts';
 
-type YieldRoutesDeps = {
-  readonly db: Database;
-  readonly agents: AgentAuth;
-  readonly chain: Pick<ChainAccess, 'readWallet'>;
+/**
+ * `liquid` null: the chain could not be read, and `deployed` is what it said last. `accrued` null:
+ * nobody could say.
+ */
+type Position = {
+  readonly liquid: bigint | null;
+  readonly deployed: bigint;
+  readonly accrued: bigint | null;
 };
 
-/** `liquid` null: the chain could not be read, and `deployed` is what it said last. */
-type Position = { readonly liquid: bigint | null; readonly deployed: bigint };
+const REFUSALS = { '4xx': refusal, '5xx': refusal };
 
-/** The vault's position. An agent's key answers it from its creation on. */
-export function yieldRoutes(deps: YieldRoutesDeps): FastifyPluginAsyncZod {
-  const { agents } = deps;
+/**
+ * What an agent deploys to the yield reserve and brings back, and the vault's position, which a key
+ * answers from its creation on.
+ */
+export function yieldRoutes(deps: AskDeps): FastifyPluginAsyncZod {
+  const { agents, chain } = deps;
+  const askAndWait = createAskAndWait(deps);
   return async (app) => {
+    app.addHook('onRequest', agents.authenticate);
+
+    app.post(
+      '/v1/yield/deposit',
+      {
+        schema: {
+          body: yieldBody,
+          response: { 200: yieldDepositAnswer, 202: pendingAnswer, ...REFUSALS },
+        },
+      },
+      async (request, reply) => {
+        const { amount } = request.body;
+        const wish = { kind: 'yield_deposit', amount, recipient: null, url: null } as const;
+        const answer = await askAndWait(request, wish);
+        const { spend } = answer;
+        if (answer.kind === 'pending') {
+          return reply.code(202).headers(locationOf(spend)).send(toPending(spend));
+        }
+        const deployed = await readDeployedSince(chain, agents.agentOf(request), spend.landedSlot);
+        return reply.code(200).send({
+          tx_signature: answer.txSignature,
+          status: 'confirmed',
+          deployed: deployed?.toString() ?? null,
+          spend_id: spend.spendId,
+        });
+      },
+    );
+
+    app.post(
+      '/v1/yield/withdraw',
+      {
+        schema: {
+          body: yieldBody,
+          response: { 200: yieldWithdrawAnswer, 202: pendingAnswer, ...REFUSALS },
+        },
+      },
+      async (request, reply) => {
+        const { amount } = request.body;
+        const wish = { kind: 'yield_withdraw', amount, recipient: null, url: null } as const;
+        const answer = await askAndWait(request, wish);
+        const { spend } = answer;
+        if (answer.kind === 'pending') {
+          return reply.code(202).headers(locationOf(spend)).send(toPending(spend));
+        }
+        return reply.code(200).send({ tx_signature: answer.txSignature, spend_id: spend.spendId });
+      },
+    );
+
     app.get(
       '/v1/yield/position',
-      {
-        schema: { response: { 200: yieldPositionAnswer, '4xx': refusal, '5xx': refusal } },
-        onRequest: agents.authenticate,
-      },
+      { schema: { response: { 200: yieldPositionAnswer, ...REFUSALS } } },
       async (request) => {
-        const { liquid, deployed } = await readPosition(deps, agents.agentOf(request));
+        const { liquid, deployed, accrued } = await readPosition(deps, agents.agentOf(request));
         return {
           liquid: liquid?.toString() ?? null,
           deployed: deployed.toString(),
-          accrued: null,
+          accrued: accrued?.toString() ?? null,
           total_balance: ((liquid ?? 0n) + deployed).toString(),
         };
       },
@@ -38,14 +98,19 @@ export function yieldRoutes(deps: YieldRoutesDeps): FastifyPluginAsyncZod {
   };
 }
 
-async function readPosition({ db, chain }: YieldRoutesDeps, agent: Agent): Promise<Position> {
+async function readPosition(
+  { db, chain }: Pick<AskDeps, 'db' | 'chain'>,
+  agent: Agent,
+): Promise<Position> {
   try {
-    const { liquid, vault } = await chain.readWallet(agent, []);
+    const { liquid, vault, yield: held } = await chain.readPosition(agent, []);
     const deployed = vault?.deployedAmount ?? 0n;
     await noteDeployed(db, agent.walletId, deployed);
-    return { liquid, deployed };
+    const accrued = held === null ? null : accruedOf(held.reserve, held.collateral, deployed);
+    return { liquid, deployed, accrued };
   } catch (error) {
     if (!isAppError(error, 'RPC_UNAVAILABLE')) throw error;
-    return { liquid: null, deployed: await readDeployedSeen(db, agent.walletId) };
+    const deployed = await readDeployedSeen(db, agent.walletId);
+    return { liquid: null, deployed, accrued: null };
   }
 }

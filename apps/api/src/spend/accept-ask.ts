@@ -20,7 +20,10 @@ export type NotAccepted =
       readonly amount: bigint;
       readonly liquid: bigint;
       readonly reserved: bigint;
-    };
+      /** Of a deposit to the yield reserve. */
+      readonly deployed?: bigint | undefined;
+    }
+  | { readonly kind: 'partial_liquidity'; readonly available: bigint };
 
 /** A well-formed ask, and who is told the spend's id once there is one. */
 export type Ask = Wish & { readonly onAccepted: (spendId: string) => void };
@@ -49,8 +52,12 @@ export async function acceptAsk(
     case 'insufficient': {
       const { liquid, reserved } = outcome;
       await denyAsk(deps.db, ask, 'INSUFFICIENT_LIQUID', `liquid ${liquid}, reserved ${reserved}`);
-      return { kind: 'insufficient', amount: ask.amount, liquid, reserved };
+      const deployed = ask.kind === 'yield_deposit' ? outcome.deployed : undefined;
+      return { kind: 'insufficient', amount: ask.amount, liquid, reserved, deployed };
     }
+    case 'partial_liquidity':
+      await denyAsk(deps.db, ask, 'PARTIAL_LIQUIDITY', `available ${outcome.available}`);
+      return outcome;
     case 'accepted':
       ask.onAccepted(outcome.spend.spendId);
       await deps.nudge(ask.agent.sessionId);

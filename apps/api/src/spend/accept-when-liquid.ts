@@ -1,3 +1,4 @@
+import { withdrawableOf } from '@agent-wallet/chain';
 import { type Database, isDatabaseFault } from '@agent-wallet/db';
 import {
   type AcceptOutcome,
@@ -14,7 +15,7 @@ import {
   spendIdFor,
 } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
-import type { ChainAccess } from '../chain-access.ts';
+import type { ChainAccess, PositionFacts, WalletFacts } from '../chain-access.ts';
 import { HttpRefusal, refusalOfFault } from '../http-refusal.ts';
 import type { SettlementWaiter } from './await-settlement.ts';
 import { isDoomed } from './doomed.ts';
@@ -35,10 +36,19 @@ export type Wish = {
   readonly delivery?: NewDelivery;
 };
 
+/** What spending asks of the chain. */
+type SpendChain = Pick<ChainAccess, 'readWallet' | 'readPosition' | 'yieldReserve'>;
+
+/** Why nothing was accepted. `deployed` and `available` in base units. */
+export type LiquidOutcome =
+  | Exclude<AcceptOutcome, { readonly kind: 'insufficient' }>
+  | (Extract<AcceptOutcome, { readonly kind: 'insufficient' }> & { readonly deployed: bigint })
+  | { readonly kind: 'partial_liquidity'; readonly available: bigint };
+
 /** What acceptance needs; `turns` are shared by all that accept in this process. */
 export type AcceptDeps = {
   readonly db: Database;
-  readonly chain: Pick<ChainAccess, 'readWallet'>;
+  readonly chain: SpendChain;
   readonly waiter: SettlementWaiter;
   readonly pendingLimits: PendingLimits;
   readonly budgets: Budgets;
@@ -59,7 +69,7 @@ const PENDING_WATCHED = 100;
  * Accepts the ask, or tells what is missing. Where the balance would do and only reservations
  * stand in the way, the wallet's next settlements are awaited for a moment, without any lock.
  */
-export async function acceptWhenLiquid(deps: AcceptDeps, ask: Wish): Promise<AcceptOutcome> {
+export async function acceptWhenLiquid(deps: AcceptDeps, ask: Wish): Promise<LiquidOutcome> {
   const deadlineMs = deps.nowMs() + LIQUIDITY_WAIT_MS;
   let outcome = await acceptOnce(deps, ask);
   for (let look = 1; look < LIQUIDITY_LOOKS; look += 1) {
@@ -74,9 +84,13 @@ export async function acceptWhenLiquid(deps: AcceptDeps, ask: Wish): Promise<Acc
   return outcome;
 }
 
-async function acceptOnce(deps: AcceptDeps, ask: Wish): Promise<AcceptOutcome> {
+async function acceptOnce(deps: AcceptDeps, ask: Wish): Promise<LiquidOutcome> {
   const { agent, kind, amount, recipient, url, idempotencyKey } = ask;
-  const facts = await deps.chain.readWallet(agent, [agent.sessionPda]);
+  const isWithdrawal = kind === 'yield_withdraw';
+  const read = isWithdrawal ? deps.chain.readPosition : deps.chain.readWallet;
+  const facts = await read(agent, [agent.sessionPda]);
+  const available = whatIsAvailable(facts, ask);
+  if (available !== null) return { kind: 'partial_liquidity', available };
   const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
   const asked: AskedSpend = {
     spendId: spendIdFor(agent.sessionId, idempotencyKey),
@@ -84,19 +98,32 @@ async function acceptOnce(deps: AcceptDeps, ask: Wish): Promise<AcceptOutcome> {
     sessionId: agent.sessionId,
     kind,
     amount,
-    reserved: isDoomed(facts, ask, nowSeconds) ? 0n : amount,
+    reserved: isWithdrawal || isDoomed(facts, ask, nowSeconds) ? 0n : amount,
     recipient,
     url,
     idempotencyKey,
     requestDigest: idempotencyKey === null ? null : ask.digest,
-    balance: { amount: facts.liquid, slot: facts.slot },
+    balance: isWithdrawal ? null : { amount: facts.liquid, slot: facts.slot },
     notAfterMs: NOT_AFTER_MS,
     pendingLimits: deps.pendingLimits,
     budgets: deps.budgets,
     ...(ask.facilitator === undefined ? {} : { facilitator: ask.facilitator }),
     ...(ask.delivery === undefined ? {} : { delivery: ask.delivery }),
   };
-  return deps.turns(agent.walletId, () => acceptOrFind(deps.db, asked));
+  const outcome = await deps.turns(agent.walletId, () => acceptOrFind(deps.db, asked));
+  if (outcome.kind !== 'insufficient') return outcome;
+  return { ...outcome, deployed: facts.vault?.deployedAmount ?? 0n };
+}
+
+/** What a withdrawal could ask for where the reserve lacks what it asks; null where it does not. */
+function whatIsAvailable(facts: WalletFacts | PositionFacts, ask: Wish): bigint | null {
+  if (ask.kind !== 'yield_withdraw' || !('yield' in facts) || facts.yield === null) return null;
+  const deployed = facts.vault?.deployedAmount ?? 0n;
+  // More than is deployed is for the chain to refuse.
+  if (ask.amount > deployed) return null;
+  const { reserve, collateral } = facts.yield;
+  const available = withdrawableOf(reserve, collateral, deployed);
+  return ask.amount > available ? available : null;
 }
 
 /**

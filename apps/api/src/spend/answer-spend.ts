@@ -1,3 +1,4 @@
+import { withdrawableOf } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import { fitsAt, opensAt } from '@agent-wallet/policy';
 import { isPending, REFUSALS, type Spend } from '@agent-wallet/spend';
@@ -12,7 +13,13 @@ import {
 } from '../http-refusal.ts';
 import type { SpendResult } from './request-spend.ts';
 import { refusalOfSpend } from './refusal-of-spend.ts';
-import { insufficientLiquid, outsideTimeWindow, urlNotAllowed } from './rule-refusals.ts';
+import {
+  insufficientLiquid,
+  outsideTimeWindow,
+  partialLiquidity,
+  urlNotAllowed,
+  yieldDisabled,
+} from './rule-refusals.ts';
 import { readTimeWindow } from './spend-store.ts';
 
 /** What the caller of a spend endpoint is told. */
@@ -23,7 +30,7 @@ export type SpendAnswer =
 
 type Deps = {
   readonly db: Database;
-  readonly chain: Pick<ChainAccess, 'readWallet'>;
+  readonly chain: Pick<ChainAccess, 'readWallet' | 'readPosition'>;
   readonly nowMs: () => number;
 };
 
@@ -54,6 +61,10 @@ export async function answerSpend(
       return refused(urlNotAllowed(result.maxPerCall));
     case 'insufficient':
       return refused(insufficientLiquid(result));
+    case 'partial_liquidity':
+      return refused(partialLiquidity(result.available));
+    case 'yield_disabled':
+      return refused(yieldDisabled());
     default:
       return answerKnown(deps, agent, result.spend);
   }
@@ -72,8 +83,21 @@ async function answerKnown(deps: Deps, agent: Agent, spend: Spend): Promise<Spen
       return refused(refusalOfSpend(spend, { resets_at: await findResetsAt(deps, agent, spend) }));
     case REFUSALS.outsideTimeWindow:
       return refused(refusalOfSpend(spend, { opens_at: await findOpensAt(deps, agent) }));
+    case REFUSALS.partialLiquidity:
+      return refused(refusalOfSpend(spend, { available: await findAvailable(deps, agent) }));
     default:
       return refused(refusalOfSpend(spend));
+  }
+}
+
+/** The most that could be withdrawn now, base units; undefined when the chain is away. */
+async function findAvailable(deps: Deps, agent: Agent): Promise<bigint | undefined> {
+  try {
+    const { vault, yield: held } = await deps.chain.readPosition(agent, []);
+    if (held === null) return undefined;
+    return withdrawableOf(held.reserve, held.collateral, vault?.deployedAmount ?? 0n);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { wouldChainRefuse, type SpendInstruction } from '@agent-wallet/policy';
+import { type SpendInstruction, wouldChainRefuse, wouldVaultRefuse } from '@agent-wallet/policy';
 import type { SpendKind } from '@agent-wallet/spend';
 import type { WalletFacts } from '../chain-access.ts';
 
@@ -20,9 +20,18 @@ export function isDoomed(
   nowSeconds: bigint,
 ): boolean {
   const session = facts.sessions[0] ?? null;
-  if (session === null || facts.vault === null) return true;
+  const { vault, liquid } = facts;
+  if (session === null || vault === null) return true;
+  if (ask.kind === 'yield_deposit' || ask.kind === 'yield_withdraw') {
+    const { deployedAmount: deployed, maxDeployedFractionBp } = vault;
+    const refusal = wouldVaultRefuse(
+      { liquid, deployed, maxDeployedFractionBp },
+      { instruction: ask.kind, amount: ask.amount },
+    );
+    if (refusal !== null) return true;
+  }
   const refusal = wouldChainRefuse(
-    { ...session, paused: facts.vault.paused },
+    { ...session, paused: vault.paused },
     {
       instruction: INSTRUCTION_OF[ask.kind],
       amount: ask.amount,

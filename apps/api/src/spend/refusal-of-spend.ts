@@ -1,5 +1,6 @@
 import { type Spend, REFUSALS } from '@agent-wallet/spend';
 import { HttpRefusal, refusalOfFault, refuse } from '../http-refusal.ts';
+import { partialLiquidity } from './rule-refusals.ts';
 
 /** What the caller can do about a refusal of the program, by its error name. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -12,16 +13,27 @@ const REMEDIES: Readonly<Record<string, string>> = {
   SessionRevoked: 'have the owner create a new session',
   InstructionNotAllowed: "have the owner allow the instruction in the session's bitmap",
   VaultPaused: 'wait until the owner resumes the vault',
+  DeployedFractionExceeded: 'deposit less, or have the owner raise max_deployed_fraction_bp',
+  WithdrawExceedsDeployed: 'withdraw at most what GET /v1/yield/position shows as deployed',
+  DepositLimitExceeded: 'deposit less, or wait until the reserve takes more',
+  ReserveDeltaMismatch: 'ask again: the rate of the reserve moved meanwhile',
 };
 
-/** Unix seconds at which the same ask could pass, null for never, where that is known. */
-type RetryAt = {
+/** Of a yield instruction the token accounts that can be missing are the vault's own. */
+const YIELD_NOT_SET_UP =
+  'have the owner set max_deployed_fraction_bp, which also prepares the vault for yield';
+
+/** What is known beyond the row. Times are unix seconds, null for never. */
+type Known = {
+  /** When the same ask could pass. */
   readonly resets_at?: number | null | undefined;
   readonly opens_at?: number | null | undefined;
+  /** Base units that could be withdrawn from yield. */
+  readonly available?: bigint | undefined;
 };
 
 /** The final refusal that a rejected or reverted spend stands for. */
-export function refusalOfSpend(spend: Spend, retryAt: RetryAt = {}): HttpRefusal {
+export function refusalOfSpend(spend: Spend, known: Known = {}): HttpRefusal {
   const code = spend.code ?? REFUSALS.internal;
   const ids = {
     spend_id: spend.spendId,
@@ -44,24 +56,44 @@ export function refusalOfSpend(spend: Spend, retryAt: RetryAt = {}): HttpRefusal
     case REFUSALS.outsideTimeWindow:
       return refuse(403, 'OUTSIDE_TIME_WINDOW', code, {
         ...ids,
-        retryable: retryAt.opens_at !== null,
-        ...(retryAt.opens_at === undefined ? {} : { opens_at: retryAt.opens_at }),
+        retryable: known.opens_at !== null,
+        ...(known.opens_at === undefined ? {} : { opens_at: known.opens_at }),
         remedy: 'wait until opens_at, or have the owner change the time window',
       });
+    case REFUSALS.partialLiquidity: {
+      const detail = spend.detail === null ? {} : { detail: spend.detail };
+      const { status, body } = partialLiquidity(known.available, { ...detail, ...ids });
+      return new HttpRefusal(status, { ...body, layer: 'on-chain' });
+    }
     case REFUSALS.internal: {
       const { status, body } = refusalOfFault('INTERNAL');
       return new HttpRefusal(status, { ...body, ...ids });
     }
     default:
-      return refusalByProgram(spend.detail ?? code, code, ids, retryAt.resets_at);
+      return refusalByProgram(
+        spend.detail ?? code,
+        code,
+        isYieldNotSetUp(spend) ? { ...ids, remedy: YIELD_NOT_SET_UP } : ids,
+        known.resets_at,
+      );
   }
+}
+
+/** Any missing account but the session itself. */
+function isYieldNotSetUp({ kind, code, detail }: Spend): boolean {
+  const isYield = kind === 'yield_deposit' || kind === 'yield_withdraw';
+  return isYield && code === 'AccountNotInitialized' && detail?.includes(': session.') !== true;
 }
 
 /** A refusal in the program's words, made by the program or by its rules as last read. */
 export function refusalByProgram(
   detail: string,
   code: string,
-  ids: { readonly spend_id?: string; readonly tx_signature?: string } = {},
+  extra: {
+    readonly spend_id?: string;
+    readonly tx_signature?: string;
+    readonly remedy?: string;
+  } = {},
   resetsAt?: number | null,
 ): HttpRefusal {
   const remedy = REMEDIES[code];
@@ -73,6 +105,6 @@ export function refusalByProgram(
     detail,
     ...(remedy === undefined ? {} : { remedy }),
     ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
-    ...ids,
+    ...extra,
   });
 }

@@ -8,6 +8,7 @@ import {
   type OutsideTimeWindow,
   refuseOutsideWindow,
 } from './accept-ask.ts';
+import type { Wish } from './accept-when-liquid.ts';
 import { denyAsk } from './deny-ask.ts';
 import { findReplay } from './find-replay.ts';
 import { judgeUrl, type UrlVerdict } from './judge-url.ts';
@@ -22,7 +23,8 @@ export type SpendResult =
   | { readonly kind: 'known'; readonly spend: Spend }
   | NotAccepted
   | OutsideTimeWindow
-  | UrlNotAllowed;
+  | UrlNotAllowed
+  | { readonly kind: 'yield_disabled' };
 
 type UrlNotAllowed = Exclude<UrlVerdict, { readonly kind: 'allowed' }>;
 
@@ -35,8 +37,8 @@ export type SpendDeps = AskDeps & {
 };
 
 /**
- * From an authenticated, well-formed ask to an answer: replay, time window, URL, liquidity,
- * acceptance, wait. The first rule that fails is the answer. Throws RPC_UNAVAILABLE before
+ * From an authenticated, well-formed ask to an answer: replay, whether yield is on, time window,
+ * URL, liquidity, acceptance, wait. The first rule that fails is the answer. Throws RPC_UNAVAILABLE before
  * acceptance, when nothing was queued.
  */
 export function createRequestSpend(deps: SpendDeps): RequestSpend {
@@ -46,6 +48,7 @@ export function createRequestSpend(deps: SpendDeps): RequestSpend {
     if (replay === 'key_reused') return { kind: 'key_reused' };
     if (replay !== null) return { kind: 'known', spend: await settleWithin(deps, ask, replay) };
 
+    if (isYield(ask) && deps.chain.yieldReserve === null) return { kind: 'yield_disabled' };
     const refused =
       (await refuseOutsideWindow(deps, ask)) ??
       (ask.kind === 'sign_payment' ? await refuseUrl(deps, ask) : null);
@@ -56,6 +59,9 @@ export function createRequestSpend(deps: SpendDeps): RequestSpend {
     return { kind: 'known', spend: await settleWithin(deps, ask, outcome.spend) };
   };
 }
+
+const isYield = ({ kind }: Pick<Wish, 'kind'>): boolean =>
+  kind === 'yield_deposit' || kind === 'yield_withdraw';
 
 /** Only a payment that the agent delivers by itself is held against the allowlist. */
 async function refuseUrl(

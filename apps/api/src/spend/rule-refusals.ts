@@ -1,7 +1,7 @@
 /** How the off-chain rules refuse. */
 
 import { toAmountOut } from '@agent-wallet/contract';
-import { type HttpRefusal, refuse } from '../http-refusal.ts';
+import { type Extra, type HttpRefusal, refuse } from '../http-refusal.ts';
 
 /** 403. `opensAtMs` null: no opening in sight. */
 export function outsideTimeWindow(opensAtMs: number | null): HttpRefusal {
@@ -28,8 +28,10 @@ export function insufficientLiquid(facts: {
   readonly amount: bigint;
   readonly liquid: bigint;
   readonly reserved: bigint;
+  /** Told where it is yield that lacks the money. */
+  readonly deployed?: bigint | undefined;
 }): HttpRefusal {
-  const { amount, liquid, reserved } = facts;
+  const { amount, liquid, reserved, deployed } = facts;
   const free = liquid > reserved ? liquid - reserved : 0n;
   const reservationsDecide = amount <= liquid;
   return refuse(402, 'INSUFFICIENT_LIQUID', 'INSUFFICIENT_LIQUID', {
@@ -38,9 +40,26 @@ export function insufficientLiquid(facts: {
     amount: toAmountOut(amount),
     deficit: toAmountOut(amount - free),
     ...(reservationsDecide ? { reserved: toAmountOut(reserved) } : {}),
+    ...(deployed === undefined ? {} : { deployed: toAmountOut(deployed) }),
     remedy: reservationsDecide
       ? 'retry when the spends in flight have settled'
       : "send USDC to the vault's token account, or withdraw from yield first",
+  });
+}
+
+/** 503, and nothing in the log: there is nothing to decide about. */
+export const yieldDisabled = (): HttpRefusal =>
+  refuse(503, 'YIELD_DISABLED', 'YIELD_DISABLED', {
+    detail: 'yield is switched off in this environment; GET /v1/yield/position still answers',
+  });
+
+/** 409. `available` is the most that can be withdrawn now, undefined when it could not be read. */
+export function partialLiquidity(available: bigint | undefined, extra: Extra = {}): HttpRefusal {
+  return refuse(409, 'PARTIAL_LIQUIDITY', 'PARTIAL_LIQUIDITY', {
+    retryable: true,
+    ...(available === undefined ? {} : { available: toAmountOut(available) }),
+    remedy: 'withdraw at most available, or wait until the reserve has more',
+    ...extra,
   });
 }
 
