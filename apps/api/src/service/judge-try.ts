@@ -5,7 +5,7 @@ import { headersForAgent, type PlainHeaders } from '../proxy/headers.ts';
 import { isStatus } from './probe-service.ts';
 
 const LONGEST_PAUSE_MS = 30_000;
-const FIRST_PAUSE_MS = 1_000;
+const FIRST_PAUSE_MS = { 'x-payment-proof': 1_000, x402: 4_000 } as const;
 /** Beside all from 500 on: come back later, or not paid as far as the service can see. */
 const NOT_YET: ReadonlySet<number> = new Set([402, 408, 425, 429]);
 const SHOWN_CHARS = 200;
@@ -29,18 +29,17 @@ export function judgeTry(
   if (isUsable) {
     return { state: 'delivered', outcome, upstream, refusedWhy: null, tryAgainInMs: null };
   }
-  const tryAgainInMs = pauseAfter(leased.tries);
+  const tryAgainInMs = pauseAfter(leased);
   if (leased.proof === 'x-payment-proof') {
     return { state: 'paid_not_delivered', outcome, upstream, refusedWhy: null, tryAgainInMs };
   }
-  const told =
-    answer.kind === 'answered' && answer.status === 402 ? readRefusal(answer.headers) : null;
+  const wasAsked = answer.kind === 'answered' && answer.status === 402;
   return {
     state: 'waiting',
     outcome,
     upstream,
-    refusedWhy: told?.kind === 'refused' ? told.why : null,
-    tryAgainInMs: told === null ? tryAgainInMs : null,
+    refusedWhy: wasAsked && leased.tries === 1 ? whyRefused(answer.headers) : null,
+    tryAgainInMs: wasAsked ? null : tryAgainInMs,
   };
 }
 
@@ -49,21 +48,23 @@ export function isUnsupported(refusedWhy: string): boolean {
   return /program_not_allowed|payload_no_transfer_instruction/.test(refusedWhy);
 }
 
-/** 1, 2, 4, 8, 16, 30, 30 … seconds. */
-function pauseAfter(tries: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 10), LONGEST_PAUSE_MS);
+/**
+ * Doubled up to 30 s. A facilitator's payment that has landed is known here a second or two later:
+ * before that there is no use in showing it again.
+ */
+function pauseAfter({ proof, tries }: Pick<LeasedDelivery, 'proof' | 'tries'>): number {
+  return Math.min(FIRST_PAUSE_MS[proof] * 2 ** Math.min(tries - 1, 10), LONGEST_PAUSE_MS);
 }
 
 /**
- * What a 402 after the payment means. With `PAYMENT-RESPONSE` the facilitator was told to settle,
- * and whatever it says of that, the money may have moved. Of the reason only plain characters.
+ * Why a 402 refuses a payment that was not sent; plain characters only. Null when it may have been:
+ * with `PAYMENT-RESPONSE` the facilitator was told to settle, whatever it says of that. A 402 to a
+ * later try may follow from what the first one did, so only that of the first is a refusal.
  */
-function readRefusal(
-  headers: PlainHeaders,
-): { readonly kind: 'refused'; readonly why: string } | { readonly kind: 'may_have_settled' } {
-  if (headers['payment-response'] !== undefined) return { kind: 'may_have_settled' };
+function whyRefused(headers: PlainHeaders): string | null {
+  if (headers['payment-response'] !== undefined) return null;
   const said = textIn(headers['payment-required'], 'error') ?? 'no reason given';
-  return { kind: 'refused', why: said.slice(0, SHOWN_CHARS).replace(/[^\u0020-\u007e]/g, '?') };
+  return said.slice(0, SHOWN_CHARS).replace(/[^\u0020-\u007e]/g, '?');
 }
 
 function textIn(header: string | undefined, field: string): string | null {
