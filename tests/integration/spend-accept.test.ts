@@ -257,6 +257,7 @@ describe('an Idempotency-Key', () => {
     const first = spendIdOf(await accept(session, asked));
     await cancelQueued(rows.db, { spendId: first, walletId: session.walletId });
     const paid = nextTake(first);
+    await rows.landed(first);
     await rows.landed(paid, { amount: '8', recipient: asked.recipient });
     await rows.landed(nextTake(paid), { amount: '7', recipient: asked.recipient });
     expect(spendIdOf(await accept(session, asked))).toBe(nextTake(paid));

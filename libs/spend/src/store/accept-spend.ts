@@ -121,7 +121,7 @@ async function freeSpendId(tx: SqlTransaction, asked: AskedSpend): Promise<strin
     select spend_id as "spendId", false as "isSameLanding" from spend
     where spend_id between ${least}::uuid and ${most}::uuid
     union all
-    select spend_id, data ->> 'amount' = ${asked.amount.toString()}
+    select spend_id, coalesce(data ->> 'amount', '') = ${asked.amount.toString()}
       and coalesce(data ->> 'recipient', ${asked.recipient}) is not distinct from ${asked.recipient}
       and not exists (select 1 from spend where spend.spend_id = program_event.spend_id)
     from program_event
