@@ -44,11 +44,11 @@ async function main(): Promise<number> {
   return isAllClean ? FAILED : FOUND;
 }
 
-function chooseRows({ plant, queue, row }: Settings): readonly Row[] {
+function chooseRows({ plant, aboutQueue, row }: Settings): readonly Row[] {
   return createRows()
     .filter(({ name }) => name.includes(row))
     .filter(({ catches = [] }) => plant === null || catches.includes(plant))
-    .filter(({ isAboutTheQueue }) => queue === 'embedded' || isAboutTheQueue === true);
+    .filter(({ isAboutTheQueue }) => !aboutQueue || isAboutTheQueue === true);
 }
 
 /** Two rows at a time; a row that cannot be run does not keep the others from it. */

@@ -30,7 +30,7 @@ export type Row = {
   readonly restSeconds?: number;
   /** Goes on, beyond its time if it must, until so many faults were made by hand. */
   readonly leastFaults?: number;
-  /** Also run on Redis when `CHAOS_QUEUE=redis`. */
+  /** Chosen by `--about-queue`. */
   readonly isAboutTheQueue?: boolean;
   readonly forks?: boolean;
   /** Planted defects that this row must catch. */

@@ -17,6 +17,8 @@ export type Settings = {
   readonly laneDepth: number;
   /** Only rows whose name holds this. */
   readonly row: string;
+  /** Only rows that touch the queue. */
+  readonly aboutQueue: boolean;
   readonly plant: PlantName | null;
 };
 
@@ -24,9 +26,13 @@ export type Settings = {
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
   const { values } = parseArgs({
     args: [...args],
-    options: { plant: { type: 'string' }, row: { type: 'string', default: '' } },
+    options: {
+      plant: { type: 'string' },
+      row: { type: 'string', default: '' },
+      'about-queue': { type: 'boolean' },
+    },
   });
-  const { plant = null, row } = values;
+  const { plant = null, row, 'about-queue': aboutQueue = false } = values;
   if (plant !== null && !isPlant(plant)) {
     throw new Error(`There is no plant ${plant}; there are ${PLANTS.join(', ')}.`);
   }
@@ -37,6 +43,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     queue: parsed.CHAOS_QUEUE,
     laneDepth: parsed.CHAOS_LANE_DEPTH,
     row,
+    aboutQueue,
     plant,
   };
 }
