@@ -275,8 +275,12 @@ export const USE_CASES: readonly UseCase[] = [
   {
     name: 'the lane meets a forgotten number',
     arrange: async (world) => {
+      const { chain, wishes } = world;
+      // The first lands, the last never arrives.
+      chain.isSwallowed = ({ transfer }) => transfer.amount === wishes.at(-1)?.amount;
       await land(world);
       await forgetClaims(world);
+      chain.isSwallowed = () => false;
     },
     act: runLane,
   },

@@ -259,7 +259,8 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     accounts: async (asked, { commitment, minContextSlot = 0n }) => {
       const at = slotAt(commitment);
       if (at < minContextSlot) throw behind();
-      return { slot: at, accounts: asked.map((address) => accountAt(address, facts.startSlot)) };
+      const before = facts.startSlot - 1n;
+      return { slot: at, accounts: asked.map((address) => accountAt(address, before)) };
     },
     signatureStatuses: async (signatures) => ({ slot, statuses: signatures.map(() => null) }),
   };
