@@ -4,20 +4,17 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startSystem, type System } from '../../apps/local/src/start-system.ts';
 import { callApi, createHttpOwner } from '../support/http-owner.ts';
 import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { findRedis, startRedis } from '../support/redis-server.ts';
+import { REDIS_BACKEND } from '../support/queue-backends.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-const source = findRedis();
-if (source.kind === 'none') console.warn(`skipped: the system on Redis, because ${source.reason}`);
-
-describe.skipIf(source.kind === 'none')('the system with its queue on Redis', () => {
+describe.skipIf(REDIS_BACKEND.missing !== null)('the system with its queue on Redis', () => {
   const stack = new AsyncDisposableStack();
   let system: System;
   let fixture: LaneFixture;
   let redisUrl: string;
 
   beforeAll(async () => {
-    redisUrl = source.kind === 'given' ? source.url : stack.use(await startRedis()).url;
+    redisUrl = await REDIS_BACKEND.open(stack);
     const database = stack.use(await createTestDatabase());
     const dataDir = join(inject('systemsDir'), `${process.pid}-redis`);
     system = stack.use(await startSystem({ databaseUrl: database.url, redisUrl, dataDir }));
@@ -40,7 +37,7 @@ describe.skipIf(source.kind === 'none')('the system with its queue on Redis', ()
       ),
     );
     const redis = new Redis(redisUrl);
-    await redis.flushall();
+    await redis.flushdb();
     redis.disconnect();
     const answers = await Promise.all(asks);
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));

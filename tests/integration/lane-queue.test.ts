@@ -8,30 +8,9 @@ import {
 } from '@agent-wallet/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLatch } from '../support/latch.ts';
-import { findRedis, startRedis } from '../support/redis-server.ts';
+import { QUEUE_BACKENDS } from '../support/queue-backends.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-const redis = findRedis();
-if (redis.kind === 'none') {
-  process.stdout.write(`skipped: the lanes' queue on Redis, because ${redis.reason}\n`);
-}
-
-const onPostgres = async (stack: AsyncDisposableStack): Promise<QueueTarget> => {
-  const database = stack.use(await createTestDatabase());
-  return { databaseUrl: database.url, redisUrl: undefined };
-};
-
-const onRedis = async (stack: AsyncDisposableStack): Promise<QueueTarget> => {
-  if (redis.kind === 'given') return { databaseUrl: 'unused', redisUrl: redis.url };
-  const { url } = stack.use(await startRedis());
-  return { databaseUrl: 'unused', redisUrl: url };
-};
-
-const BACKENDS = [
-  { name: 'Postgres', isThere: true, open: onPostgres },
-  { name: 'Redis', isThere: redis.kind !== 'none', open: onRedis },
-] as const;
 
 function failOnError(error: Error): never {
   throw error;
@@ -43,12 +22,15 @@ function add(counts: Map<string, number>, id: string, by: number): number {
   return count;
 }
 
-describe.each(BACKENDS)("the lanes' queue on $name", ({ name, isThere, open }) => {
+describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, open }) => {
+  const isThere = missing === null;
   const file = new AsyncDisposableStack();
   let each = new AsyncDisposableStack();
   let target: QueueTarget;
   beforeAll(async () => {
-    if (isThere) target = await open(file);
+    if (!isThere) return;
+    const database = file.use(await createTestDatabase());
+    target = { databaseUrl: database.url, redisUrl: await open(file) };
   });
   afterEach(async () => {
     await each.disposeAsync();

@@ -6,6 +6,7 @@ import {
   type StartSystemOptions,
   type System,
 } from '../../apps/local/src/start-system.ts';
+import type { QueueBackend } from './queue-backends.ts';
 import { createTestDatabase } from './test-database.ts';
 
 let systems = 0;
@@ -16,14 +17,19 @@ let systems = 0;
  * its processes ended by itself, or left a connection open.
  *
  * Its logs stay in `.local/test-systems/` until the next run.
+ * @param options `queue` says where its queue lives; in its Postgres when absent
  * @returns the system; callable in tests and hooks that run later
  */
-export function useSystem(options: StartSystemOptions = {}): () => System {
+export function useSystem({
+  queue,
+  ...options
+}: StartSystemOptions & { readonly queue?: QueueBackend } = {}): () => System {
   const deaths: string[] = [];
   const stack = new AsyncDisposableStack();
   let system: System | undefined;
   beforeAll(async () => {
     const database = stack.use(await createTestDatabase());
+    const redisUrl = await queue?.open(stack);
     systems += 1;
     system = stack.use(
       await startSystem({
@@ -32,6 +38,7 @@ export function useSystem(options: StartSystemOptions = {}): () => System {
         onDeath: (_name, sentence) => deaths.push(sentence),
         // Without the owner's page, which no test of these needs.
         processes: appProcesses,
+        ...(redisUrl === undefined ? {} : { redisUrl }),
         ...options,
       }),
     );
