@@ -8,7 +8,7 @@ test('kill -9 under load while answers get lost: every spend lands once or not a
     { name: 'short form', profile: 'drops', disturb: killAtRandom, leastFaults: 10 },
     {
       seed: process.env['CHAOS_SEED'] ?? 'short',
-      driveMs: 10_000,
+      takeTurn: async () => ({ driveMs: 10_000, end: () => {} }),
       laneDepth: 32,
       atOnce: 24,
       cast: { wallets: 2, sessionsEach: 4 },

@@ -38,17 +38,22 @@ export async function createCast(
 ): Promise<Cast> {
   const { system, fixture } = world;
   const recipients = await Promise.all([fixture.createRecipient(), fixture.createRecipient()]);
-  const purses: Purse[] = [];
-  const agents: Agent[] = [];
-  for (let n = 0; n < size.wallets; n += 1) {
-    const owner = await createHttpOwner(system, fixture, FUNDS);
-    purses.push({ walletId: owner.walletId, tokenAccount: owner.vaultUsdcAta, funds: FUNDS });
-    const sessions = Array.from({ length: size.sessionsEach }, () =>
-      owner.createSession({ recipients }),
-    );
-    agents.push(...(await Promise.all(sessions)));
-  }
-  return { purses, agents, recipients };
+  const wallets = await Promise.all(
+    Array.from({ length: size.wallets }, async () => {
+      const owner = await createHttpOwner(system, fixture, FUNDS);
+      const sessions = await Promise.all(
+        Array.from({ length: size.sessionsEach }, () => owner.createSession({ recipients })),
+      );
+      return { owner, sessions };
+    }),
+  );
+  return {
+    purses: wallets.map(({ owner: { walletId, vaultUsdcAta: tokenAccount } }) => {
+      return { walletId, tokenAccount, funds: FUNDS };
+    }),
+    agents: wallets.flatMap(({ sessions }) => sessions),
+    recipients,
+  };
 }
 
 /** Asks as fast as `atOnce` agents do that wait for each answer, until told to stop. */

@@ -1,5 +1,6 @@
 /**
- * `npm run chaos`: every kind of fault in a world of its own, two worlds at a time, then a table.
+ * `npm run chaos`: every kind of fault in a world of its own, two of them under load at a time
+ * while a third starts or comes to rest, then a table.
  * Ends with 0 when nothing was found, with 1 when something was, with 2 when a planted defect was
  * not found or the table could not be run.
  */
@@ -8,11 +9,12 @@ import { plantUrl } from './plants/plants.ts';
 import type { Row } from './row.ts';
 import { createRows } from './rows.ts';
 import { type RowResult, runRow } from './run-row.ts';
-import { createSchedule } from './schedule.ts';
+import { createSchedule, type Schedule, type Turn } from './schedule.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { describeFindings, formatTable, isClean } from './table.ts';
 
-const WORLDS_AT_ONCE = 2;
+const WORLDS_AT_ONCE = 3;
+const DRIVEN_AT_ONCE = 2;
 const PLANT_DRIVE_SECONDS = 40;
 const PLANT_REST_MS = 30_000;
 const AGENTS_AT_ONCE = 64;
@@ -51,47 +53,43 @@ function chooseRows({ plant, aboutQueue, row }: Settings): readonly Row[] {
     .filter(({ isAboutTheQueue }) => !aboutQueue || isAboutTheQueue === true);
 }
 
-/** Two rows at a time; a row that cannot be run does not keep the others from it. */
+/** Several worlds at a time; a row that cannot be run does not keep the others from it. */
 async function runAll(rows: readonly Row[], settings: Settings): Promise<Outcome> {
-  const startMs = performance.now();
   const schedule = createSchedule(rows, {
-    startMs,
     minutes: settings.minutes,
-    atOnce: WORLDS_AT_ONCE,
+    drivenAtOnce: DRIVEN_AT_ONCE,
+    now: () => performance.now(),
   });
   const results = new Map<string, RowResult>();
   let failures = 0;
   const runOnAndOn = async (): Promise<void> => {
-    for (;;) {
-      const beganMs = performance.now();
-      const turn = schedule.next(beganMs);
-      if (turn === null) return;
-      const { row } = turn;
-      const driveMs = settings.plant === null ? turn.driveMs : PLANT_DRIVE_SECONDS * 1_000;
-      let drivenMs = driveMs;
+    for (let row = schedule.next(); row !== null; row = schedule.next()) {
       try {
-        const result = await runOne(row, settings, driveMs);
+        const result = await runOne(row, settings, schedule);
         results.set(row.name, result);
-        drivenMs = result.spans.drive * 1_000;
         tell(result, settings);
       } catch (error) {
         failures += 1;
         console.error(`${row.name}: could not be run (seed ${settings.seed}):`, error);
       }
-      schedule.took(row, { drive: drivenMs, all: performance.now() - beganMs });
     }
   };
   await Promise.all(Array.from({ length: WORLDS_AT_ONCE }, runOnAndOn));
   return { results: rows.flatMap(({ name }) => results.get(name) ?? []), failures };
 }
 
-async function runOne(row: Row, settings: Settings, driveMs: number): Promise<RowResult> {
+async function runOne(row: Row, settings: Settings, schedule: Schedule): Promise<RowResult> {
   await using stack = new AsyncDisposableStack();
   let redis: RedisServer | undefined;
   if (settings.queue === 'redis') redis = stack.use(await startRedis());
+  const takeTurn = async (): Promise<Turn> => {
+    const turn = await schedule.takeTurn(row);
+    stack.defer(turn.end);
+    return settings.plant === null ? turn : { ...turn, driveMs: PLANT_DRIVE_SECONDS * 1_000 };
+  };
   return await runRow(row, {
     seed: `${settings.seed} ${row.name}`,
-    driveMs,
+    takeTurn,
     laneDepth: settings.laneDepth,
     atOnce: AGENTS_AT_ONCE,
     cast: CAST,

@@ -52,13 +52,13 @@ function stops(): readonly Row[] {
   const beforeSend = createNotesDir();
   const inLane = createNotesDir();
   return [
-    { name: 'kill -9 at random', disturb: killAtRandom, leastFaults: 60, weight: 1.5 },
+    { name: 'kill -9 at random', disturb: killAtRandom, leastFaults: 40, weight: 1.5 },
     {
       name: 'kill -9, two of each, answers lost',
       profile: 'drops',
-      copies: TWO_WORKERS,
+      copies: TWO_OF_ALL,
       disturb: killAtRandom,
-      leastFaults: 60,
+      leastFaults: 70,
       weight: 1.5,
     },
     { name: 'stopped past the lease', copies: TWO_WORKERS, disturb: stopAtRandom },

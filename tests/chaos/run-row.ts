@@ -4,6 +4,7 @@ import { checkWorld, type Findings } from './check.ts';
 import { type Ask, type Cast, createCast, runLoad } from './load.ts';
 import { comeToRest } from './rest.ts';
 import type { Row } from './row.ts';
+import type { Turn } from './schedule.ts';
 import { startWorld, type World } from './world.ts';
 
 /** A slow machine gets more time to make its faults, but not for ever. */
@@ -13,7 +14,8 @@ const CLOCK_MS = 100;
 
 export type RowOptions = {
   readonly seed: string;
-  readonly driveMs: number;
+  /** Asked when the world is ready for its load. */
+  readonly takeTurn: () => Promise<Turn>;
   readonly laneDepth: number;
   readonly atOnce: number;
   readonly cast: { readonly wallets: number; readonly sessionsEach: number };
@@ -30,7 +32,7 @@ export type RowResult = Findings & {
   readonly made: number;
   readonly restSeconds: number;
   /** What its seconds went to. */
-  readonly spans: Readonly<Record<'start' | 'drive' | 'rest' | 'checks', number>>;
+  readonly spans: Readonly<Record<'start' | 'wait' | 'drive' | 'rest' | 'checks', number>>;
   /** Processes that ended by themselves. */
   readonly deaths: readonly string[];
 };
@@ -56,8 +58,11 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
   });
   const cast = await createCast(world, options.cast);
   const start = span();
-  const asks = await drive(world, cast, row, options);
+  const turn = await options.takeTurn();
+  const waited = span();
+  const asks = await drive(world, cast, row, { ...options, driveMs: turn.driveMs });
   world.setLying(false);
+  turn.end();
   const driven = span();
   const rest = await comeToRest(world, options.restTimeoutMs);
   const resting = span();
@@ -70,7 +75,7 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
     faults: world.faults(),
     made: world.made(),
     restSeconds: rest.seconds,
-    spans: { start, drive: driven, rest: resting, checks: span() },
+    spans: { start, wait: waited, drive: driven, rest: resting, checks: span() },
     deaths: world.deaths,
   };
 }
@@ -90,7 +95,7 @@ async function drive(
   world: World,
   cast: Cast,
   row: Row,
-  { driveMs, seed, atOnce }: RowOptions,
+  { driveMs, seed, atOnce }: Pick<RowOptions, 'seed' | 'atOnce'> & { readonly driveMs: number },
 ): Promise<readonly Ask[]> {
   const over = new AbortController();
   const { signal } = over;

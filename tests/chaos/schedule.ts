@@ -1,54 +1,76 @@
 import type { Row } from './row.ts';
 
-const FIRST_OVERHEAD_SECONDS = 45;
-const LEAST_DRIVE_SECONDS = 10;
+const LEAST_DRIVE_MS = 10_000;
+/** Rest and checks of the last row. */
+const END_MS = 20_000;
+/** A place that waits for a world to be ready, before anything was measured. */
+const FIRST_IDLE_MS = 15_000;
 
-/** Shares the time that is left among the rows that are left, whatever the earlier ones took. */
+/** One row's time under load. */
+export type Turn = { readonly driveMs: number; readonly end: () => void };
+
+/**
+ * Who begins, and who is under load for how long. More worlds are up than are under load: one starts
+ * or comes to rest while others are driven.
+ */
 export type Schedule = {
-  /** The row to run next and for how long to drive it; null when there is none left. */
-  next(nowMs: number): { readonly row: Row; readonly driveMs: number } | null;
-  /** Tells what a row has taken beside its drive: start, cast, rest and checks. */
-  took(row: Row, ms: { readonly drive: number; readonly all: number }): void;
+  /** The row to begin next; null when there is none left. */
+  next(): Row | null;
+  /** Resolves when there is a place for this row, with its share of the time that is left. */
+  takeTurn(row: Row): Promise<Turn>;
 };
 
-/** Rows that rest long begin first, so that their rest is beside the others' load. */
+/** Rows that rest long or may take longer than their share begin first. */
 export function createSchedule(
   rows: readonly Row[],
-  time: { readonly startMs: number; readonly minutes: number; readonly atOnce: number },
+  time: { readonly minutes: number; readonly drivenAtOnce: number; readonly now: () => number },
 ): Schedule {
-  const waiting = rows.toSorted((one, other) => restOf(other) - restOf(one));
-  const busyUntilMs = new Map<Row, number>();
-  const overheadsMs: number[] = [];
-  const deadlineMs = time.startMs + time.minutes * 60_000;
-  const atOnce = Math.min(time.atOnce, rows.length);
+  const { now } = time;
+  const startMs = now();
+  const deadlineMs = startMs + time.minutes * 60_000 - END_MS;
+  const places = Math.min(time.drivenAtOnce, rows.length);
+  const notBegun = rows.toSorted((one, other) => urgencyOf(other) - urgencyOf(one));
+  const notDriven = new Set(rows);
+  const driven = new Map<Row, { readonly fromMs: number; readonly untilMs: number }>();
+  const queue: (() => void)[] = [];
+  let busyMs = 0;
 
-  const overheadMs = (): number =>
-    overheadsMs.length === 0
-      ? FIRST_OVERHEAD_SECONDS * 1_000
-      : overheadsMs.reduce((sum, one) => sum + one, 0) / overheadsMs.length;
+  /** How long a place has waited on average before each row. */
+  function idleMs(nowMs: number): number {
+    const done = rows.length - notDriven.size;
+    if (done < places) return FIRST_IDLE_MS;
+    const current = [...driven.values()].reduce((sum, { fromMs }) => sum + nowMs - fromMs, 0);
+    return Math.max(0, places * (nowMs - startMs) - busyMs - current) / done;
+  }
 
-  function shareMs(nowMs: number, left: readonly Row[]): number {
-    const ends = [...busyUntilMs.values()].map((endMs) => Math.max(nowMs, endMs));
-    const free = Array.from({ length: atOnce - ends.length }, () => nowMs);
-    const spareMs = [...ends, ...free].reduce((sum, fromMs) => sum + (deadlineMs - fromMs), 0);
-    const weights = left.reduce((sum, { weight = 1 }) => sum + weight, 0);
-    return (spareMs - left.length * overheadMs()) / weights;
+  function shareMs(nowMs: number): number {
+    const others = [...driven.values()].map(({ untilMs }) => Math.max(nowMs, untilMs));
+    const free = Array.from({ length: places - others.length }, () => nowMs);
+    const spareMs = [...others, ...free].reduce((sum, fromMs) => sum + (deadlineMs - fromMs), 0);
+    const weights = [...notDriven].reduce((sum, { weight = 1 }) => sum + weight, 0);
+    return (spareMs - notDriven.size * idleMs(nowMs)) / weights;
+  }
+
+  function begin(row: Row): Turn {
+    const fromMs = now();
+    const driveMs = Math.max(shareMs(fromMs) * (row.weight ?? 1), LEAST_DRIVE_MS);
+    notDriven.delete(row);
+    driven.set(row, { fromMs, untilMs: fromMs + driveMs });
+    const end = (): void => {
+      if (!driven.delete(row)) return;
+      busyMs += now() - fromMs;
+      queue.shift()?.();
+    };
+    return { driveMs, end };
   }
 
   return {
-    next: (nowMs) => {
-      const share = shareMs(nowMs, waiting);
-      const row = waiting.shift();
-      if (row === undefined) return null;
-      const driveMs = Math.max(share * (row.weight ?? 1), LEAST_DRIVE_SECONDS * 1_000);
-      busyUntilMs.set(row, nowMs + driveMs + overheadMs() + restOf(row) * 1_000);
-      return { row, driveMs };
-    },
-    took: (row, { drive, all }) => {
-      busyUntilMs.delete(row);
-      overheadsMs.push(all - drive - restOf(row) * 1_000);
+    next: () => notBegun.shift() ?? null,
+    takeTurn: async (row) => {
+      while (driven.size >= places) await new Promise<void>((resolve) => queue.push(resolve));
+      return begin(row);
     },
   };
 }
 
-const restOf = ({ restSeconds = 0 }: Row): number => restSeconds;
+const urgencyOf = ({ restSeconds = 0, weight = 1 }: Row): number => restSeconds + weight;

@@ -7,7 +7,9 @@ import { useSystem } from '../support/use-system.ts';
 import { appProcesses } from '../../apps/local/src/app-processes.ts';
 
 for (const queue of QUEUE_BACKENDS) {
-  describe.skipIf(queue.missing !== null)(`with its queue on ${queue.name}`, () => tellLife(queue));
+  describe.skipIf(queue.missing !== null)(`with its queue on ${queue.name}`, () => {
+    tellLife(queue);
+  });
 }
 
 function tellLife(queue: QueueBackend): void {

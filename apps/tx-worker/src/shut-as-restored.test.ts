@@ -14,11 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => rows[Symbol.asyncDispose]());
 
+const heightAndSlot: Rpc['heightAndSlot'] = async (commitment) => {
+  const blockHeight = commitment === 'confirmed' ? 131n : 100n;
+  return { blockHeight, slot: blockHeight };
+};
+
 test('shuts as of the confirmed tip: the last blockhash was read there', async () => {
-  const heightAndSlot: Rpc['heightAndSlot'] = async (commitment) => {
-    const blockHeight = commitment === 'confirmed' ? 131n : 100n;
-    return { blockHeight, slot: blockHeight };
-  };
   const shutAsRestored = createShutAsRestored({
     db: rows.db,
     rpc: { heightAndSlot },

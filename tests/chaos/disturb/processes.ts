@@ -3,7 +3,7 @@ import { drawWhole } from '../../support/fault-proxy-draw.ts';
 import type { Disturb } from '../row.ts';
 import type { World } from '../world.ts';
 
-const BETWEEN_KILLS_MS = [500, 5_000] as const;
+const BETWEEN_KILLS_MS = [300, 4_000] as const;
 const RESTARTS = 20;
 /** Past the lane's lease of 10 s. */
 const STOPPED_MS = [10_500, 13_000] as const;
