@@ -78,7 +78,10 @@ const listener = createListener({
 });
 stack.defer(() => listener.close());
 
-const egress = createEgress({ loopbackOrigins: config.LOOPBACK_SERVICES });
+const egress = createEgress({
+  loopbackOrigins: config.LOOPBACK_SERVICES,
+  onFailed: (fault) => log.warn(fault, 'service not reached'),
+});
 const deliverer = createDeliverer({ db, egress, metrics, onFault: warn });
 stack.defer(() => deliverer.drain());
 const sweep = startLoop({ run: deliverer.sweep, onError: warn });

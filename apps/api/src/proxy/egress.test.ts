@@ -417,8 +417,19 @@ describe('a service that', () => {
     expect(await ask(origin, { timeoutMs: 200 })).toMatchObject({ reason: 'timeout' });
   });
 
-  it('is not there is unreachable', async () => {
-    expect(await ask(await servers.nobody())).toMatchObject({ reason: 'unreachable' });
+  it('is not there is unreachable, and the log is told where', async () => {
+    const origin = await servers.nobody();
+    const told: unknown[] = [];
+    const egress = createEgress({
+      loopbackOrigins: [origin],
+      onFailed: (fault) => told.push(fault),
+    });
+    const answer = await egress(get(`${origin}/?key=secret`));
+    expect(answer).toMatchObject({ kind: 'failed', reason: 'unreachable' });
+    const host = origin.slice('http://'.length);
+    expect(told).toEqual([
+      { host, reason: 'unreachable', detail: expect.stringContaining('ECONNREFUSED') },
+    ]);
   });
 
   it('has a name that takes for ever to resolve runs out of time', async () => {

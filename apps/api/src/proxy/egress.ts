@@ -23,6 +23,8 @@ export type EgressSettings = {
   readonly maxConcurrent?: number;
   /** Certificates to trust instead of the well-known ones (PEM). */
   readonly ca?: string;
+  /** Told of each request that got no answer, for the log: what is in it is not for agents. */
+  readonly onFailed?: (fault: { host: string; reason: EgressFault; detail: string }) => void;
   readonly resolve?: Resolve;
   readonly isAddressAllowed?: (address: string) => boolean;
 };
@@ -66,7 +68,8 @@ export function createEgress(settings: EgressSettings): Egress {
   const maxConcurrent = settings.maxConcurrent ?? MAX_CONCURRENT;
   const resolve = settings.resolve ?? createDnsResolve();
   let underWay = 0;
-  return async (request) => {
+
+  async function run(request: EgressRequest): Promise<EgressAnswer> {
     if (underWay >= maxConcurrent) {
       return { kind: 'failed', reason: 'busy', detail: `${underWay} requests are under way` };
     }
@@ -83,6 +86,15 @@ export function createEgress(settings: EgressSettings): Egress {
     } finally {
       underWay -= 1;
     }
+  }
+
+  return async (request) => {
+    const answer = await run(request);
+    if (answer.kind === 'failed') {
+      const { reason, detail } = answer;
+      settings.onFailed?.({ host: URL.parse(request.url)?.host ?? '', reason, detail });
+    }
+    return answer;
   };
 }
 

@@ -4,7 +4,7 @@ import { TEST_NETWORK } from './facilitator.ts';
 import { answerJson, type Sell } from './service-host.ts';
 
 /** What the service thinks of a proof. */
-export type ProofVerdict = 'paid' | 'not paid' | 'used';
+type ProofVerdict = 'paid' | 'not paid' | 'used';
 
 /** Judges the value of `X-Payment-Proof`; a signature is good for one request. */
 export type CheckProof = (signature: string) => Promise<ProofVerdict>;

@@ -48,7 +48,7 @@ export type Sell = (request: {
   readonly url: string;
 }) => Promise<Sold> | Sold;
 
-export interface Sold {
+interface Sold {
   readonly status: number;
   readonly body: unknown;
 }
