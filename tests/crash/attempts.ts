@@ -10,14 +10,21 @@ import {
 
 const exists = z.object({ stored: z.boolean() });
 
-/** Bytes may only go out when their attempt is committed; answers what is wrong, in a sentence. */
+/**
+ * Bytes may only go out when their attempt is committed, and a facilitator may only have them when
+ * their release is; answers what is wrong, in a sentence.
+ */
 export async function findTooEarlySend(
   db: Database,
   { transfer }: SeenSend,
 ): Promise<string | null> {
   const { signature, spendId } = transfer;
   const { stored } = await db.one(sql.type(exists)`
-    select exists (select 1 from attempt where signature = ${signature}) as stored
+    select exists (
+      select 1 from attempt join spend on spend.spend_id = attempt.spend_id
+      where case broadcaster when 'worker' then signature = ${signature}
+        else spend.spend_id = ${spendId}::uuid and released_at is not null end
+    ) as stored
   `);
   return stored ? null : `bytes of spend ${spendId} were sent before their attempt was stored`;
 }

@@ -4,11 +4,17 @@ import { startProcesses } from './processes.ts';
 import type { SmallWorld } from './small-world.ts';
 
 /** Short steps at first, in which bytes are sent again; then such in which they expire. */
-const ROUNDS = [
+const SHORT = [
   { slots: 2n, seconds: 4 },
   { slots: 2n, seconds: 12 },
-  ...Array.from({ length: 10 }, () => ({ slots: 170n, seconds: 8 })),
 ] as const;
+const LONG = Array.from({ length: 10 }, () => ({ slots: 170n, seconds: 8 }));
+/** Until the lease of a delivery has run out: it is long, and the bytes can land even longer. */
+const UNTIL_DELIVERED = Array.from({ length: 3 }, () => ({ slots: 2n, seconds: 12 }));
+const ROUNDS = {
+  transfer: [...SHORT, ...LONG],
+  x402: [...SHORT, ...UNTIL_DELIVERED, ...LONG],
+} as const;
 
 const restRow = z.object({ left: z.number() });
 
@@ -21,12 +27,13 @@ export async function comeToRest(world: SmallWorld): Promise<string | null> {
   world.nudged.clear();
   const processes = startProcesses(world.io, world.keys);
   let left = -1;
-  for (const time of ROUNDS) {
+  for (const time of ROUNDS[world.pays]) {
     await world.pass(time);
     await processes.guardRecovery();
     await world.ask(processes, 0);
     await processes.sweepQueued();
     await world.runNudged(processes);
+    await processes.sweepDeliveries();
     await processes.watchSignatures();
     await world.runNudged(processes);
     await processes.followProgram();
@@ -45,6 +52,9 @@ async function countLeft({ db, sessionId, chain }: SmallWorld): Promise<number> 
           or (status = 'finalized' and event_joined_at is null)))
       + (select count(*) from attempt
         where session_id = ${sessionId}::uuid and state = 'watching')
+      + (select count(*) from delivery join spend on spend.spend_id = delivery.spend_id
+        where delivery.session_id = ${sessionId}::uuid and spend.status <> 'rejected'
+          and (state in ('waiting', 'delivering') or lease_until > now()))
       + (select count(*) from program_event
         where vault = ${chain.vault} and reconcile_at is not null)
       + (not is_open())::int)::int as left

@@ -1,11 +1,12 @@
 /**
  * Everything that a use case does outside itself, counted, with one call that goes wrong. Calls are
- * statements, the begin and commit of SQL transactions, RPC methods and nudges.
+ * statements, the begin and commit of SQL transactions, RPC methods, nudges and services asked.
  */
 import type { Rpc } from '@agent-wallet/chain';
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 import { z } from 'zod';
+import type { Egress } from '../../apps/api/src/proxy/egress.ts';
 
 /**
  * How the k-th call goes wrong: it fails before it happens, it happens and its answer is lost, the
@@ -27,6 +28,8 @@ export type Io = {
   /** Those who watch attempts ask it before the other one; undefined: there is only one. */
   readonly firstEndpoint?: Rpc | undefined;
   readonly nudge: (sessionId: string) => Promise<void>;
+  /** Asks services; undefined: nobody does. */
+  readonly egress?: Egress | undefined;
 };
 
 export type FaultyIo = Io & {
@@ -37,7 +40,7 @@ export type FaultyIo = Io & {
 
 /** One call to the outside. `changes`: something may be different after it. */
 export type Call = {
-  readonly kind: 'sql' | 'rpc' | 'nudge';
+  readonly kind: 'sql' | 'rpc' | 'nudge' | 'service';
   readonly label: string;
   readonly changes: boolean;
   /** It is made inside an SQL transaction. */
@@ -79,7 +82,22 @@ export function createFaultyIo(io: Io, fault: Fault | null): FaultyIo {
     }
   };
 
+  const egress: Egress = async (request) => {
+    const call = { kind: 'service', label: 'egress', changes: true, holdsLocks: false } as const;
+    try {
+      return await make(call, () => {
+        if (io.egress === undefined) throw new Error('there is no service');
+        return io.egress(request);
+      });
+    } catch (error) {
+      // It never throws: a connection that breaks says nothing about what the service got.
+      if (isDead) throw error;
+      return { kind: 'failed', reason: 'bad_answer', detail: 'for the test' };
+    }
+  };
+
   return {
+    egress,
     db: countedDatabase(io.db, make),
     rpc: countedRpc(io.rpc, make),
     firstEndpoint: io.firstEndpoint === undefined ? undefined : countedRpc(io.firstEndpoint, make),

@@ -74,7 +74,8 @@ type Run = { readonly wrong: readonly string[]; readonly calls: readonly Call[] 
 
 /** One use case from its beginning until all rests, with one call that fails, or none. */
 async function run(useCase: UseCase, at: Place | null): Promise<Run> {
-  const world = await createSmallWorld(ground, { firstIsBlind: useCase.firstIsBlind ?? false });
+  const { firstIsBlind = false, pays = 'transfer' } = useCase;
+  const world = await createSmallWorld(ground, { firstIsBlind, pays });
   await useCase.arrange(world);
   const { meanwhile = goOn } = useCase;
   const whileAsleep = (): Promise<void> => meanwhile(world, startProcesses(world.io, world.keys));

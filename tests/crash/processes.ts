@@ -15,6 +15,7 @@ import { createLogger } from '@agent-wallet/process';
 import { findSpends } from '@agent-wallet/spend';
 import type { Keypair } from '@solana/web3.js';
 import { createChainAccess } from '../../apps/api/src/chain-access.ts';
+import { createDeliverer } from '../../apps/api/src/service/deliverer.ts';
 import { createSettlementWaiter } from '../../apps/api/src/spend/await-settlement.ts';
 import { createRequestSpend, type RequestSpend } from '../../apps/api/src/spend/request-spend.ts';
 import { createWalletTurns } from '../../apps/api/src/spend/wallet-turns.ts';
@@ -42,6 +43,9 @@ import type { Io } from './faulty-io.ts';
 
 export type Processes = {
   readonly requestSpend: RequestSpend;
+  /** Shows the payment of this spend to its service, if that is due. */
+  readonly deliver: (spendId: string) => Promise<void>;
+  readonly sweepDeliveries: () => Promise<void>;
   readonly runLane: (sessionId: string) => Promise<void>;
   readonly sweepQueued: () => Promise<unknown>;
   readonly watchSignatures: () => Promise<unknown>;
@@ -67,7 +71,10 @@ export function startProcesses(io: Io, keys: Keys): Processes {
   return { ...startApi(io, keys), ...startTxWorker(io, keys), ...startConfirmWorker(io, keys) };
 }
 
-function startApi({ db, rpc, nudge }: Io, { program }: Keys): Pick<Processes, 'requestSpend'> {
+function startApi(
+  { db, rpc, nudge, egress }: Io,
+  { program }: Keys,
+): Pick<Processes, 'requestSpend' | 'deliver' | 'sweepDeliveries'> {
   const chain = createChainAccess({
     program,
     yieldReserve: null,
@@ -90,7 +97,25 @@ function startApi({ db, rpc, nudge }: Io, { program }: Keys): Pick<Processes, 'r
     nowMs: Date.now,
     onFault: () => {},
   });
-  return { requestSpend };
+  const faults: unknown[] = [];
+  const deliverer = createDeliverer({
+    db,
+    egress: egress ?? neverCalled,
+    metrics: { delivered: () => {}, openDeliveries: () => {} },
+    onFault: (error) => faults.push(error),
+  });
+  return {
+    requestSpend,
+    deliver: async (spendId) => {
+      await deliverer.deliver(spendId);
+      // It tells of a fault and goes on; here the use case ends with it.
+      if (faults.length > 0) throw faults[0];
+    },
+    sweepDeliveries: async () => {
+      await deliverer.sweep();
+      await deliverer.drain();
+    },
+  };
 }
 
 const neverCalled = (): Promise<never> => Promise.reject(new Error('nobody asks this'));

@@ -18,6 +18,7 @@ import { type ChainDouble, createChainDouble, type SeenSend } from '../support/c
 import { createTestDatabase } from '../support/test-database.ts';
 import { findTooEarlySend } from './attempts.ts';
 import type { Io } from './faulty-io.ts';
+import { createPaidService, type PaidService } from './paid-service.ts';
 import { type Keys, type Processes, startProcesses } from './processes.ts';
 
 export const FUNDS = 10_000_000n;
@@ -62,6 +63,10 @@ export type SmallWorld = {
   /** I/O that does not fail, and processes on it. */
   readonly io: Io;
   readonly keys: Keys;
+  /** What the agents ask for. */
+  readonly pays: 'transfer' | 'x402';
+  /** Whom they pay, where they pay a service. */
+  readonly service: PaidService;
   readonly processes: Processes;
   /** Sessions that were nudged and not run yet. */
   readonly nudged: Set<string>;
@@ -90,7 +95,7 @@ export function holdClock(): void {
 
 export async function createSmallWorld(
   { db, keys }: Ground,
-  { firstIsBlind }: { readonly firstIsBlind: boolean },
+  { firstIsBlind, pays }: Pick<SmallWorld, 'pays'> & { readonly firstIsBlind: boolean },
 ): Promise<SmallWorld> {
   runs += 1n;
   const owner = Keypair.generate().publicKey.toBase58();
@@ -113,7 +118,9 @@ export async function createSmallWorld(
   const nudged = new Set<string>();
   const violations: string[] = [];
   const ends: (() => Promise<void>)[] = [];
+  const service = createPaidService(chain);
   const io: Io = {
+    egress: service.egress,
     db,
     rpc: chain.rpc,
     firstEndpoint: firstIsBlind ? chain.blindRpc : undefined,
@@ -141,6 +148,7 @@ export async function createSmallWorld(
     amount,
     recipient,
     url: null,
+    ...(pays === 'x402' ? paymentTo(service) : {}),
     idempotencyKey: `wish-${amount}`,
     digest: digestOf(['transfer', amount.toString(), recipient, null]),
     waitMs,
@@ -156,6 +164,8 @@ export async function createSmallWorld(
     wishes,
     io,
     keys,
+    pays,
+    service,
     processes: startProcesses(io, keys),
     nudged,
     violations,
@@ -184,6 +194,20 @@ export async function createSmallWorld(
       nudged.clear();
       for (const session of sessions) await processes.runLane(session);
     },
+  };
+}
+
+/** What makes an ask a standard x402 payment. */
+function paymentTo({
+  feePayer,
+}: PaidService): Pick<SpendAsk, 'kind' | 'url' | 'facilitator' | 'delivery'> {
+  const url = 'https://service.example/paid';
+  const request = { method: 'GET', url, headers: {}, body: null, slug: 'service' };
+  return {
+    kind: 'pay_service',
+    url,
+    facilitator: { feePayer, memo: null },
+    delivery: { ...request, proof: 'x402', requirement: '{}', resource: null },
   };
 }
 
@@ -239,6 +263,11 @@ async function age(
       update attempt
       set stored_at = stored_at - ${passed}, look_at = look_at - ${passed},
         watch_until = watch_until - ${passed}, last_broadcast_at = last_broadcast_at - ${passed}
+      where session_id = ${of.sessionId}::uuid
+    ), aged_delivery as (
+      update delivery
+      set created_at = created_at - ${passed}, first_try_at = first_try_at - ${passed},
+        try_at = try_at - ${passed}, lease_until = lease_until - ${passed}
       where session_id = ${of.sessionId}::uuid
     ), aged_event as (
       update program_event set reconcile_at = reconcile_at - ${passed} where vault = ${of.vault}

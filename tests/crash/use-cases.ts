@@ -12,6 +12,8 @@ export type UseCase = {
   readonly arrange: (world: SmallWorld) => Promise<void>;
   /** The use case itself, by the processes whose calls are counted. */
   readonly act: (world: SmallWorld, processes: Processes) => Promise<void>;
+  /** What the agents ask for; transfers if nothing else is said. */
+  readonly pays?: 'transfer' | 'x402';
   /** Attempts are watched on two endpoints, of which the first sees nothing land. */
   readonly firstIsBlind?: boolean;
   /** What others do while it sleeps, when that is not what {@link goOn} says. */
@@ -24,6 +26,7 @@ export async function goOn(world: SmallWorld, processes: Processes): Promise<voi
   await world.pass({ slots: 2n, seconds: 12 });
   await processes.sweepQueued();
   await world.runNudged(processes);
+  await processes.sweepDeliveries();
   await processes.watchSignatures();
 }
 
@@ -84,6 +87,24 @@ async function leaveRefusalOnItsWay(world: SmallWorld): Promise<void> {
     await run;
   });
   await world.pass({ slots: 2n, seconds: 4 });
+}
+
+/** Shows what is stored to its service, one payment after the other. */
+async function deliver(world: SmallWorld, processes: Processes): Promise<void> {
+  for (const { answer } of world.wishes) {
+    if (answer !== undefined && answer !== 'fault') await processes.deliver(answer.spendId);
+  }
+}
+
+/** Pays, and has the service do with the payment what it does. */
+async function pay(world: SmallWorld, conduct: SmallWorld['service']['conduct']): Promise<void> {
+  world.service.conduct = conduct;
+  await send(world);
+  await deliver(world, world.processes);
+}
+
+function nothingIsPaid({ wishes }: SmallWorld): void {
+  for (const wish of wishes) wish.isPaid = 'no';
 }
 
 const runLane = ({ sessionId }: SmallWorld, { runLane: run }: Processes): Promise<void> =>
@@ -292,5 +313,81 @@ export const USE_CASES: readonly UseCase[] = [
       await world.pass({ slots: 1n, seconds: 2 });
       await processes.followProgram();
     },
+  },
+  { name: 'the lane stores what a facilitator sends', pays: 'x402', arrange: ask, act: runLane },
+  {
+    name: 'the api hands out what a facilitator settles',
+    pays: 'x402',
+    arrange: send,
+    act: deliver,
+  },
+  {
+    name: 'the api hands out what is settled without an answer',
+    pays: 'x402',
+    ways: ['sleeps'],
+    arrange: async (world) => {
+      world.service.conduct = 'stays silent';
+      await send(world);
+    },
+    act: deliver,
+  },
+  {
+    name: 'the watch confirms what a facilitator settled',
+    pays: 'x402',
+    arrange: async (world) => {
+      await pay(world, 'settles');
+      await world.pass({ slots: 2n, seconds: 2 });
+    },
+    act: watch,
+  },
+  {
+    name: 'the watch finds what nobody named',
+    pays: 'x402',
+    ways: ['before', 'dies'],
+    arrange: async (world) => {
+      await pay(world, 'stays silent');
+      await world.pass({ slots: 2n, seconds: 2 });
+    },
+    act: watch,
+  },
+  {
+    name: 'a facilitator settles what it has refused',
+    pays: 'x402',
+    arrange: async (world) => {
+      await pay(world, 'settles later');
+      await world.pass({ slots: 140n, seconds: 56 });
+      world.endLater(() => world.service.settleHeld());
+    },
+    act: watch,
+    meanwhile: async (world, processes) => {
+      await world.endAll();
+      await goOn(world, processes);
+    },
+  },
+  {
+    name: 'the watch proves that nobody settled',
+    pays: 'x402',
+    arrange: async (world) => {
+      nothingIsPaid(world);
+      await pay(world, 'refuses');
+      await world.pass({ slots: 200n, seconds: 80 });
+    },
+    act: watch,
+  },
+  {
+    name: 'the watch settles a payment that failed',
+    pays: 'x402',
+    ways: ['before', 'dies'],
+    arrange: async (world) => {
+      const [first] = world.wishes;
+      if (first === undefined) return;
+      first.isPaid = 'no';
+      await send(world);
+      world.chain.barredAmount = first.amount;
+      world.service.conduct = 'checks nothing';
+      await deliver(world, world.processes);
+      await world.pass({ slots: 2n, seconds: 2 });
+    },
+    act: watch,
   },
 ];

@@ -214,7 +214,19 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
 
   const rpc: Rpc = {
     genesisHash: notAsked,
-    simulate: notAsked,
+    simulate: async (wire, { minContextSlot = 0n } = {}) => {
+      const at = slotAt('confirmed');
+      if (at < minContextSlot) throw behind();
+      const transfer = readTransfer(wire);
+      const refusal = double.simulates ? refusalOf(transfer) : null;
+      const isExpired = slot > lastValidHeightOf(transfer.blockhash);
+      return {
+        slot: at,
+        err: isExpired ? 'BlockhashNotFound' : refusal && errorOf(refusal),
+        logs: refusal === null ? [] : logsOf(programId, refusal),
+        unitsConsumed: 1n,
+      };
+    },
     recentPriorityFees: async () => [0n],
     slot: async (commitment) => slotAt(commitment),
     heightAndSlot: async (commitment) => {
