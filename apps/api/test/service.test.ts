@@ -146,6 +146,18 @@ describe('POST /v1/spend/service', () => {
     expect([tooLarge.statusCode, tooLarge.json().error]).toEqual([413, 'body too large']);
   });
 
+  it('refuses a body that is nested too deeply to be written', async () => {
+    const w = await openService(t);
+    const depth = 100_000;
+    const answer = await t.app.inject({
+      method: 'POST',
+      url: '/v1/spend/service',
+      headers: { authorization: `Bearer ${w.apiKey}`, 'content-type': 'application/json' },
+      payload: `{"slug":"${w.slug}","max_amount":1,"body":${'['.repeat(depth)}${']'.repeat(depth)}}`,
+    });
+    expect([answer.statusCode, answer.json().error]).toEqual([400, 'body is nested too deeply']);
+  });
+
   it.each(['unknown', 'Upper', "it's", 'nul\0', ''])(
     'answers 404 for the slug %j and writes no row',
     async (slug) => {

@@ -1,17 +1,28 @@
+import { addService } from '@agent-wallet/spend';
 import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createProofCheck,
+  createProofService,
+} from '../../local/src/paid-services/proof-service.ts';
+import { openServiceHost } from '../../local/src/paid-services/service-host.ts';
 import { callApi, createHttpOwner, type HttpAnswer } from '../../../tests/support/http-owner.ts';
+import { createLatch } from '../../../tests/support/latch.ts';
 import { createLaneFixture, type LaneFixture } from '../../../tests/support/lane-fixture.ts';
 import { useSystem } from '../../../tests/support/use-system.ts';
 import { waitUntil } from '../../../tests/support/wait-until.ts';
 
-const system = useSystem();
+const host = await openServiceHost();
+const system = useSystem({ env: { api: { LOOPBACK_SERVICES: host.origin } } });
 let fixture: LaneFixture;
 beforeAll(async () => {
   fixture = await createLaneFixture(system());
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
+afterAll(async () => {
+  await host.stop();
+  await fixture[Symbol.asyncDispose]();
+});
 
 const transfer = (
   apiKey: string,
@@ -143,6 +154,50 @@ test('an api that is told to stop answers what it accepted', async () => {
   );
   system().resume('tx-worker');
   expect(await waiting).toMatchObject({ status: 200 });
+  await stopped;
+  await system().restart('api');
+});
+
+test('an api that is told to stop delivers what is being paid for', async () => {
+  const payTo = await fixture.createRecipient();
+  const owner = await createHttpOwner(system(), fixture, 1_000_000n);
+  const session = await owner.createSession({ recipients: [payTo] });
+  const offer = { payTo, asset: system().usdcMint, amount: 5n };
+  const arrived = createLatch('the request with its proof');
+  const mayAnswer = createLatch('the end of the api');
+  const sell = async () => {
+    arrived.open();
+    await mayAnswer.wait(60_000);
+    return { status: 200, body: { answer: 42 } };
+  };
+  const check = createProofCheck({ ...offer, rpcUrl: system().urls.rpc });
+  host.serve(createProofService({ ...offer, check, sell }));
+  await addService(fixture.db, {
+    slug: 'slow',
+    name: 'Slow',
+    baseUrl: host.origin,
+    enabled: true,
+    payTo,
+    maxPrice: 5n,
+    method: null,
+    proof: 'x-payment-proof',
+  });
+  const waiting = callApi(system(), 'POST', '/v1/spend/service', {
+    body: { slug: 'slow', max_amount: 5 },
+    headers: { authorization: `Bearer ${session.apiKey}` },
+  });
+  await arrived.wait(60_000);
+  const stopped = system().kill('api', 'SIGTERM');
+  await waitUntil('the api stops listening', () =>
+    fetch(`${system().urls.api}/livez`).then(
+      () => false,
+      () => true,
+    ),
+  );
+  mayAnswer.open();
+  const answer = await waiting;
+  expect(answer).toMatchObject({ status: 200, body: { answer: 42 } });
+  expect(answer.headers.get('x-tx-signature')).toMatch(/^\w{64,88}$/);
   await stopped;
   await system().restart('api');
 });

@@ -29,7 +29,8 @@ export const serviceBody = z.object(
       .string({ error: 'must be a string' })
       .max(MAX_SLUG_CHARS, { error: `must have at most ${MAX_SLUG_CHARS} characters` }),
     path: z.string({ error: 'must be a string' }).optional(),
-    body: z.json({ error: 'must be JSON' }).optional(),
+    // Any JSON: it has been parsed as such, and walking through it again could not end well.
+    body: z.unknown().optional(),
     max_amount: amountIn,
   },
   { error: 'must be a JSON object' },

@@ -65,15 +65,14 @@ function readAsk(
   asked: z.output<typeof serviceBody>,
 ): ServiceAsk {
   const { slug, path = null, max_amount: maxAmount } = asked;
-  const hasBody = asked.body !== undefined && asked.body !== null;
-  const body = hasBody ? JSON.stringify(asked.body) : null;
+  const body = textOfBody(asked.body);
   const composed = composeRequest(SOME_SERVICE, { path, headers: {}, body: null });
   if (!composed.ok) throw badRequest(composed.text);
   return {
     agent: agents.agentOf(request),
     slug,
     path,
-    headers: headersForService(request.headers, hasBody),
+    headers: headersForService(request.headers, body !== null),
     body: body === null ? null : Buffer.from(body),
     maxAmount,
     idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
@@ -81,6 +80,18 @@ function readAsk(
     ...readWait(request.headers['prefer']),
     onAccepted: (spendId) => request.log.info({ spend_id: spendId }, 'spend accepted'),
   };
+}
+
+/** The JSON text for the service; `null` counts as no body. */
+function textOfBody(body: unknown): string | null {
+  if (body === undefined || body === null) return null;
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    // What was parsed can be written, unless it is nested deeper than the writer's stack.
+    if (error instanceof RangeError) throw badRequest('body is nested too deeply');
+    throw error;
+  }
 }
 
 /** What the service said is sent as it is; the browser's guesses at its type are switched off. */
