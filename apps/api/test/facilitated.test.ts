@@ -186,6 +186,29 @@ describe('a payment that an x402 facilitator sends', () => {
     },
   );
 
+  it('that no facilitator could carry is refused by the lane like an offer that cannot be paid', async () => {
+    const { w, offer } = await openStandard();
+    const detail = 'the fee payer of the facilitator cannot pay: "AccountNotFound"';
+    t.onNudge = async (sessionId) => {
+      await t.db.query(sql.unsafe`
+        update spend set status = 'rejected', code = 'UNSUPPORTED_BY_SERVICE', detail = ${detail},
+          settled_at = now()
+        where session_id = ${sessionId}::uuid and status = 'queued'
+      `);
+    };
+    const seen = serve(t, offer, answered(200));
+    const answer = await call(t, w);
+    expect(answer.statusCode).toBe(502);
+    expect(answer.json()).toMatchObject({
+      error: 'service probe failed',
+      code: 'UNSUPPORTED_BY_SERVICE',
+      layer: 'off-chain',
+      retryable: false,
+      detail,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
   it('that is sent after all, after a refusal, is paid and not delivered', async () => {
     const { w, offer } = await openStandard();
     const seen = serve(t, offer, answered(402, { sorry: 1 }));

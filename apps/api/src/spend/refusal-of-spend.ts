@@ -53,6 +53,12 @@ export function refusalOfSpend(spend: Spend, known: Known = {}): HttpRefusal {
         retryable: true,
         remedy: 'nothing moved: ask again, with a new Idempotency-Key if this one had any',
       });
+    case REFUSALS.unsupportedByService:
+      return refuse(502, 'service probe failed', code, {
+        ...ids,
+        retryable: false,
+        ...(spend.detail === null ? {} : { detail: spend.detail }),
+      });
     case REFUSALS.outsideTimeWindow:
       return refuse(403, 'OUTSIDE_TIME_WINDOW', code, {
         ...ids,
