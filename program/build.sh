@@ -3,10 +3,12 @@
 # stand-in for the yield reserve that local and test chains run.
 #
 #   program/build.sh           writes program/artifacts/*.so and BUILT_WITH
-#   program/build.sh --check   rebuilds and compares with the committed artifacts
+#   program/build.sh --check   rebuilds and compares with the committed artifacts; the wallet
+#                              for devnet's yield reserve has to build too
 #
 # As root on Debian it installs what is missing. PROGRAM_ID=<address> builds the wallet for
-# another address than the public test key's, into program/target/deploy instead.
+# another address than the public test key's, into program/target/deploy instead; with
+# RESERVE=devnet for devnet's yield reserve in place of the stand-in's.
 set -euo pipefail
 
 program=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,6 +16,8 @@ artifacts=$program/artifacts
 # Artifact and package of each program.
 programs=(agent_wallet:agent-wallet-program reserve_sandbox:reserve-sandbox-program)
 built_with=$artifacts/BUILT_WITH
+# The yield reserve that the wallet is built for.
+reserve=sandbox
 target=bpfel-unknown-none
 packages=(rustc-web cargo-web rust-web-llvm libstd-rust-web-dev-bpf llvm-22-dev g++)
 llvm=/usr/lib/llvm-22
@@ -67,9 +71,11 @@ flags() {
   done
 }
 
-# build_into DIR PROGRAM…: leaves DIR/<artifact>.so of each.
+# build_into DIR PROGRAM…: leaves DIR/<artifact>.so of each. The wallet is built for the
+# reserve of RESERVE.
 build_into() {
   local directory=$1 one
+  local -a features
   shift
   mkdir -p "$directory"
   cd "$program"
@@ -77,8 +83,11 @@ build_into() {
   say "compiling with $(rustc --version)"
   # Each by itself: what one program asks of a crate is no part of the other.
   for one in "$@"; do
+    features=()
+    [ "$one" != "${programs[0]}" ] || features=(--no-default-features --features "$reserve")
     CARGO_ENCODED_RUSTFLAGS=$(flags | paste -sd $'\x1f') CARGO_TARGET_DIR=$directory/cargo \
-      cargo build --quiet --locked --release --target "$target" -p "${one#*:}" ||
+      cargo build --quiet --locked --release --target "$target" -p "${one#*:}" \
+      "${features[@]}" ||
       fail "${one#*:} does not compile."
     cp "$directory/cargo/$target/release/lib${one%:*}.so" "$directory/${one%:*}.so"
   done
@@ -107,6 +116,10 @@ write_artifacts() {
 check_artifacts() {
   local directory=$program/target/check one name other=
   rm -rf "$directory"
+  reserve=devnet
+  build_into "$directory/devnet" "${programs[0]}"
+  say "the wallet builds for devnet's yield reserve"
+  reserve=sandbox
   build_into "$directory" "${programs[@]}"
   for one in "${programs[@]}"; do
     name=${one%:*}.so
@@ -137,8 +150,9 @@ case "${1-}" in
     ;;
   '')
     if [ -n "${PROGRAM_ID-}" ]; then
+      reserve=${RESERVE:-sandbox}
       build_into "$program/target/deploy" "${programs[0]}"
-      say "wrote target/deploy/agent_wallet.so for $PROGRAM_ID"
+      say "wrote target/deploy/agent_wallet.so for $PROGRAM_ID with the reserve of $reserve"
     else
       write_artifacts
     fi

@@ -6,6 +6,7 @@ import {
   addSession,
   type Call,
   initVault,
+  initYield,
   ownerWithdraw,
   revokeSession,
   run,
@@ -14,15 +15,28 @@ import {
   transferUsdc,
   updateSessionAllowlist,
   updateSessionLimits,
+  yieldDeposit,
+  yieldWithdraw,
 } from './support/calls.ts';
 import { keypair, NOW, setClock, setTokenAccount, USDC_MINT } from './support/chain.ts';
-import { emptyWorld, type World, worldWithSession, worldWithVault } from './support/world.ts';
+import { addReserve, reserveAccounts } from './support/reserve.ts';
+import {
+  emptyWorld,
+  RESERVE_ADMIN,
+  worldWithReserve,
+  type World,
+  worldWithSession,
+  worldWithVault,
+} from './support/world.ts';
+import { worldWithInterest } from './support/yield-world.ts';
 
 /** The cost depends on the bumps of the addresses, so several wallets are measured. */
 const WALLETS = 24;
 const TEN_RECIPIENTS = Array.from({ length: 10 }, (_, place) => keypair(`w ${place}`).publicKey);
 
 const TRANSFER_LIMIT = 6_000;
+/** Instructions whose cost depends on how many bumps they try. */
+const SEARCHING = ['transfer_usdc', 'yield_deposit', 'yield_withdraw'];
 const TABLE_FILE = new URL('../compute-units.json', import.meta.url);
 
 interface Measured {
@@ -30,7 +44,15 @@ interface Measured {
   readonly name: string;
   readonly world: (label: string) => World;
   readonly call: (world: World) => Call;
+  /** Wallets and mints of the associated addresses that the program finds by trying bumps. */
+  readonly found?: (world: World) => readonly (readonly [PublicKey, PublicKey])[];
 }
+
+const ofRecipient: Measured['found'] = ({ recipient }) => [[recipient, USDC_MINT]];
+const ofYield: Measured['found'] = ({ yieldAuthority }) => [
+  [yieldAuthority, USDC_MINT],
+  [yieldAuthority, reserveAccounts.reserve_collateral_mint],
+];
 
 const measured: readonly Measured[] = [
   {
@@ -38,6 +60,12 @@ const measured: readonly Measured[] = [
     name: 'init_vault',
     world: emptyWorld,
     call: (world) => initVault(world),
+  },
+  {
+    instruction: 'init_yield',
+    name: 'init_yield',
+    world: worldBeforeYield,
+    call: (world) => initYield(world),
   },
   {
     instruction: 'add_session',
@@ -86,27 +114,51 @@ const measured: readonly Measured[] = [
     name: 'transfer_usdc, 1 recipient',
     world: (label) => worldWithSession({}, label),
     call: (world) => transferUsdc(world),
+    found: ofRecipient,
   },
   {
     instruction: 'transfer_usdc',
     name: 'transfer_usdc, last of 10, a day later',
     world: lateWorld,
     call: (world) => transferUsdc(world, { spend_seq: 200n }),
+    found: ofRecipient,
+  },
+  {
+    instruction: 'yield_deposit',
+    name: 'yield_deposit, all taken',
+    world: worldWithReserve,
+    call: (world) => yieldDeposit(world),
+    found: ofYield,
+  },
+  {
+    instruction: 'yield_deposit',
+    name: 'yield_deposit, a rest comes back',
+    world: (label) => worldWithInterest(true, label),
+    call: (world) => yieldDeposit(world, { spend_seq: 200n }),
+    found: ofYield,
+  },
+  {
+    instruction: 'yield_withdraw',
+    name: 'yield_withdraw',
+    world: (label) => worldWithInterest(true, label),
+    call: (world) => yieldWithdraw(world, { amount: 30n, collateral_amount: 20n, spend_seq: 200n }),
+    found: ofYield,
   },
 ];
 
 interface Row {
   readonly instruction: string;
   readonly name: string;
-  /** One per wallet. */
-  readonly costs: readonly { readonly units: number; readonly recipientBump: number }[];
+  /** One per wallet; `tries` are those beyond the first of each address. */
+  readonly costs: readonly { readonly units: number; readonly tries: number }[];
 }
 
-const rows = measured.map(({ instruction, name, world, call }): Row => {
-  const costs = Array.from({ length: WALLETS }, (_, wallet) => {
-    const one = world(`-${wallet}`);
+const rows = measured.map(({ instruction, name, world, call, found }): Row => {
+  const costs = Array.from({ length: WALLETS }, (_, place) => {
+    const one = world(`-${place}`);
     const { computeUnits } = run(one, call(one));
-    return { units: computeUnits, recipientBump: tokenAccountBump(one.recipient) };
+    const tries = (found?.(one) ?? []).map(([wallet, mint]) => 255 - bumpOf(wallet, mint));
+    return { units: computeUnits, tries: tries.reduce((sum, more) => sum + more, 0) };
   });
   return { instruction, name, costs };
 });
@@ -130,41 +182,59 @@ describe('compute units', () => {
     },
   );
 
-  it('of a transfer grow by the same with every bump that the recipient address needs', () => {
-    const { units, unitsPerBump } = transferCost();
-    const transfers = rows.filter(({ instruction }) => instruction === 'transfer_usdc');
-    const costs = transfers.flatMap((row) => row.costs);
-    expect(new Set(costs.map(({ recipientBump }) => recipientBump)).size).toBeGreaterThan(3);
+  it.each(SEARCHING)('of %s grow by the same with every bump that an address needs', (name) => {
+    const { units, unitsPerBump } = costOf(name);
+    const costs = rows
+      .filter(({ instruction }) => instruction === name)
+      .flatMap((row) => row.costs);
+    expect(new Set(costs.map(({ tries }) => tries)).size).toBeGreaterThan(3);
     for (const cost of costs) {
-      expect(cost.units).toBeLessThanOrEqual(units + unitsPerBump * (255 - cost.recipientBump));
+      expect(cost.units).toBeLessThanOrEqual(units + unitsPerBump * cost.tries);
     }
   });
 });
 
-/** What a transfer costs to a recipient whose bump is 255, and for each one lower. */
-function transferCost(): { units: number; unitsPerBump: number } {
-  const row = rows.findLast(({ instruction }) => instruction === 'transfer_usdc');
-  const costs = (row?.costs ?? []).toSorted((a, b) => b.recipientBump - a.recipientBump);
-  const [cheapest, dearest] = [costs[0], costs.at(-1)];
+/**
+ * What an instruction costs when each address is found at bump 255, and for each bump lower, by
+ * the dearest of its rows.
+ */
+function costOf(name: string): { units: number; unitsPerBump: number } {
+  const lines = rows.filter(({ instruction }) => instruction === name).map(lineThrough);
+  return {
+    units: Math.max(...lines.map(({ units }) => units)),
+    unitsPerBump: Math.max(...lines.map(({ unitsPerBump }) => unitsPerBump)),
+  };
+}
+
+function lineThrough({ costs }: Row): { units: number; unitsPerBump: number } {
+  const sorted = costs.toSorted((a, b) => a.tries - b.tries);
+  const [cheapest, dearest] = [sorted[0], sorted.at(-1)];
   if (cheapest === undefined || dearest === undefined) throw new RangeError('nothing measured');
-  const bumps = cheapest.recipientBump - dearest.recipientBump;
-  const unitsPerBump = Math.ceil((dearest.units - cheapest.units) / bumps);
-  const bases = costs.map((cost) => cost.units - unitsPerBump * (255 - cost.recipientBump));
-  return { units: Math.max(...bases), unitsPerBump };
+  const unitsPerBump = Math.ceil(
+    (dearest.units - cheapest.units) / (dearest.tries - cheapest.tries),
+  );
+  return { units: Math.max(...sorted.map((c) => c.units - unitsPerBump * c.tries)), unitsPerBump };
 }
 
 function tableNow(): Record<string, unknown> {
   const most = rows.map(({ instruction, costs }) => [instruction, { units: mostOf(costs) }]);
-  return { ...Object.fromEntries(most), transfer_usdc: transferCost() };
+  const searching = SEARCHING.map((name) => [name, costOf(name)]);
+  return Object.fromEntries([...most, ...searching]);
 }
 
 function mostOf(costs: Row['costs']): number {
   return Math.max(...costs.map(({ units }) => units));
 }
 
-function tokenAccountBump(wallet: PublicKey): number {
-  const seeds = [wallet, TOKEN_PROGRAM_ID, USDC_MINT].map((key) => key.toBuffer());
+function bumpOf(wallet: PublicKey, mint: PublicKey): number {
+  const seeds = [wallet, TOKEN_PROGRAM_ID, mint].map((key) => key.toBuffer());
   return PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM_ID)[1];
+}
+
+function worldBeforeYield(label: string): World {
+  const world = worldWithVault(label);
+  addReserve(world.svm, RESERVE_ADMIN);
+  return world;
 }
 
 function worldWithFundedOwner(label: string): World {

@@ -4,9 +4,11 @@ import {
   type Keypair,
   PublicKey,
   SystemProgram,
+  SYSVAR_INSTRUCTIONS_PUBKEY,
   TransactionInstruction,
 } from '@solana/web3.js';
 import { type Outcome, PROGRAM_ID, send, tokenAddress, USDC_MINT } from './chain.ts';
+import { RESERVE_PROGRAM_ID, reserveAccounts } from './reserve.ts';
 import { coder, idl, type InstructionName, toCoder } from './idl.ts';
 import { defaultSettings, type SessionSettings, type World } from './world.ts';
 
@@ -81,6 +83,35 @@ export function transferUsdc(world: World, args: Partial<TransferArgs> = {}): Ca
   const spendId = Array.from({ length: 16 }, (_, place) => place);
   const defaults = { amount: 10n, spend_seq: 1n, session_index: 0n, spend_id: spendId };
   return valid(world, 'transfer_usdc', { ...defaults, ...args });
+}
+
+export function initYield(world: World): Call {
+  return valid(world, 'init_yield', {});
+}
+
+export interface YieldArgs extends TransferArgs {
+  /** Of a withdrawal only. */
+  collateral_amount: bigint;
+}
+
+export function yieldDeposit(world: World, args: Partial<TransferArgs> = {}): Call {
+  return valid(world, 'yield_deposit', { ...transferUsdc(world).args, ...args });
+}
+
+export function yieldWithdraw(world: World, args: Partial<YieldArgs> = {}): Call {
+  const defaults = { ...transferUsdc(world).args, collateral_amount: 0n };
+  return valid(world, 'yield_withdraw', { ...defaults, ...args });
+}
+
+/** The owner in the place of the session and its key. */
+export function byOwner(call: Call, world: World): Call {
+  const accounts = call.accounts.map((meta) => {
+    if (meta.name === 'authority') return { ...meta, pubkey: world.owner.publicKey };
+    // The program's own address stands for an account that is left out.
+    if (meta.name === 'session') return { ...meta, pubkey: PROGRAM_ID, isWritable: false };
+    return meta;
+  });
+  return { ...call, accounts, signers: [world.owner] };
 }
 
 /** Sends calls as one transaction, with other programs' instructions; the fee payer signs first. */
@@ -159,6 +190,17 @@ function valid(world: World, name: InstructionName, args: Record<string, unknown
     vault_token_account: world.vaultTokenAccount,
     session: world.session,
     session_key: world.sessionKey.publicKey,
+    authority: world.sessionKey.publicKey,
+    yield_authority: world.yieldAuthority,
+    transit_token_account: world.transit,
+    collateral_token_account: world.collateral,
+    reserve: reserveAccounts.reserve,
+    lending_market: reserveAccounts.lending_market,
+    lending_market_authority: reserveAccounts.lending_market_authority,
+    liquidity_supply: reserveAccounts.reserve_liquidity_supply,
+    collateral_mint: reserveAccounts.reserve_collateral_mint,
+    instructions_sysvar: SYSVAR_INSTRUCTIONS_PUBKEY,
+    reserve_program: RESERVE_PROGRAM_ID,
     recipient: world.recipient,
     recipient_token_account: tokenAddress(world.recipient),
     owner_token_account: tokenAddress(world.owner.publicKey),

@@ -31,6 +31,15 @@ export interface Outcome {
   readonly computeUnits: number;
   /** Data of every inner instruction of this program. */
   readonly selfCalls: Buffer[];
+  /** Every inner instruction. */
+  readonly innerCalls: readonly InnerCall[];
+}
+
+/** A call that a program made; its accounts in their order. */
+export interface InnerCall {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Buffer;
 }
 
 /** An account as the tests see and set it. */
@@ -162,15 +171,24 @@ export function send(
   const failed = result instanceof FailedTransactionMetadata;
   const metadata = failed ? result.meta() : result;
   const accountKeys = transaction.compileMessage().accountKeys;
-  const inner = metadata.innerInstructions().flat();
+  const addressAt = (place: number): string => accountKeys[place]?.toBase58() ?? '';
+  const innerCalls = metadata
+    .innerInstructions()
+    .flat()
+    .map((one) => one.instruction())
+    .map((one) => ({
+      program: addressAt(one.programIdIndex()),
+      accounts: [...one.accounts()].map(addressAt),
+      data: Buffer.from(one.data()),
+    }));
   return {
     failed,
     logs: metadata.logs(),
     computeUnits: Number(metadata.computeUnitsConsumed()),
-    selfCalls: inner
-      .map((one) => one.instruction())
-      .filter((one) => accountKeys[one.programIdIndex()]?.equals(PROGRAM_ID))
-      .map((one) => Buffer.from(one.data())),
+    selfCalls: innerCalls
+      .filter(({ program }) => program === PROGRAM_ID.toBase58())
+      .map(({ data }) => data),
+    innerCalls,
   };
 }
 

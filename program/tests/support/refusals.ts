@@ -25,7 +25,8 @@ import {
   tokenAddress,
 } from './chain.ts';
 import type { Refusal } from './expect.ts';
-import { sessionAddress, vaultAddress, type World } from './world.ts';
+import { reserveAccounts } from './reserve.ts';
+import { sessionAddress, vaultAddress, type World, yieldAddress } from './world.ts';
 
 /** Refusals of every instruction by which an owner changes a vault that exists. */
 export const refusalsOfOwnedVault: readonly Refusal[] = [
@@ -161,7 +162,17 @@ export function strangersWorld(world: World): World {
   const vault = vaultAddress(world.stranger.publicKey);
   const session = sessionAddress(vault, world.sessionKey.publicKey);
   const vaultTokenAccount = tokenAddress(vault);
-  const other = { ...world, owner: world.stranger, vault, session, vaultTokenAccount };
+  const yieldAuthority = yieldAddress(vault);
+  const other = {
+    ...world,
+    owner: world.stranger,
+    vault,
+    session,
+    vaultTokenAccount,
+    yieldAuthority,
+    transit: tokenAddress(yieldAuthority),
+    collateral: tokenAddress(yieldAuthority, reserveAccounts.reserve_collateral_mint),
+  };
   run(other, initVault(other));
   return other;
 }

@@ -1,7 +1,7 @@
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { type Keypair, PublicKey } from '@solana/web3.js';
 import type { LiteSVM } from 'litesvm';
-import { addSession, initVault, run } from './calls.ts';
+import { addSession, initVault, initYield, run, setMaxDeployedFraction } from './calls.ts';
 import {
   createChain,
   getAccount,
@@ -13,6 +13,7 @@ import {
   tokenAddress,
 } from './chain.ts';
 import { coder, recordFromCoder } from './idl.ts';
+import { addReserve, reserveAccounts } from './reserve.ts';
 
 /** USDC base units in the vault of a new world. */
 export const VAULT_BALANCE = 1_000_000_000n;
@@ -29,6 +30,10 @@ export interface World {
   readonly vault: PublicKey;
   readonly vaultTokenAccount: PublicKey;
   readonly session: PublicKey;
+  /** Owns what is on its way to the reserve and the collateral. */
+  readonly yieldAuthority: PublicKey;
+  readonly transit: PublicKey;
+  readonly collateral: PublicKey;
 }
 
 /** Limits of a session as `add_session` takes them. */
@@ -49,6 +54,10 @@ export function sessionAddress(vault: PublicKey, sessionKey: PublicKey): PublicK
   return programAddress(Buffer.from('session'), vault.toBuffer(), sessionKey.toBuffer());
 }
 
+export function yieldAddress(vault: PublicKey): PublicKey {
+  return programAddress(Buffer.from('yield'), vault.toBuffer());
+}
+
 /** A world with funded people and no accounts of the program; `label` varies the keys. */
 export function emptyWorld(label = '', programId = PROGRAM_ID): World {
   const svm = createChain(programId);
@@ -60,6 +69,7 @@ export function emptyWorld(label = '', programId = PROGRAM_ID): World {
     keypair(`recipient${label}`).publicKey,
   ];
   const vault = vaultAddress(owner.publicKey);
+  const yieldAuthority = yieldAddress(vault);
   for (const person of [payer, owner, stranger]) {
     setAccount(svm, person.publicKey, { lamports: 1_000_000_000n });
   }
@@ -73,6 +83,9 @@ export function emptyWorld(label = '', programId = PROGRAM_ID): World {
     vault,
     vaultTokenAccount: tokenAddress(vault),
     session: sessionAddress(vault, sessionKey.publicKey),
+    yieldAuthority,
+    transit: tokenAddress(yieldAuthority),
+    collateral: tokenAddress(yieldAuthority, reserveAccounts.reserve_collateral_mint),
   };
 }
 
@@ -100,6 +113,20 @@ export function worldWithSession(settings: Partial<SessionSettings> = {}, label 
   const world = worldWithVault(label);
   run(world, addSession(world, settings));
   setTokenAccount(world.svm, world.recipient, 0n);
+  return world;
+}
+
+/** Administrates the reserve of a new world. */
+export const RESERVE_ADMIN = keypair('reserve admin');
+
+/**
+ * A world with a reserve in which the session may do everything, everything may be deployed, and
+ * nothing is yet.
+ */
+export function worldWithReserve(label = ''): World {
+  const world = worldWithSession({ allowed_instructions: 7 }, label);
+  addReserve(world.svm, RESERVE_ADMIN);
+  run(world, setMaxDeployedFraction(world, 10_000), initYield(world));
   return world;
 }
 

@@ -1,6 +1,5 @@
-//! Addresses of associated token accounts for USDC, classic Token program only.
+//! Addresses of associated token accounts, classic Token program only.
 
-use crate::USDC_MINT;
 use pinocchio::{
     address::{address_eq, PDA_MARKER},
     Address,
@@ -14,18 +13,20 @@ const MAX_TRIES: u8 = 64;
 /// Wallet, token program, mint, bump, associated token program, marker.
 const PREIMAGE_LEN: usize = 32 + 32 + 32 + 1 + 32 + PDA_MARKER.len();
 
-/// Whether `candidate` is the associated USDC token account of `wallet`.
+/// Whether `candidate` is the associated token account of `wallet` for `mint`.
 ///
 /// The address is the hash for the first bump, from 255 down, that lies off the curve. Only
 /// hashes are compared, without that costly test: a hash for a skipped bump lies on the
 /// curve, so an account there would need a private key that nobody can find, and below the
 /// first bump the associated token program never creates one.
-pub fn is_associated_address(candidate: &Address, wallet: &Address) -> bool {
+// Called in six places, and large: the hash of a buffer that is filled piece by piece.
+#[inline(never)]
+pub fn is_associated_address(candidate: &Address, wallet: &Address, mint: &Address) -> bool {
     // One buffer in which only the bump changes costs less than a list of parts.
     let mut preimage = [0; PREIMAGE_LEN];
     preimage[..32].copy_from_slice(wallet.as_ref());
     preimage[32..64].copy_from_slice(pinocchio_token::ID.as_ref());
-    preimage[64..96].copy_from_slice(USDC_MINT.as_ref());
+    preimage[64..96].copy_from_slice(mint.as_ref());
     preimage[97..129].copy_from_slice(pinocchio_associated_token_account::ID.as_ref());
     preimage[129..].copy_from_slice(PDA_MARKER);
     for tried in 0..MAX_TRIES {
@@ -41,6 +42,7 @@ pub fn is_associated_address(candidate: &Address, wallet: &Address) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::USDC_MINT;
     use const_crypto::{bs58::decode_pubkey, ed25519::derive_program_address};
 
     #[test]
@@ -52,8 +54,10 @@ mod tests {
             let seeds: [&[u8]; 3] = [&wallet, &token, USDC_MINT.as_ref()];
             let (address, _) = derive_program_address(&seeds, &program);
             let address = Address::new_from_array(address);
-            assert!(is_associated_address(&address, &Address::new_from_array(wallet)));
-            assert!(!is_associated_address(&address, &Address::new_from_array([byte + 1; 32])));
+            let (wallet, other) = (Address::new_from_array(wallet), Address::from([byte + 1; 32]));
+            assert!(is_associated_address(&address, &wallet, &USDC_MINT));
+            assert!(!is_associated_address(&address, &other, &USDC_MINT));
+            assert!(!is_associated_address(&address, &wallet, &other));
         }
     }
 }

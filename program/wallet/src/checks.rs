@@ -2,6 +2,7 @@
 //! error names.
 
 use crate::{
+    associated_token::is_associated_address,
     error::Error,
     state::{Layout, Session, Vault, LAYOUT_VERSION, SESSION_SEED, VAULT_SEED},
     ID, USDC_MINT,
@@ -199,10 +200,10 @@ pub fn session_mut<'a>(
 /// The vault's token account for writing, the one that was checked when the vault was made. The
 /// token program checks the rest: its owner, its mint, that it is not frozen.
 #[inline(always)]
-pub fn vault_token_account(account: &AccountView, vault: &Vault) -> ProgramResult {
+pub fn vault_token_account(account: &AccountView, expected: &Address) -> ProgramResult {
     let name = "vault_token_account";
     writable(account, name)?;
-    address(account, &vault.vault_token_account, Error::ConstraintAssociated, name)?;
+    address(account, expected, Error::ConstraintAssociated, name)?;
     owned_by(account, &pinocchio_token::ID, name)
 }
 
@@ -255,4 +256,21 @@ pub fn own_token_account(
         return Err(Error::TokenAccountCloseAuthority.at(name));
     }
     Ok(token_account.amount())
+}
+
+/// 2009 unless the account is the associated token account of `wallet` for `mint`, 2000 unless
+/// it is writable. What is in it is not looked at.
+#[inline(always)]
+pub fn associated(
+    account: &AccountView,
+    wallet: &Address,
+    mint: &Address,
+    name: &'static str,
+) -> ProgramResult {
+    writable(account, name)?;
+    if is_associated_address(account.address(), wallet, mint) {
+        Ok(())
+    } else {
+        Err(Error::ConstraintAssociated.at(name))
+    }
 }

@@ -1,4 +1,4 @@
-//! Creation of this program's own accounts.
+//! Creation of this program's own accounts and of token accounts.
 
 use crate::{
     error::Error,
@@ -7,6 +7,7 @@ use crate::{
     ID,
 };
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
+use pinocchio_associated_token_account::instructions::CreateIdempotent;
 use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};
 
 /// Makes `account`, a program address that `signer` signs for, an account of this program
@@ -57,4 +58,14 @@ fn allocate(
     }
     Allocate { account, space }.invoke_signed(signers)?;
     Assign { account, owner: &ID }.invoke_signed(signers)
+}
+
+/// Makes an associated token account unless something is at its address already, which the
+/// caller has to check.
+#[inline(always)]
+pub fn create_token_account(create: &CreateIdempotent) -> ProgramResult {
+    if create.account.owned_by(&pinocchio_system::ID) {
+        create.invoke()?;
+    }
+    Ok(())
 }

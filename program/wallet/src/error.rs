@@ -72,7 +72,11 @@ errors! {
     6150 TokenAccountDelegated "The token account has a delegate"
     6151 TokenAccountCloseAuthority "The token account has a close authority"
     6152 TokenAccountFrozen "The token account is frozen or not initialized"
-    // 6200: yield (instructions that are not part of this build).
+    // 6200: yield.
+    6200 DeployedFractionExceeded "The deposit would exceed the part of the funds that may be deployed"
+    6201 WithdrawExceedsDeployed "The withdrawal exceeds the deployed amount"
+    6202 ReserveMismatch "An account of the yield reserve is not the expected one"
+    6203 ReserveDeltaMismatch "The yield reserve moved another amount than expected"
     // 6250: arithmetic and what the chain provides.
     6250 MathOverflow "An amount does not fit into 64 bits"
     6251 InvalidClock "The clock of the chain is negative or cannot be read"

@@ -2,8 +2,12 @@
 //! of this program to itself (`emit_cpi!`), which no log limit cuts. A consumer reads one.
 
 use crate::{
-    borsh::Writer, checks, discriminator, error::Error, instructions::limits::Limits,
-    state::Session, ID,
+    borsh::Writer,
+    checks, discriminator,
+    error::Error,
+    instructions::{limits::Limits, spend::Spend},
+    state::Session,
+    ID,
 };
 use const_crypto::ed25519::derive_program_address;
 use pinocchio::{
@@ -96,6 +100,26 @@ impl Event for VaultInitialized<'_> {
         out.address(self.vault);
         out.address(self.vault_token_account);
         out.u16(self.max_deployed_fraction_bp);
+    }
+}
+
+pub struct YieldInitialized<'a> {
+    pub vault: &'a Address,
+    pub yield_authority: &'a Address,
+    pub transit_token_account: &'a Address,
+    pub collateral_token_account: &'a Address,
+    pub reserve: &'a Address,
+}
+
+impl Event for YieldInitialized<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:YieldInitialized");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.address(self.yield_authority);
+        out.address(self.transit_token_account);
+        out.address(self.collateral_token_account);
+        out.address(self.reserve);
     }
 }
 
@@ -231,6 +255,61 @@ impl Event for UsdcTransferred<'_> {
         out.u64(self.daily_cap);
         out.u64(self.vault_balance_after);
         out.i64(self.unix_timestamp);
+    }
+}
+
+/// Fields that both directions between vault and reserve have.
+pub struct YieldMoved<'a> {
+    pub vault: &'a Address,
+    /// None for the owner.
+    pub session: Option<&'a Address>,
+    pub spend: &'a Spend<'a>,
+    /// As asked for.
+    pub amount: u64,
+    /// As moved.
+    pub liquidity_delta: u64,
+    pub collateral_delta: u64,
+    pub deployed_amount: u64,
+    pub vault_balance_after: u64,
+    pub unix_timestamp: i64,
+}
+
+impl YieldMoved<'_> {
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.push(&[u8::from(self.session.is_some())]);
+        if let Some(session) = self.session {
+            out.address(session);
+        }
+        out.u64(self.spend.session_index);
+        out.u64(self.spend.seq);
+        out.push(self.spend.id);
+        out.u64(self.amount);
+        out.u64(self.liquidity_delta);
+        out.u64(self.collateral_delta);
+        out.u64(self.deployed_amount);
+        out.u64(self.vault_balance_after);
+        out.i64(self.unix_timestamp);
+    }
+}
+
+pub struct YieldDeposited<'a>(pub YieldMoved<'a>);
+
+impl Event for YieldDeposited<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:YieldDeposited");
+
+    fn write(&self, out: &mut Writer) {
+        self.0.write(out);
+    }
+}
+
+pub struct YieldWithdrawn<'a>(pub YieldMoved<'a>);
+
+impl Event for YieldWithdrawn<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:YieldWithdrawn");
+
+    fn write(&self, out: &mut Writer) {
+        self.0.write(out);
     }
 }
 

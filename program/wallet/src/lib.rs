@@ -20,6 +20,7 @@ mod event;
 mod instructions;
 mod math;
 mod memory;
+mod reserve;
 mod state;
 mod sysvar;
 
@@ -43,7 +44,7 @@ pub const USDC_MINT: Address =
 pub const USDC_DECIMALS: u8 = 6;
 
 /// No instruction takes more accounts; further ones are not even parsed.
-const MAX_ACCOUNTS: usize = 16;
+const MAX_ACCOUNTS: usize = 18;
 
 program_entrypoint!(process_instruction, MAX_ACCOUNTS);
 no_allocator!();
@@ -56,6 +57,7 @@ const fn discriminator(namespaced_name: &str) -> u64 {
 }
 
 const INIT_VAULT: u64 = discriminator("global:init_vault");
+const INIT_YIELD: u64 = discriminator("global:init_yield");
 const ADD_SESSION: u64 = discriminator("global:add_session");
 const UPDATE_SESSION_ALLOWLIST: u64 = discriminator("global:update_session_allowlist");
 const UPDATE_SESSION_LIMITS: u64 = discriminator("global:update_session_limits");
@@ -64,6 +66,8 @@ const SET_PAUSED: u64 = discriminator("global:set_paused");
 const SET_MAX_DEPLOYED_FRACTION: u64 = discriminator("global:set_max_deployed_fraction");
 const OWNER_WITHDRAW: u64 = discriminator("global:owner_withdraw");
 const TRANSFER_USDC: u64 = discriminator("global:transfer_usdc");
+const YIELD_DEPOSIT: u64 = discriminator("global:yield_deposit");
+const YIELD_WITHDRAW: u64 = discriminator("global:yield_withdraw");
 
 /// Runs the instruction that the first eight bytes of `data` name.
 ///
@@ -86,7 +90,10 @@ pub fn process_instruction(
     match u64::from_le_bytes(*tag) {
         event::SELF_CALL_TAG => event::accept_self_call(accounts),
         TRANSFER_USDC => instructions::transfer_usdc::process(accounts, arguments),
+        YIELD_DEPOSIT => instructions::yield_deposit::process(accounts, arguments),
+        YIELD_WITHDRAW => instructions::yield_withdraw::process(accounts, arguments),
         INIT_VAULT => instructions::init_vault::process(accounts, arguments),
+        INIT_YIELD => instructions::init_yield::process(accounts, arguments),
         ADD_SESSION => instructions::add_session::process(accounts, arguments),
         UPDATE_SESSION_ALLOWLIST => {
             instructions::update_session_allowlist::process(accounts, arguments)

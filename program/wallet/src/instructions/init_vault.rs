@@ -1,8 +1,7 @@
 use crate::{
-    associated_token::is_associated_address,
     borsh::Reader,
     checks,
-    create_account::create,
+    create_account::{create, create_token_account},
     error::{log, Error},
     event::{self, VaultInitialized},
     state::{vault_seeds, Vault, MAX_BASIS_POINTS, VAULT_SEED},
@@ -41,10 +40,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::writable(vault, "vault")?;
     let bump = checks::derived(vault, &[VAULT_SEED, owner.address().as_ref()], "vault")?;
     let address = *vault.address();
-    checks::writable(vault_token_account, "vault_token_account")?;
-    if !is_associated_address(vault_token_account.address(), &address) {
-        return Err(Error::ConstraintAssociated.at("vault_token_account"));
-    }
+    checks::associated(vault_token_account, &address, &USDC_MINT, "vault_token_account")?;
     checks::address(usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
     checks::owned_by(usdc_mint, &pinocchio_token::ID, "usdc_mint")?;
     checks::program(token_program, &pinocchio_token::ID, "token_program")?;
@@ -59,17 +55,14 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let bump_seed = [bump];
     let seeds = vault_seeds(owner.address(), &bump_seed);
     create::<Vault>(vault, "vault", owner, Signer::from(&seeds), bump)?;
-    if vault_token_account.owned_by(&pinocchio_system::ID) {
-        CreateIdempotent {
-            funding_account: owner,
-            account: vault_token_account,
-            wallet: vault,
-            mint: usdc_mint,
-            system_program,
-            token_program,
-        }
-        .invoke()?;
-    }
+    create_token_account(&CreateIdempotent {
+        funding_account: owner,
+        account: vault_token_account,
+        wallet: vault,
+        mint: usdc_mint,
+        system_program,
+        token_program,
+    })?;
     checks::own_token_account(vault_token_account, &address, &USDC_MINT, "vault_token_account")?;
     let mut state = checks::view_mut::<Vault>(vault, "vault")?;
     state.owner = *owner.address();

@@ -2,12 +2,17 @@
 
 pub mod add_session;
 pub mod init_vault;
+pub mod init_yield;
 pub mod limits;
 pub mod owner_withdraw;
 mod recipients;
 pub mod revoke_session;
 pub mod set_max_deployed_fraction;
 pub mod set_paused;
+pub mod spend;
 pub mod transfer_usdc;
 pub mod update_session_allowlist;
 pub mod update_session_limits;
+pub mod yield_accounts;
+pub mod yield_deposit;
+pub mod yield_withdraw;

@@ -34,7 +34,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     };
 
     let vault_state = checks::owned_vault(vault, owner)?;
-    checks::vault_token_account(vault_token_account, &vault_state)?;
+    checks::vault_token_account(vault_token_account, &vault_state.vault_token_account)?;
     let balance = checks::vault_balance(vault_token_account, vault)?;
     checks::writable(owner_token_account, "owner_token_account")?;
     checks::token_account(owner_token_account, owner.address(), &USDC_MINT, "owner_token_account")?;

@@ -4,6 +4,7 @@ use crate::{
     checks,
     error::{log, Error},
     event::{self, UsdcTransferred},
+    instructions::spend::Spend,
     state::{vault_seeds, Session, Vault, INSTRUCTION_TRANSFER_USDC},
     sysvar::unix_timestamp,
     USDC_DECIMALS, USDC_MINT,
@@ -16,30 +17,19 @@ use pinocchio_token::instructions::TransferChecked;
 struct Arguments<'a> {
     /// Base units.
     amount: u64,
-    spend_seq: u64,
-    session_index: u64,
-    /// Names the spend in the event; the program does not look at it.
-    spend_id: &'a [u8; 16],
+    spend: Spend<'a>,
 }
 
 impl<'a> Arguments<'a> {
     #[inline(always)]
     fn read(bytes: &'a [u8]) -> Result<Self, ProgramError> {
         let mut reader = Reader::new(bytes);
-        let arguments = Self {
-            amount: reader.u64()?,
-            spend_seq: reader.u64()?,
-            session_index: reader.u64()?,
-            spend_id: reader.bytes()?,
-        };
+        let arguments = Self { amount: reader.u64()?, spend: Spend::read(&mut reader)? };
         reader.end()?;
         Ok(arguments)
     }
 
     /// What the session permits; the first rule that is broken names the error.
-    ///
-    /// Replay comes first, before everything that may change between two attempts of the
-    /// same spend: a landed spend always answers that it has landed.
     #[inline(always)]
     fn spend(
         &self,
@@ -48,19 +38,7 @@ impl<'a> Arguments<'a> {
         recipient: &Address,
         now: i64,
     ) -> Result<(), Error> {
-        if self.session_index != session.index {
-            return Err(Error::SessionMismatch);
-        }
-        session.replay_window.check(self.spend_seq)?;
-        if vault.paused != 0 {
-            return Err(Error::VaultPaused);
-        }
-        if now > session.expiry {
-            return Err(Error::SessionExpired);
-        }
-        if session.allowed_instructions & INSTRUCTION_TRANSFER_USDC == 0 {
-            return Err(Error::InstructionNotAllowed);
-        }
+        self.spend.check(vault, session, INSTRUCTION_TRANSFER_USDC, now)?;
         if self.amount == 0 {
             return Err(Error::InvalidAmount);
         }
@@ -71,7 +49,7 @@ impl<'a> Arguments<'a> {
             return Err(Error::RecipientNotAllowed);
         }
         session.spend_window.spend(now, self.amount, session.daily_cap)?;
-        session.replay_window.record(self.spend_seq);
+        session.replay_window.record(self.spend.seq);
         Ok(())
     }
 }
@@ -111,7 +89,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::signer(session_key, "session_key")?;
     let now = unix_timestamp()?;
     arguments.spend(&vault_state, &mut state, recipient.address(), now).map_err(Error::fail)?;
-    checks::vault_token_account(vault_token_account, &vault_state)?;
+    checks::vault_token_account(vault_token_account, &vault_state.vault_token_account)?;
     to_recipient(recipient_token_account, recipient.address())?;
     checks::address(usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
     checks::program(token_program, &pinocchio_token::ID, "token_program")?;
@@ -131,11 +109,11 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let event = UsdcTransferred {
         vault: vault.address(),
         session: &session_address,
-        session_index: arguments.session_index,
+        session_index: arguments.spend.session_index,
         recipient: recipient.address(),
         amount: arguments.amount,
-        spend_seq: arguments.spend_seq,
-        spend_id: arguments.spend_id,
+        spend_seq: arguments.spend.seq,
+        spend_id: arguments.spend.id,
         daily_spent: state.spend_window.daily_spent,
         daily_cap: state.daily_cap,
         vault_balance_after: checks::vault_balance(vault_token_account, vault)?,
@@ -151,7 +129,7 @@ fn to_recipient(account: &AccountView, recipient: &Address) -> ProgramResult {
     let name = "recipient_token_account";
     checks::writable(account, name)?;
     checks::token_account(account, recipient, &USDC_MINT, name)?;
-    if !is_associated_address(account.address(), recipient) {
+    if !is_associated_address(account.address(), recipient, &USDC_MINT) {
         return Err(Error::ConstraintAssociated.at(name));
     }
     Ok(())

@@ -3,6 +3,7 @@
 //! Every layout is `repr(C)` without padding and begins with its discriminator, so its bytes
 //! are at the same time the Borsh form that the IDL describes.
 
+mod deployment;
 mod replay_window;
 mod session;
 mod spend_window;
@@ -10,12 +11,16 @@ mod vault;
 #[cfg(test)]
 mod vectors;
 
+pub use deployment::{check_fraction, taken_by_reserve, Portion};
 pub use replay_window::ReplayWindow;
 pub use session::{
-    Session, INSTRUCTION_TRANSFER_USDC, KNOWN_INSTRUCTIONS, MAX_RECIPIENTS, SESSION_SEED,
+    Session, INSTRUCTION_TRANSFER_USDC, INSTRUCTION_YIELD_DEPOSIT, INSTRUCTION_YIELD_WITHDRAW,
+    KNOWN_INSTRUCTIONS, MAX_RECIPIENTS, SESSION_SEED,
 };
 pub use spend_window::SpendWindow;
-pub use vault::{vault_seeds, Vault, EVERYTHING, MAX_BASIS_POINTS, VAULT_SEED};
+pub use vault::{
+    vault_seeds, yield_seeds, Vault, EVERYTHING, MAX_BASIS_POINTS, VAULT_SEED, YIELD_SEED,
+};
 
 /// Version that both layouts carry.
 pub const LAYOUT_VERSION: u8 = 1;

@@ -5,6 +5,7 @@ use crate::discriminator;
 use pinocchio::{cpi::Seed, Address};
 
 pub const VAULT_SEED: &[u8] = b"vault";
+pub const YIELD_SEED: &[u8] = b"yield";
 
 /// An amount that stands for all there is.
 pub const EVERYTHING: u64 = u64::MAX;
@@ -15,7 +16,7 @@ pub const MAX_BASIS_POINTS: u16 = 10_000;
 /// Data of the account at `["vault", owner]`, which owns the USDC token account.
 ///
 /// Offsets: discriminator 0, version 8, bump 9, max_deployed_fraction_bp 10, paused 12,
-/// deployed_amount 16, sessions_created 24, owner 32, vault_token_account 64; 96 bytes.
+/// yield_bump 13, deployed_amount 16, sessions_created 24, owner 32, vault_token_account 64; 96 bytes.
 #[repr(C)]
 pub struct Vault {
     pub discriminator: u64,
@@ -25,7 +26,9 @@ pub struct Vault {
     pub max_deployed_fraction_bp: u16,
     /// 0 or 1; while 1, no session instruction passes.
     pub paused: u8,
-    pub reserved: [u8; 3],
+    /// Bump of `["yield", vault]`, the yield authority; 0 before `init_yield`.
+    pub yield_bump: u8,
+    pub reserved: [u8; 2],
     /// Base units in the yield reserve, without interest.
     pub deployed_amount: u64,
     /// How many sessions were ever created; never goes back, so an index is used once.
@@ -46,4 +49,11 @@ const _: () = assert!(size_of::<Vault>() == 96);
 #[inline(always)]
 pub fn vault_seeds<'a>(owner: &'a Address, bump: &'a [u8; 1]) -> [Seed<'a>; 3] {
     [Seed::from(VAULT_SEED), Seed::from(owner.as_array()), Seed::from(bump)]
+}
+
+/// The seeds with which the program signs as the yield authority of a vault, which owns what is
+/// on its way to the reserve and the collateral.
+#[inline(always)]
+pub fn yield_seeds<'a>(vault: &'a Address, bump: &'a [u8; 1]) -> [Seed<'a>; 3] {
+    [Seed::from(YIELD_SEED), Seed::from(vault.as_array()), Seed::from(bump)]
 }

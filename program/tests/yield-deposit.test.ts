@@ -1,0 +1,330 @@
+import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { describe, expect, it } from 'vitest';
+import {
+  attempt,
+  both,
+  byOwner,
+  type Call,
+  replaced,
+  run,
+  setMaxDeployedFraction,
+  setPaused,
+  transferUsdc,
+  withArgs,
+  yieldDeposit,
+} from './support/calls.ts';
+import { editData, NOW, setClock, setTokenAccount } from './support/chain.ts';
+import { expectError, expectEvent, expectForeignError, itRefuses } from './support/expect.ts';
+import { RESERVE_PROGRAM_ID, reserveAccounts } from './support/reserve.ts';
+import { read, VAULT_BALANCE, type World, worldWithReserve } from './support/world.ts';
+import { firstChecksOfYield, refusalsOfYield } from './support/yield-refusals.ts';
+import { balances, worldWithInterest } from './support/yield-world.ts';
+
+const SEED_OF_RESERVE = 1n;
+const RESERVE_PROGRAM = RESERVE_PROGRAM_ID.toBase58();
+const TOKEN_ACCOUNT_FROZEN = 0x11;
+const U64_MAX = 2n ** 64n - 1n;
+const SPEND_ID = Array.from({ length: 16 }, (_, place) => place);
+
+describe('yield_deposit', () => {
+  it('of a session deploys the amount, counts the spend and says so in both channels', () => {
+    const world = worldWithReserve();
+    const before = read(world, 'Session', world.session);
+    const outcome = run(world, yieldDeposit(world, { amount: 500n, spend_seq: 3n }));
+    expect(outcome.logs[1]).toBe('Program log: Instruction: YieldDeposit');
+    expect(balances(world)).toEqual({
+      vault: VAULT_BALANCE - 500n,
+      transit: 0n,
+      collateral: 500n,
+      reserve: 500n + SEED_OF_RESERVE,
+      deployed: 500n,
+    });
+    expect(read(world, 'Session', world.session)).toEqual({
+      ...before,
+      highest_seq: 3n,
+      bitmap: [1n << 3n, 0n, 0n, 0n],
+    });
+    expectEvent(outcome, 'YieldDeposited', {
+      vault: world.vault.toBase58(),
+      session: world.session.toBase58(),
+      session_index: 0n,
+      spend_seq: 3n,
+      spend_id: SPEND_ID,
+      amount: 500n,
+      liquidity_delta: 500n,
+      collateral_delta: 500n,
+      deployed_amount: 500n,
+      vault_balance_after: VAULT_BALANCE - 500n,
+      unix_timestamp: NOW,
+    });
+  });
+
+  it('of the owner needs no session, and its event names no spend', () => {
+    const world = worldWithReserve();
+    const before = read(world, 'Session', world.session);
+    const named = { amount: 40n, spend_seq: 9n, session_index: 5n, spend_id: SPEND_ID };
+    const outcome = run(world, byOwner(yieldDeposit(world, named), world));
+    expect(balances(world)).toMatchObject({ collateral: 40n, deployed: 40n });
+    expect(read(world, 'Session', world.session)).toEqual(before);
+    expectEvent(outcome, 'YieldDeposited', {
+      vault: world.vault.toBase58(),
+      session: null,
+      session_index: 0n,
+      spend_seq: 0n,
+      spend_id: Array.from({ length: 16 }, () => 0),
+      amount: 40n,
+      liquidity_delta: 40n,
+      collateral_delta: 40n,
+      deployed_amount: 40n,
+      vault_balance_after: VAULT_BALANCE - 40n,
+      unix_timestamp: NOW,
+    });
+  });
+
+  it('of the owner works while the vault is paused', () => {
+    const world = worldWithReserve();
+    run(world, setPaused(world, true), byOwner(yieldDeposit(world), world));
+    expect(balances(world)).toMatchObject({ deployed: 10n });
+  });
+
+  it('hands the reserve the yield authority and its accounts, and nothing else of ours', () => {
+    const world = worldWithReserve();
+    const { innerCalls } = run(world, yieldDeposit(world));
+    const calls = innerCalls.filter(({ program }) => program === RESERVE_PROGRAM);
+    const token = TOKEN_PROGRAM_ID.toBase58();
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.accounts).toEqual([
+      world.yieldAuthority.toBase58(),
+      reserveAccounts.reserve.toBase58(),
+      reserveAccounts.lending_market.toBase58(),
+      reserveAccounts.lending_market_authority.toBase58(),
+      reserveAccounts.reserve_liquidity_mint.toBase58(),
+      reserveAccounts.reserve_liquidity_supply.toBase58(),
+      reserveAccounts.reserve_collateral_mint.toBase58(),
+      world.transit.toBase58(),
+      world.collateral.toBase58(),
+      token,
+      token,
+      'Sysvar1nstructions1111111111111111111111111',
+    ]);
+  });
+
+  it('is not governed by the limits of transfers', () => {
+    const world = worldWithReserve();
+    run(world, yieldDeposit(world, { amount: 61n, spend_seq: 1n }));
+    run(world, yieldDeposit(world, { amount: 101n, spend_seq: 2n }));
+    expect(read(world, 'Session', world.session)['daily_spent']).toBe(0n);
+    run(world, transferUsdc(world, { amount: 60n, spend_seq: 3n }));
+  });
+
+  it('shares its numbers with transfers', () => {
+    const world = worldWithReserve();
+    run(world, yieldDeposit(world, { spend_seq: 5n }));
+    expectError(attempt(world, transferUsdc(world, { spend_seq: 5n })), 'SpendAlreadyExecuted');
+    expectError(attempt(world, yieldDeposit(world, { spend_seq: 5n })), 'SpendAlreadyExecuted');
+    expect(balances(world)).toMatchObject({ deployed: 10n });
+  });
+
+  it('counts what the reserve took; what it did not take comes back', () => {
+    const world = worldWithInterest();
+    // 150 base units for 100 of collateral: 10 pay for 6 units, which cost 9.
+    const before = balances(world);
+    const outcome = run(world, yieldDeposit(world, { amount: 10n, spend_seq: 2n }));
+    const moved = {
+      vault: before.vault - 9n,
+      transit: 0n,
+      collateral: before.collateral + 6n,
+      reserve: before.reserve + 9n,
+      deployed: before.deployed + 9n,
+    };
+    expect(balances(world)).toEqual(moved);
+    expectEvent(outcome, 'YieldDeposited', {
+      ...eventOf(world),
+      spend_seq: 2n,
+      amount: 10n,
+      liquidity_delta: 9n,
+      collateral_delta: 6n,
+      deployed_amount: moved.deployed,
+      vault_balance_after: moved.vault,
+    });
+  });
+
+  it('brings what somebody sent to the transit account home and does not count it', () => {
+    const world = worldWithReserve();
+    setTokenAccount(world.svm, world.yieldAuthority, 77n);
+    run(world, yieldDeposit(world, { amount: 100n }));
+    expect(balances(world)).toMatchObject({
+      vault: VAULT_BALANCE - 100n + 77n,
+      transit: 0n,
+      collateral: 100n,
+      deployed: 100n,
+    });
+  });
+
+  it('tells of the collateral that came in, not of what was there', () => {
+    const world = worldWithReserve();
+    const { collateral: address } = world;
+    const mint = reserveAccounts.reserve_collateral_mint;
+    setTokenAccount(world.svm, world.yieldAuthority, 1_000n, { address, mint });
+    const outcome = run(world, yieldDeposit(world, { amount: 100n }));
+    expectEvent(outcome, 'YieldDeposited', {
+      ...eventOf(world),
+      amount: 100n,
+      liquidity_delta: 100n,
+      collateral_delta: 100n,
+      deployed_amount: 100n,
+      vault_balance_after: VAULT_BALANCE - 100n,
+    });
+  });
+
+  it.each([
+    // Basis points, deployed before, most that may be deployed now, of 1 000 000 000 in all.
+    [10_000, 0n, VAULT_BALANCE],
+    [5_000, 0n, VAULT_BALANCE / 2n],
+    [5_000, VAULT_BALANCE / 4n, VAULT_BALANCE / 4n],
+    [1, 0n, 100_000n],
+    [3_333, 0n, 333_300_000n],
+  ])('deploys %i basis points with %i deployed to the unit', (bp, deployed, most) => {
+    const world = worldWithReserve();
+    if (deployed > 0n) run(world, byOwner(yieldDeposit(world, { amount: deployed }), world));
+    run(world, setMaxDeployedFraction(world, bp));
+    for (const call of [yieldDeposit, ownersDeposit]) {
+      const tooMuch = call(world, { amount: most + 1n });
+      expectError(attempt(world, tooMuch), 'DeployedFractionExceeded');
+    }
+    run(world, yieldDeposit(world, { amount: most }));
+    expect(balances(world)).toMatchObject({ deployed: deployed + most });
+    const another = yieldDeposit(world, { amount: 1n, spend_seq: 2n });
+    expectError(attempt(world, another), 'DeployedFractionExceeded');
+  });
+
+  it('deploys nothing more once the owner allows less than is deployed', () => {
+    const world = worldWithReserve();
+    run(world, yieldDeposit(world, { amount: 1_000n }));
+    run(world, setMaxDeployedFraction(world, 0));
+    const another = yieldDeposit(world, { amount: 1n, spend_seq: 2n });
+    expectError(attempt(world, another), 'DeployedFractionExceeded');
+    expect(balances(world)).toMatchObject({ deployed: 1_000n });
+  });
+
+  it('leaves nothing behind when the reserve refuses', () => {
+    const world = worldWithInterest();
+    const before = [balances(world), read(world, 'Session', world.session)];
+    // One base unit pays for no collateral at this rate.
+    const outcome = attempt(world, yieldDeposit(world, { amount: 1n, spend_seq: 2n }));
+    expectForeignError(outcome, RESERVE_PROGRAM, 6003);
+    expect([balances(world), read(world, 'Session', world.session)]).toEqual(before);
+  });
+
+  it('passes on that the reserve takes no more deposits', () => {
+    const world = worldWithReserve();
+    editData(world.svm, reserveAccounts.reserve, (data) => data.writeBigUInt64LE(100n, 5_016));
+    run(world, yieldDeposit(world, { amount: 99n }));
+    const another = yieldDeposit(world, { amount: 1n, spend_seq: 2n });
+    expectForeignError(attempt(world, another), RESERVE_PROGRAM, 6090);
+  });
+
+  it('leaves it to the token program when the vault is frozen', () => {
+    const world = worldWithReserve();
+    editData(world.svm, world.vaultTokenAccount, (data) => data.writeUInt8(2, 108));
+    const outcome = attempt(world, yieldDeposit(world));
+    expectForeignError(outcome, TOKEN_PROGRAM_ID.toBase58(), TOKEN_ACCOUNT_FROZEN);
+  });
+
+  it('of the owner works when every session has expired and the clock is negative', () => {
+    const world = worldWithReserve();
+    setClock(world.svm, -1n);
+    run(world, byOwner(yieldDeposit(world), world));
+    expect(balances(world)).toMatchObject({ deployed: 10n });
+  });
+
+  itRefuses(worldWithReserve, deposit, [
+    ...refusalsOfYield,
+    [
+      'its instruction bit is not set',
+      (call, w) => {
+        editData(w.svm, w.session, (data) => data.writeUInt16LE(5, 10));
+        return call;
+      },
+      'InstructionNotAllowed',
+    ],
+    [
+      'the vault holds less than the amount',
+      withArgs(() => ({ amount: VAULT_BALANCE + 1n })),
+      'DeployedFractionExceeded',
+    ],
+    [
+      'the amount has all bits set',
+      withArgs(() => ({ amount: U64_MAX })),
+      'DeployedFractionExceeded',
+    ],
+    [
+      'the vault is empty',
+      (call, w) => {
+        setTokenAccount(w.svm, w.vault, 0n);
+        return call;
+      },
+      'DeployedFractionExceeded',
+    ],
+    [
+      'deployed and amount do not fit into 64 bits',
+      (call, w) => {
+        editData(w.svm, w.vault, (data) => data.writeBigUInt64LE(U64_MAX - 5n, 16));
+        setTokenAccount(w.svm, w.vault, 5n);
+        return call;
+      },
+      'MathOverflow',
+    ],
+  ]);
+});
+
+describe('the order of checks of yield_deposit', () => {
+  const steps: ReturnType<typeof firstChecksOfYield> = [
+    ['reserve', replaced('reserve_program', (w) => w.vault), 'ReserveMismatch', 'reserve_program'],
+    [
+      'transit account',
+      replaced('transit_token_account', (w) => w.vault),
+      'ConstraintAssociated',
+      'transit_token_account',
+    ],
+    [
+      'fraction',
+      (call, w) => {
+        run(w, setMaxDeployedFraction(w, 0));
+        return call;
+      },
+      'DeployedFractionExceeded',
+    ],
+    ...firstChecksOfYield(2),
+  ];
+  it.each(steps.map(([name], place) => [name, place] as const))(
+    'puts the %s before everything that follows it',
+    (_name, place) => {
+      const world = worldWithReserve();
+      const mutate = both(...steps.slice(0, place + 1).map((step) => step[1]));
+      const [, , error, account] = steps[place] ?? [];
+      if (error === undefined) throw new Error('no such step');
+      expectError(attempt(world, mutate(deposit(world), world)), error, account);
+    },
+  );
+});
+
+function deposit(world: World): Call {
+  return yieldDeposit(world, { amount: 10n, spend_seq: 7n });
+}
+
+function ownersDeposit(world: World, args: Parameters<typeof yieldDeposit>[1]): Call {
+  return byOwner(yieldDeposit(world, args), world);
+}
+
+function eventOf(world: World): Record<string, unknown> {
+  const [vault, session] = [world.vault.toBase58(), world.session.toBase58()];
+  return {
+    vault,
+    session,
+    session_index: 0n,
+    spend_seq: 1n,
+    spend_id: SPEND_ID,
+    unix_timestamp: NOW,
+  };
+}

@@ -1,0 +1,367 @@
+import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { describe, expect, it } from 'vitest';
+import {
+  after,
+  attempt,
+  both,
+  byOwner,
+  type Call,
+  replaced,
+  revokeSession,
+  run,
+  setMaxDeployedFraction,
+  setPaused,
+  transferUsdc,
+  withArgs,
+  yieldDeposit,
+  yieldWithdraw,
+} from './support/calls.ts';
+import { editData, NOW, setClock, setTokenAccount } from './support/chain.ts';
+import { expectError, expectEvent, expectForeignError, itRefuses } from './support/expect.ts';
+import { accrue, borrowOut, RESERVE_PROGRAM_ID, reserveAccounts } from './support/reserve.ts';
+import {
+  read,
+  RESERVE_ADMIN,
+  VAULT_BALANCE,
+  type World,
+  worldWithReserve,
+} from './support/world.ts';
+import { firstChecksOfYield, refusalsOfYield } from './support/yield-refusals.ts';
+import { balances, worldWithInterest } from './support/yield-world.ts';
+
+const RESERVE_PROGRAM = RESERVE_PROGRAM_ID.toBase58();
+const INSUFFICIENT_LIQUIDITY = 6008;
+const EVERYTHING = 2n ** 64n - 1n;
+const SPEND_ID = Array.from({ length: 16 }, (_, place) => place);
+const COLLATERAL_MINT = reserveAccounts.reserve_collateral_mint;
+
+describe('yield_withdraw', () => {
+  it('of a session brings a part back, counts the spend and says so in both channels', () => {
+    const world = worldWithInterest();
+    const [before, session] = [balances(world), read(world, 'Session', world.session)];
+    // 150 base units for 100 of collateral: 20 units bring 30.
+    const part = { amount: 30n, collateral_amount: 20n, spend_seq: 2n };
+    const outcome = run(world, yieldWithdraw(world, part));
+    expect(outcome.logs[1]).toBe('Program log: Instruction: YieldWithdraw');
+    const moved = {
+      vault: before.vault + 30n,
+      transit: 0n,
+      collateral: 79n,
+      reserve: before.reserve - 30n,
+      deployed: 69n,
+    };
+    expect(balances(world)).toEqual(moved);
+    expect(read(world, 'Session', world.session)).toEqual({
+      ...session,
+      highest_seq: 2n,
+      bitmap: [0b110n, 0n, 0n, 0n],
+    });
+    expectEvent(outcome, 'YieldWithdrawn', {
+      ...eventOf(world),
+      amount: 30n,
+      liquidity_delta: 30n,
+      collateral_delta: 20n,
+      deployed_amount: 69n,
+      vault_balance_after: moved.vault,
+    });
+  });
+
+  it.each([0n, 1n, 50n, 10_000n, EVERYTHING])(
+    'of all that is deployed brings the interest home whatever the collateral amount says (%i)',
+    (collateral_amount) => {
+      const world = worldWithInterest();
+      const before = balances(world);
+      const all = { amount: 99n, collateral_amount, spend_seq: 2n };
+      const outcome = run(world, yieldWithdraw(world, all));
+      // 99 units are worth 148.5.
+      expect(balances(world)).toEqual({
+        vault: before.vault + 148n,
+        transit: 0n,
+        collateral: 0n,
+        reserve: before.reserve - 148n,
+        deployed: 0n,
+      });
+      expectEvent(outcome, 'YieldWithdrawn', {
+        ...eventOf(world),
+        amount: 99n,
+        liquidity_delta: 148n,
+        collateral_delta: 99n,
+        deployed_amount: 0n,
+        vault_balance_after: before.vault + 148n,
+      });
+    },
+  );
+
+  it('of the owner needs no session, and its event names no spend', () => {
+    const world = worldWithInterest();
+    const [before, session] = [balances(world), read(world, 'Session', world.session)];
+    const named = { amount: 30n, collateral_amount: 20n, spend_seq: 9n, session_index: 5n };
+    const outcome = run(world, byOwner(yieldWithdraw(world, named), world));
+    expect(balances(world)).toMatchObject({ vault: before.vault + 30n, deployed: 69n });
+    expect(read(world, 'Session', world.session)).toEqual(session);
+    expectEvent(outcome, 'YieldWithdrawn', {
+      ...eventOf(world),
+      session: null,
+      spend_seq: 0n,
+      spend_id: Array.from({ length: 16 }, () => 0),
+      amount: 30n,
+      liquidity_delta: 30n,
+      collateral_delta: 20n,
+      deployed_amount: 69n,
+      vault_balance_after: before.vault + 30n,
+    });
+  });
+
+  it.each([0n, 98n])(
+    'of everything by the owner redeems all collateral, also with %i counted as deployed',
+    (deployed) => {
+      const world = worldWithInterest();
+      editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(deployed, 16));
+      const before = balances(world);
+      run(world, byOwner(yieldWithdraw(world, { amount: EVERYTHING }), world));
+      expect(balances(world)).toMatchObject({
+        vault: before.vault + 148n,
+        collateral: 0n,
+        deployed: 0n,
+      });
+    },
+  );
+
+  it('of the owner works while the vault is paused, without a session, at any clock', () => {
+    const world = worldWithInterest();
+    run(world, setPaused(world, true), revokeSession(world), setMaxDeployedFraction(world, 0));
+    setClock(world.svm, -1n);
+    run(world, byOwner(yieldWithdraw(world, { amount: EVERYTHING }), world));
+    expect(balances(world)).toMatchObject({ collateral: 0n, deployed: 0n });
+  });
+
+  it('hands the reserve the yield authority and its accounts, and nothing else of ours', () => {
+    const world = worldWithInterest();
+    const { innerCalls } = run(world, withdraw(world));
+    const calls = innerCalls.filter(({ program }) => program === RESERVE_PROGRAM);
+    const token = TOKEN_PROGRAM_ID.toBase58();
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.accounts).toEqual([
+      world.yieldAuthority.toBase58(),
+      reserveAccounts.lending_market.toBase58(),
+      reserveAccounts.reserve.toBase58(),
+      reserveAccounts.lending_market_authority.toBase58(),
+      reserveAccounts.reserve_liquidity_mint.toBase58(),
+      COLLATERAL_MINT.toBase58(),
+      reserveAccounts.reserve_liquidity_supply.toBase58(),
+      world.collateral.toBase58(),
+      world.transit.toBase58(),
+      token,
+      token,
+      'Sysvar1nstructions1111111111111111111111111',
+    ]);
+  });
+
+  it('is not governed by the limits of transfers and shares their numbers', () => {
+    const world = worldWithReserve();
+    run(world, yieldDeposit(world, { amount: 1_000n }));
+    const part = { amount: 500n, collateral_amount: 500n, spend_seq: 2n };
+    run(world, yieldWithdraw(world, part));
+    expect(read(world, 'Session', world.session)['daily_spent']).toBe(0n);
+    for (const again of [yieldWithdraw(world, part), transferUsdc(world, { spend_seq: 2n })]) {
+      expectError(attempt(world, again), 'SpendAlreadyExecuted');
+    }
+    expect(balances(world)).toMatchObject({ deployed: 500n });
+  });
+
+  it('counts what came back, which may be less than was asked for', () => {
+    const world = worldWithInterest();
+    // 19 units are worth 28.5.
+    const part = { amount: 30n, collateral_amount: 19n, spend_seq: 2n };
+    run(world, yieldWithdraw(world, part));
+    expect(balances(world)).toMatchObject({ collateral: 80n, deployed: 99n - 28n });
+  });
+
+  // The fewest units that reach 20 are 14, worth 21: one more would be a second one too many.
+  it('of 20 base units redeems the fewest units that reach them', () => {
+    const world = worldWithInterest();
+    const part = { amount: 20n, collateral_amount: 14n, spend_seq: 2n };
+    run(world, yieldWithdraw(world, part), byOwner(yieldWithdraw(world, part), world));
+    expect(balances(world)).toMatchObject({ collateral: 71n, deployed: 57n });
+  });
+
+  it.each([15n, 16n, 99n])('of 20 base units does not redeem %i units', (collateral_amount) => {
+    const world = worldWithInterest();
+    const part = yieldWithdraw(world, { amount: 20n, collateral_amount, spend_seq: 2n });
+    expectError(attempt(world, part), 'ReserveDeltaMismatch');
+    expectError(attempt(world, byOwner(part, world)), 'ReserveDeltaMismatch');
+    expect(balances(world)).toMatchObject({ collateral: 99n, deployed: 99n });
+  });
+
+  it('never counts less than nothing as deployed', () => {
+    const world = worldWithInterest();
+    editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(3n, 16));
+    // A single unit is worth 1.5; two of them are one unit of collateral above the amount.
+    const part = { amount: 2n, collateral_amount: 2n, spend_seq: 2n };
+    run(world, yieldWithdraw(world, part));
+    expect(balances(world)).toMatchObject({ deployed: 0n, collateral: 97n });
+  });
+
+  it('brings what somebody sent to the transit account home and does not count it', () => {
+    const world = worldWithInterest();
+    const before = balances(world);
+    setTokenAccount(world.svm, world.yieldAuthority, 77n);
+    run(world, withdraw(world));
+    expect(balances(world)).toMatchObject({
+      vault: before.vault + 30n + 77n,
+      transit: 0n,
+      deployed: 69n,
+    });
+  });
+
+  it('redeems collateral that somebody sent with all the rest', () => {
+    const world = worldWithReserve();
+    run(world, yieldDeposit(world, { amount: 100n }));
+    const { collateral: address, yieldAuthority } = world;
+    setTokenAccount(world.svm, yieldAuthority, 101n, { address, mint: COLLATERAL_MINT });
+    run(world, yieldWithdraw(world, { amount: 100n, spend_seq: 2n }));
+    expect(balances(world)).toMatchObject({
+      vault: VAULT_BALANCE + 1n,
+      collateral: 0n,
+      deployed: 0n,
+    });
+  });
+
+  it('gives nothing when the reserve has too little in hand, and all of it when there is enough', () => {
+    const world = worldWithInterest(false);
+    const before = [balances(world), read(world, 'Session', world.session)];
+    const all = yieldWithdraw(world, { amount: 99n, spend_seq: 2n });
+    expectForeignError(attempt(world, all), RESERVE_PROGRAM, INSUFFICIENT_LIQUIDITY);
+    expect([balances(world), read(world, 'Session', world.session)]).toEqual(before);
+    const part = { amount: 48n, collateral_amount: 32n, spend_seq: 2n };
+    run(world, yieldWithdraw(world, part));
+    expect(balances(world)).toMatchObject({ deployed: 51n });
+  });
+
+  it('refuses a reserve that pays for a unit more than the rate at which it was asked', () => {
+    const world = worldWithReserve();
+    run(world, yieldDeposit(world, { amount: 1_000n }));
+    // Interest that came between the asking and the landing.
+    borrowOut(world.svm, RESERVE_ADMIN, 500n);
+    accrue(world.svm, RESERVE_ADMIN, 1_000n);
+    const part = { amount: 200n, collateral_amount: 200n, spend_seq: 2n };
+    expectError(attempt(world, yieldWithdraw(world, part)), 'ReserveDeltaMismatch');
+    expect(balances(world)).toMatchObject({ deployed: 1_000n, collateral: 1_000n });
+  });
+
+  it('leaves what rounding took counted as deployed, and nothing to redeem for it', () => {
+    const world = worldWithInterest();
+    run(world, yieldWithdraw(world, { amount: 99n, spend_seq: 2n }));
+    run(world, yieldDeposit(world, { amount: 11n, spend_seq: 3n }));
+    const { deployed } = balances(world);
+    run(world, yieldWithdraw(world, { amount: deployed, spend_seq: 4n }));
+    const left = balances(world);
+    expect(left).toMatchObject({ collateral: 0n, deployed: left.deployed });
+    expect(left.deployed).toBeLessThanOrEqual(1n);
+    const everything = byOwner(yieldWithdraw(world, { amount: EVERYTHING }), world);
+    expectError(attempt(world, everything), 'WithdrawExceedsDeployed');
+  });
+
+  itRefuses(worldWithInterest, withdraw, [
+    ...refusalsOfYield,
+    [
+      'its instruction bit is not set',
+      after((w) => editData(w.svm, w.session, (data) => data.writeUInt16LE(3, 10))),
+      'InstructionNotAllowed',
+    ],
+    [
+      'the amount is above what is deployed',
+      withArgs(() => ({ amount: 100n, collateral_amount: 66n })),
+      'WithdrawExceedsDeployed',
+    ],
+    [
+      'the owner asks for more than is deployed',
+      both(
+        byOwner,
+        withArgs(() => ({ amount: 100n, collateral_amount: 66n })),
+      ),
+      'WithdrawExceedsDeployed',
+    ],
+    [
+      'a session asks for everything',
+      withArgs(() => ({ amount: EVERYTHING })),
+      'WithdrawExceedsDeployed',
+    ],
+    [
+      'nothing is deployed',
+      after((w) => editData(w.svm, w.vault, (data) => data.writeBigUInt64LE(0n, 16))),
+      'WithdrawExceedsDeployed',
+    ],
+    [
+      'the owner wants everything and there is no collateral',
+      both(
+        byOwner,
+        withArgs(() => ({ amount: EVERYTHING })),
+        after((w) =>
+          setTokenAccount(w.svm, w.yieldAuthority, 0n, {
+            address: w.collateral,
+            mint: COLLATERAL_MINT,
+          }),
+        ),
+      ),
+      'WithdrawExceedsDeployed',
+    ],
+    [
+      'no collateral is to be redeemed',
+      withArgs(() => ({ collateral_amount: 0n })),
+      'ReserveDeltaMismatch',
+    ],
+    [
+      'more collateral is to be redeemed than there is',
+      withArgs(() => ({ collateral_amount: 100n })),
+      'ReserveDeltaMismatch',
+    ],
+    [
+      'all bits of the collateral amount are set',
+      withArgs(() => ({ collateral_amount: EVERYTHING })),
+      'ReserveDeltaMismatch',
+    ],
+  ]);
+});
+
+describe('the order of checks of yield_withdraw', () => {
+  const steps: ReturnType<typeof firstChecksOfYield> = [
+    ['collateral amount', withArgs(() => ({ collateral_amount: 0n })), 'ReserveDeltaMismatch'],
+    ['reserve', replaced('reserve_program', (w) => w.vault), 'ReserveMismatch', 'reserve_program'],
+    [
+      'transit account',
+      replaced('transit_token_account', (w) => w.vault),
+      'ConstraintAssociated',
+      'transit_token_account',
+    ],
+    ['deployed amount', withArgs(() => ({ amount: 100n })), 'WithdrawExceedsDeployed'],
+    ...firstChecksOfYield(4),
+  ];
+  it.each(steps.map(([name], place) => [name, place] as const))(
+    'puts the %s before everything that follows it',
+    (_name, place) => {
+      const world = worldWithInterest();
+      const mutate = both(...steps.slice(0, place + 1).map((step) => step[1]));
+      const [, , error, account] = steps[place] ?? [];
+      if (error === undefined) throw new Error('no such step');
+      expectError(attempt(world, mutate(withdraw(world), world)), error, account);
+    },
+  );
+});
+
+/** 30 of the 99 base units that are deployed. */
+function withdraw(world: World): Call {
+  return yieldWithdraw(world, { amount: 30n, collateral_amount: 20n, spend_seq: 7n });
+}
+
+function eventOf(world: World): Record<string, unknown> {
+  const [vault, session] = [world.vault.toBase58(), world.session.toBase58()];
+  return {
+    vault,
+    session,
+    session_index: 0n,
+    spend_seq: 2n,
+    spend_id: SPEND_ID,
+    unix_timestamp: NOW,
+  };
+}

@@ -1,0 +1,225 @@
+//! The accounts of the two instructions that move money between a vault and the reserve, and
+//! the checks that they share.
+
+use crate::{
+    checks,
+    error::Error,
+    event,
+    instructions::spend::Spend,
+    reserve::RESERVE,
+    state::{Vault, YIELD_SEED},
+    ID, USDC_DECIMALS, USDC_MINT,
+};
+use pinocchio::{
+    account::Ref, address::address_eq, cpi::Signer, error::ProgramError,
+    sysvars::instructions::INSTRUCTIONS_ID, AccountView, Address, ProgramResult,
+};
+use pinocchio_token::instructions::TransferChecked;
+
+/// 0. `[signer]` authority, the session key or the owner
+/// 1. `[writable]` vault
+/// 2. `[writable, optional]` session; the program's own address stands for none
+/// 3. `[writable]` vault_token_account
+/// 4. `[]` yield_authority
+/// 5. `[writable]` transit_token_account
+/// 6. `[writable]` collateral_token_account
+/// 7. `[writable]` reserve
+/// 8. `[]` lending_market
+/// 9. `[]` lending_market_authority
+/// 10. `[writable]` liquidity_supply
+/// 11. `[writable]` collateral_mint
+/// 12. `[]` usdc_mint
+/// 13. `[]` token_program
+/// 14. `[]` instructions_sysvar
+/// 15. `[]` reserve_program
+/// 16. `[]` event_authority
+/// 17. `[]` program
+pub struct YieldAccounts<'a> {
+    pub authority: &'a AccountView,
+    pub vault: &'a mut AccountView,
+    pub session: &'a mut AccountView,
+    pub vault_token_account: &'a AccountView,
+    pub yield_authority: &'a AccountView,
+    pub transit_token_account: &'a AccountView,
+    pub collateral_token_account: &'a AccountView,
+    pub reserve: &'a AccountView,
+    pub lending_market: &'a AccountView,
+    pub lending_market_authority: &'a AccountView,
+    pub liquidity_supply: &'a AccountView,
+    pub collateral_mint: &'a AccountView,
+    pub usdc_mint: &'a AccountView,
+    pub token_program: &'a AccountView,
+    pub instructions_sysvar: &'a AccountView,
+    pub reserve_program: &'a AccountView,
+    pub event_authority: &'a AccountView,
+    pub program: &'a AccountView,
+}
+
+/// Base units of the yield authority's two token accounts.
+#[derive(Clone, Copy)]
+pub struct Holdings {
+    pub liquidity: u64,
+    pub collateral: u64,
+}
+
+impl<'a> YieldAccounts<'a> {
+    #[inline(always)]
+    pub fn of(accounts: &'a mut [AccountView]) -> Result<Self, ProgramError> {
+        let [authority, vault, session, vault_token_account, yield_authority, transit_token_account, collateral_token_account, reserve, lending_market, lending_market_authority, liquidity_supply, collateral_mint, usdc_mint, token_program, instructions_sysvar, reserve_program, event_authority, program, ..] =
+            accounts
+        else {
+            return Err(Error::AccountNotEnoughKeys.fail());
+        };
+        Ok(Self {
+            authority,
+            vault,
+            session,
+            vault_token_account,
+            yield_authority,
+            transit_token_account,
+            collateral_token_account,
+            reserve,
+            lending_market,
+            lending_market_authority,
+            liquidity_supply,
+            collateral_mint,
+            usdc_mint,
+            token_program,
+            instructions_sysvar,
+            reserve_program,
+            event_authority,
+            program,
+        })
+    }
+
+    /// The vault, and the session that signed; none when its owner did. A session has to pass
+    /// the rules of [`Spend::check`] and the spend is counted; for the owner none of them
+    /// holds.
+    #[inline(always)]
+    pub fn authorize(
+        &mut self,
+        spend: &Spend,
+        instruction: u16,
+        now: i64,
+    ) -> Result<(Ref<'_, Vault>, Option<Address>), ProgramError> {
+        checks::writable(self.vault, "vault")?;
+        let vault = checks::vault(self.vault)?;
+        if address_eq(self.session.address(), &ID) {
+            if !address_eq(&vault.owner, self.authority.address()) {
+                return Err(Error::ConstraintHasOne.at("vault"));
+            }
+            checks::signer(self.authority, "authority")?;
+            return Ok((vault, None));
+        }
+        let address = *self.session.address();
+        let mut session = checks::session_mut(self.session, self.vault)?;
+        if !address_eq(&session.session_pubkey, self.authority.address()) {
+            return Err(Error::ConstraintHasOne.at("session"));
+        }
+        checks::signer(self.authority, "authority")?;
+        spend.check(&vault, &session, instruction, now).map_err(Error::fail)?;
+        session.replay_window.record(spend.seq);
+        Ok((vault, Some(address)))
+    }
+
+    /// Everything but authority, vault, session and the vault's token account, each in its
+    /// place.
+    #[inline(never)]
+    pub fn check(&self, yield_bump: u8) -> ProgramResult {
+        if yield_bump == 0 {
+            return Err(Error::AccountNotInitialized.at("transit_token_account"));
+        }
+        let seeds = [YIELD_SEED, self.vault.address().as_ref()];
+        let authority = Address::derive_address(&seeds, Some(yield_bump), &ID);
+        let name = "yield_authority";
+        checks::address(self.yield_authority, &authority, Error::ConstraintSeeds, name)?;
+        let (transit, collateral) = (self.transit_token_account, self.collateral_token_account);
+        checks::associated(transit, &authority, &USDC_MINT, "transit_token_account")?;
+        let mint = &RESERVE.collateral_mint;
+        checks::associated(collateral, &authority, mint, "collateral_token_account")?;
+        self.check_reserve()?;
+        checks::address(self.usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
+        checks::program(self.token_program, &pinocchio_token::ID, "token_program")?;
+        event::check_accounts(self.event_authority, self.program)
+    }
+
+    #[inline(never)]
+    fn check_reserve(&self) -> ProgramResult {
+        let expected = [
+            (self.reserve, &RESERVE.reserve, "reserve"),
+            (self.lending_market, &RESERVE.lending_market, "lending_market"),
+            (
+                self.lending_market_authority,
+                &RESERVE.lending_market_authority,
+                "lending_market_authority",
+            ),
+            (self.liquidity_supply, &RESERVE.liquidity_supply, "liquidity_supply"),
+            (self.collateral_mint, &RESERVE.collateral_mint, "collateral_mint"),
+            (self.reserve_program, &RESERVE.program, "reserve_program"),
+        ];
+        for (account, address, name) in expected {
+            checks::address(account, address, Error::ReserveMismatch, name)?;
+        }
+        checks::writable(self.reserve, "reserve")?;
+        checks::writable(self.liquidity_supply, "liquidity_supply")?;
+        checks::writable(self.collateral_mint, "collateral_mint")?;
+        checks::owned_by(self.reserve, &RESERVE.program, "reserve")?;
+        let name = "instructions_sysvar";
+        checks::address(self.instructions_sysvar, &INSTRUCTIONS_ID, Error::ConstraintAddress, name)
+    }
+
+    /// What the yield authority holds. Its token accounts are its alone, in every respect;
+    /// asked before and after the reserve was called, so that nothing of that has changed.
+    #[inline(never)]
+    pub fn holdings(&self) -> Result<Holdings, ProgramError> {
+        let authority = self.yield_authority.address();
+        let (transit, collateral) = (self.transit_token_account, self.collateral_token_account);
+        let mint = &RESERVE.collateral_mint;
+        Ok(Holdings {
+            liquidity: checks::own_token_account(
+                transit,
+                authority,
+                &USDC_MINT,
+                "transit_token_account",
+            )?,
+            collateral: checks::own_token_account(
+                collateral,
+                authority,
+                mint,
+                "collateral_token_account",
+            )?,
+        })
+    }
+
+    /// Moves `amount` from the vault to the transit account; the vault signs.
+    #[inline(never)]
+    pub fn fill_transit(&self, amount: u64, vault: &Signer) -> ProgramResult {
+        TransferChecked::new(
+            self.vault_token_account,
+            self.usdc_mint,
+            self.transit_token_account,
+            self.vault,
+            amount,
+            USDC_DECIMALS,
+        )
+        .invoke_signed(core::slice::from_ref(vault))
+    }
+
+    /// Moves `amount`, all there is, from the transit account to the vault; the yield authority
+    /// signs.
+    #[inline(never)]
+    pub fn empty_transit(&self, amount: u64, yield_authority: &Signer) -> ProgramResult {
+        if amount == 0 {
+            return Ok(());
+        }
+        TransferChecked::new(
+            self.transit_token_account,
+            self.usdc_mint,
+            self.vault_token_account,
+            self.yield_authority,
+            amount,
+            USDC_DECIMALS,
+        )
+        .invoke_signed(core::slice::from_ref(yield_authority))
+    }
+}

@@ -1,0 +1,71 @@
+use crate::{
+    borsh::Reader,
+    checks,
+    error::{log, Error},
+    event::{self, YieldMoved, YieldWithdrawn},
+    instructions::{
+        spend::{Spend, NO_SPEND},
+        yield_accounts::YieldAccounts,
+    },
+    reserve,
+    state::{yield_seeds, Portion, Vault, INSTRUCTION_YIELD_WITHDRAW},
+    sysvar::unix_timestamp,
+};
+use pinocchio::{cpi::Signer, AccountView, ProgramResult};
+
+/// Brings USDC back from the yield reserve to the vault, by a session or by the owner.
+///
+/// `amount` as `deployed_amount` redeems all collateral, so that interest comes home, whatever
+/// `collateral_amount` says; so does `u64::MAX` of the owner, even when nothing counts as
+/// deployed any more. Otherwise `collateral_amount` units are redeemed, and they may not bring
+/// more than `amount` and the value of one unit.
+///
+/// Arguments: `amount: u64, collateral_amount: u64, spend_seq: u64, session_index: u64,
+/// spend_id: [u8; 16]`; the last three are not looked at where the owner signs.
+///
+/// Accounts: those of [`YieldAccounts`].
+pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
+    log("Instruction: YieldWithdraw");
+    let mut reader = Reader::new(arguments);
+    let amount = reader.u64()?;
+    let collateral_amount = reader.u64()?;
+    let spend = Spend::read(&mut reader)?;
+    reader.end()?;
+    let mut accounts = YieldAccounts::of(accounts)?;
+
+    let now = unix_timestamp()?;
+    let (vault, session) = accounts.authorize(&spend, INSTRUCTION_YIELD_WITHDRAW, now)?;
+    let (deployed, yield_bump) = (vault.deployed_amount, [vault.yield_bump]);
+    let paid = vault.vault_token_account;
+    drop(vault);
+    let portion = Portion::of(deployed, amount, session.is_none()).map_err(Error::fail)?;
+    checks::vault_token_account(accounts.vault_token_account, &paid)?;
+    accounts.check(yield_bump[0])?;
+
+    let before = accounts.holdings()?;
+    let redeemed = portion.collateral(collateral_amount, before.collateral).map_err(Error::fail)?;
+    let vault_address = *accounts.vault.address();
+    let seeds = yield_seeds(&vault_address, &yield_bump);
+    let yield_authority = Signer::from(&seeds);
+    reserve::redeem(&accounts, redeemed, &yield_authority)?;
+    let after = accounts.holdings()?;
+    let returned = after.liquidity.saturating_sub(before.liquidity);
+    let burned = before.collateral.saturating_sub(after.collateral);
+    portion.check_returned(returned, redeemed, burned).map_err(Error::fail)?;
+    accounts.empty_transit(after.liquidity, &yield_authority)?;
+
+    let deployed_amount = deployed.saturating_sub(returned);
+    checks::view_mut::<Vault>(accounts.vault, "vault")?.deployed_amount = deployed_amount;
+    let event = YieldWithdrawn(YieldMoved {
+        vault: &vault_address,
+        session: session.as_ref(),
+        spend: if session.is_some() { &spend } else { &NO_SPEND },
+        amount,
+        liquidity_delta: returned,
+        collateral_delta: redeemed,
+        deployed_amount,
+        vault_balance_after: checks::vault_balance(accounts.vault_token_account, accounts.vault)?,
+        unix_timestamp: now,
+    });
+    event::emit(&event, accounts.event_authority)
+}

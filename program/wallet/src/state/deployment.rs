@@ -1,0 +1,105 @@
+//! How much may be deployed to the yield reserve, and what comes back.
+
+use super::{EVERYTHING, MAX_BASIS_POINTS};
+use crate::{error::Error, math::widening_mul};
+
+/// Whether `amount` may be deployed beside `deployed` when `liquid` is in the vault; base
+/// units.
+///
+/// `(deployed + amount) × 10 000 ÷ (liquid + deployed)` may be at most `max_bp`. Both sides are
+/// multiplied out, so no rounding lets anything through, and a vault without money lets
+/// nothing.
+///
+/// # Errors
+/// `DeployedFractionExceeded`; `MathOverflow` when a sum does not fit into 64 bits.
+#[inline(always)]
+pub fn check_fraction(deployed: u64, liquid: u64, amount: u64, max_bp: u16) -> Result<(), Error> {
+    let total = liquid.checked_add(deployed).ok_or(Error::MathOverflow)?;
+    let wanted = deployed.checked_add(amount).ok_or(Error::MathOverflow)?;
+    let allowed = widening_mul(total, u64::from(max_bp));
+    if total == 0 || widening_mul(wanted, u64::from(MAX_BASIS_POINTS)) > allowed {
+        return Err(Error::DeployedFractionExceeded);
+    }
+    Ok(())
+}
+
+/// What the reserve took of `amount`, which was put on top of `before` and of which `after` is
+/// left.
+///
+/// # Errors
+/// `ReserveDeltaMismatch` when that is nothing or more than the amount; `MathOverflow`.
+#[inline(always)]
+pub fn taken_by_reserve(amount: u64, before: u64, after: u64) -> Result<u64, Error> {
+    let offered = before.checked_add(amount).ok_or(Error::MathOverflow)?;
+    match offered.checked_sub(after) {
+        Some(taken @ 1..) if taken <= amount => Ok(taken),
+        _ => Err(Error::ReserveDeltaMismatch),
+    }
+}
+
+/// How much of what is deployed a withdrawal is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Portion {
+    /// All collateral, with what it has earned.
+    Everything,
+    /// At most this many base units, to the precision of one collateral unit.
+    UpTo(u64),
+}
+
+impl Portion {
+    /// What `amount` stands for when `deployed` base units are.
+    ///
+    /// # Errors
+    /// `InvalidAmount` for zero; `WithdrawExceedsDeployed`.
+    #[inline(always)]
+    pub fn of(deployed: u64, amount: u64, is_owner: bool) -> Result<Self, Error> {
+        match amount {
+            0 => Err(Error::InvalidAmount),
+            EVERYTHING if is_owner => Ok(Self::Everything),
+            _ if amount > deployed => Err(Error::WithdrawExceedsDeployed),
+            _ if amount == deployed => Ok(Self::Everything),
+            _ => Ok(Self::UpTo(amount)),
+        }
+    }
+
+    /// The collateral units to redeem of `balance`; the caller chooses only those of a part.
+    ///
+    /// # Errors
+    /// `WithdrawExceedsDeployed` when there is no collateral; `ReserveDeltaMismatch` when the
+    /// caller's choice is nothing or more than there is.
+    #[inline(always)]
+    pub fn collateral(self, chosen: u64, balance: u64) -> Result<u64, Error> {
+        match self {
+            Self::Everything if balance == 0 => Err(Error::WithdrawExceedsDeployed),
+            Self::Everything => Ok(balance),
+            Self::UpTo(_) if chosen == 0 || chosen > balance => Err(Error::ReserveDeltaMismatch),
+            Self::UpTo(_) => Ok(chosen),
+        }
+    }
+
+    /// Whether the reserve gave what was asked of it: something, for exactly the `redeemed`
+    /// units, and for a part not more than one of them was worth beyond the amount.
+    ///
+    /// One unit was worth `returned ÷ redeemed`, so the latter is
+    /// `returned × (redeemed − 1) ≤ amount × redeemed`.
+    ///
+    /// # Errors
+    /// `ReserveDeltaMismatch`.
+    #[inline(always)]
+    pub fn check_returned(self, returned: u64, redeemed: u64, burned: u64) -> Result<(), Error> {
+        let is_too_much = match self {
+            Self::Everything => false,
+            Self::UpTo(amount) => {
+                widening_mul(returned, redeemed.saturating_sub(1)) > widening_mul(amount, redeemed)
+            }
+        };
+        if returned == 0 || burned != redeemed || is_too_much {
+            return Err(Error::ReserveDeltaMismatch);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "deployment_tests.rs"]
+mod tests;

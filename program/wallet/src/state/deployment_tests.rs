@@ -1,0 +1,194 @@
+use super::*;
+use proptest::prelude::*;
+
+const MAX: u64 = u64::MAX;
+
+/// The rule as the interface has it, in numbers that are large enough.
+fn is_allowed(deployed: u64, liquid: u64, amount: u64, max_bp: u16) -> bool {
+    let total = u128::from(liquid) + u128::from(deployed);
+    let wanted = u128::from(deployed) + u128::from(amount);
+    total > 0 && wanted * 10_000 <= u128::from(max_bp) * total
+}
+
+#[test]
+fn the_fraction_holds_to_the_unit() {
+    let table = [
+        // deployed, liquid, amount, bp, passes
+        (0, 10_000, 5_000, 5_000, true),
+        (0, 10_000, 5_001, 5_000, false),
+        (4_000, 6_000, 1_000, 5_000, true),
+        (4_000, 6_000, 1_001, 5_000, false),
+        (0, 3, 1, 3_333, false),
+        (0, 3, 1, 3_334, true),
+        (0, 20_001, 10_000, 5_000, true),
+        (0, 20_001, 10_001, 5_000, false),
+        (0, 1, 1, 10_000, true),
+        (1, 0, 1, 10_000, false),
+        (0, 1, 1, 9_999, false),
+        (0, MAX, MAX, 10_000, true),
+        (0, MAX, MAX, 9_999, false),
+        (0, 1_000_000, 1, 0, false),
+    ];
+    for (deployed, liquid, amount, bp, passes) in table {
+        let expected = if passes { Ok(()) } else { Err(Error::DeployedFractionExceeded) };
+        let case = (deployed, liquid, amount, bp);
+        assert_eq!(check_fraction(deployed, liquid, amount, bp), expected, "{case:?}");
+    }
+}
+
+#[test]
+fn a_vault_without_money_deploys_nothing_not_even_nothing() {
+    assert_eq!(check_fraction(0, 0, 0, 10_000), Err(Error::DeployedFractionExceeded));
+    assert_eq!(check_fraction(0, 0, 1, 10_000), Err(Error::DeployedFractionExceeded));
+}
+
+#[test]
+fn sums_beyond_64_bits_are_refused() {
+    assert_eq!(check_fraction(1, MAX, 1, 10_000), Err(Error::MathOverflow));
+    assert_eq!(check_fraction(MAX, 0, 1, 10_000), Err(Error::MathOverflow));
+    assert_eq!(taken_by_reserve(1, MAX, 0), Err(Error::MathOverflow));
+}
+
+#[test]
+fn the_reserve_takes_something_and_at_most_what_it_was_offered() {
+    let table = [
+        // amount, before, after, taken
+        (100, 0, 0, Ok(100)),
+        (100, 0, 99, Ok(1)),
+        (100, 0, 100, Err(Error::ReserveDeltaMismatch)),
+        (100, 0, 101, Err(Error::ReserveDeltaMismatch)),
+        (100, 7, 7, Ok(100)),
+        (100, 7, 6, Err(Error::ReserveDeltaMismatch)),
+        (100, 7, 106, Ok(1)),
+        (100, 7, 107, Err(Error::ReserveDeltaMismatch)),
+        (MAX, 0, 0, Ok(MAX)),
+    ];
+    for (amount, before, after, taken) in table {
+        assert_eq!(taken_by_reserve(amount, before, after), taken, "{amount} {before} {after}");
+    }
+}
+
+#[test]
+fn an_amount_is_a_part_or_everything() {
+    use Portion::{Everything, UpTo};
+    let table = [
+        // deployed, amount, is_owner, portion
+        (100, 0, false, Err(Error::InvalidAmount)),
+        (100, 0, true, Err(Error::InvalidAmount)),
+        (0, 0, true, Err(Error::InvalidAmount)),
+        (100, 99, false, Ok(UpTo(99))),
+        (100, 100, false, Ok(Everything)),
+        (100, 101, false, Err(Error::WithdrawExceedsDeployed)),
+        (100, 101, true, Err(Error::WithdrawExceedsDeployed)),
+        (100, MAX, false, Err(Error::WithdrawExceedsDeployed)),
+        (100, MAX, true, Ok(Everything)),
+        (0, MAX, true, Ok(Everything)),
+        (0, MAX, false, Err(Error::WithdrawExceedsDeployed)),
+        (0, 1, true, Err(Error::WithdrawExceedsDeployed)),
+        (MAX, MAX, false, Ok(Everything)),
+    ];
+    for (deployed, amount, is_owner, portion) in table {
+        assert_eq!(Portion::of(deployed, amount, is_owner), portion, "{deployed} {amount}");
+    }
+}
+
+#[test]
+fn a_caller_chooses_collateral_only_for_a_part() {
+    use Portion::{Everything, UpTo};
+    for chosen in [0, 1, 50, 51, MAX] {
+        assert_eq!(Everything.collateral(chosen, 50), Ok(50));
+        assert_eq!(Everything.collateral(chosen, 0), Err(Error::WithdrawExceedsDeployed));
+    }
+    assert_eq!(UpTo(9).collateral(1, 50), Ok(1));
+    assert_eq!(UpTo(9).collateral(50, 50), Ok(50));
+    for chosen in [0, 51, MAX] {
+        assert_eq!(UpTo(9).collateral(chosen, 50), Err(Error::ReserveDeltaMismatch));
+    }
+}
+
+#[test]
+fn a_part_may_bring_one_collateral_unit_more_and_no_second_one() {
+    let part = Portion::UpTo(100);
+    // One unit is worth 3: 34 of them are the fewest that reach 100.
+    assert_eq!(part.check_returned(102, 34, 34), Ok(()));
+    assert_eq!(part.check_returned(99, 33, 33), Ok(()));
+    assert_eq!(part.check_returned(105, 35, 35), Err(Error::ReserveDeltaMismatch));
+    // A single unit may be worth more than all that was asked for.
+    assert_eq!(part.check_returned(1_000_000, 1, 1), Ok(()));
+    assert_eq!(part.check_returned(MAX, MAX, MAX), Err(Error::ReserveDeltaMismatch));
+    assert_eq!(Portion::Everything.check_returned(MAX, 1_000, 1_000), Ok(()));
+}
+
+#[test]
+fn a_reserve_that_gives_nothing_or_burns_another_number_is_refused() {
+    for portion in [Portion::Everything, Portion::UpTo(100)] {
+        assert_eq!(portion.check_returned(0, 10, 10), Err(Error::ReserveDeltaMismatch));
+        assert_eq!(portion.check_returned(10, 10, 11), Err(Error::ReserveDeltaMismatch));
+        assert_eq!(portion.check_returned(10, 10, 9), Err(Error::ReserveDeltaMismatch));
+        assert_eq!(portion.check_returned(10, 10, 0), Err(Error::ReserveDeltaMismatch));
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_fraction_rule_equals_that_of_large_numbers(
+        deployed: u64, liquid: u64, amount: u64, max_bp in 0_u16..=10_000, shift in 0_u32..64,
+    ) {
+        let (deployed, liquid, amount) = (deployed >> shift, liquid >> shift, amount >> shift);
+        match check_fraction(deployed, liquid, amount, max_bp) {
+            Ok(()) => prop_assert!(is_allowed(deployed, liquid, amount, max_bp)),
+            Err(Error::MathOverflow) => prop_assert!(
+                deployed.checked_add(liquid).is_none() || deployed.checked_add(amount).is_none()
+            ),
+            Err(_) => prop_assert!(!is_allowed(deployed, liquid, amount, max_bp)),
+        }
+    }
+
+    /// Near the bound, where rounding would show.
+    #[test]
+    fn the_largest_amount_that_the_fraction_allows_passes_and_one_more_does_not(
+        deployed in 0_u64..1 << 40, liquid in 0_u64..1 << 40, max_bp in 0_u16..=10_000,
+    ) {
+        let total = u128::from(deployed + liquid);
+        let most = total * u128::from(max_bp) / 10_000;
+        if let Some(amount) = u64::try_from(most).ok().and_then(|most| most.checked_sub(deployed)) {
+            if total > 0 {
+                prop_assert_eq!(check_fraction(deployed, liquid, amount, max_bp), Ok(()));
+            }
+            let more = check_fraction(deployed, liquid, amount + 1, max_bp);
+            prop_assert_eq!(more, Err(Error::DeployedFractionExceeded));
+        }
+    }
+
+    /// A reserve that rounds down, at any rate: the fewest units that reach the amount pass,
+    /// and one more than those is refused as soon as it is worth something of its own.
+    #[test]
+    fn the_fewest_units_that_reach_an_amount_pass(
+        amount in 1_u64..1 << 50, supply in 1_u64..1 << 50, total in 1_u64..1 << 50,
+    ) {
+        let worth = |units: u128| u64::try_from(units * u128::from(total) / u128::from(supply));
+        let fewest = (u128::from(amount) * u128::from(supply)).div_ceil(u128::from(total));
+        if let (Ok(units), Ok(returned)) = (u64::try_from(fewest), worth(fewest)) {
+            let part = Portion::UpTo(amount);
+            prop_assume!(returned > 0);
+            prop_assert_eq!(part.check_returned(returned, units, units), Ok(()));
+            if let (Some(more), Ok(returned)) = (units.checked_add(2), worth(fewest + 2)) {
+                if total > supply {
+                    let checked = part.check_returned(returned, more, more);
+                    prop_assert_eq!(checked, Err(Error::ReserveDeltaMismatch));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_much_equals_the_rule_in_large_numbers(
+        amount: u64, returned in 1_u64.., redeemed in 1_u64.., shift in 0_u32..64,
+    ) {
+        let (returned, amount) = ((returned >> shift).max(1), amount >> shift);
+        let product = u128::from(returned) * u128::from(redeemed - 1);
+        let passes = product <= u128::from(amount) * u128::from(redeemed);
+        let checked = Portion::UpTo(amount).check_returned(returned, redeemed, redeemed);
+        prop_assert_eq!(checked.is_ok(), passes);
+    }
+}
