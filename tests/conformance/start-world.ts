@@ -6,6 +6,7 @@ import {
   type ProcessSpec,
   type Surroundings,
 } from '../../apps/local/src/app-processes.ts';
+import { pickFreePort } from '../../apps/local/src/free-port.ts';
 import { startSystem, type System } from '../../apps/local/src/start-system.ts';
 import { CUT, FORWARD, startFaultProxy } from '../support/fault-proxy.ts';
 import { cloneTemplate } from '../support/clone-template.ts';
@@ -16,6 +17,8 @@ export type World = Pick<System, 'databaseUrl' | 'programId' | 'usdcMint'> & {
   /** Further apis on the same database and chain. */
   readonly apis: Readonly<Record<keyof typeof FURTHER_APIS, string>>;
   readonly confirmWorkerPid: number;
+  /** Where on this machine a service may be paid that the tests open. */
+  readonly servicePort: number;
 };
 
 declare module 'vitest' {
@@ -41,11 +44,13 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const database = stack.use(await cloneTemplate(templateUrl));
   let isCut = false;
   const deaths: string[] = [];
+  const servicePort = await pickFreePort();
   const system = stack.use(
     await startSystem({
       databaseUrl: database.url,
       dataDir: join(systemsDir, 'conformance'),
       processes: withFurtherApis,
+      env: { api: { LOOPBACK_SERVICES: `http://127.0.0.1:${servicePort}` } },
       rpcUrlFor: async (name, chainRpcUrl) => {
         if (name !== 'api-cut') return chainRpcUrl;
         return stack.use(await startFaultProxy(chainRpcUrl, () => (isCut ? CUT : FORWARD))).url;
@@ -54,7 +59,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     }),
   );
   isCut = true;
-  project.provide('world', describe(system));
+  project.provide('world', { ...describe(system), servicePort });
   const everything = stack.move();
   return async () => {
     await everything.disposeAsync();
@@ -78,7 +83,7 @@ function withFurtherApis(surroundings: Surroundings): readonly ProcessSpec[] {
   ];
 }
 
-function describe(system: System): World {
+function describe(system: System): Omit<World, 'servicePort'> {
   const { urls, databaseUrl, programId, usdcMint } = system;
   const { api, dashboard, rpc, faucet, reserve } = urls;
   const urlOf = (name: string): string => urls.metrics[name] ?? '';

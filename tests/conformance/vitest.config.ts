@@ -9,6 +9,8 @@ export default defineConfig({
     globalSetup: ['tests/support/global-setup.ts', 'tests/conformance/start-world.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // One world for all of them: nothing is gained by loading everything anew for each file.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

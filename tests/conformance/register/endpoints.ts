@@ -1,6 +1,5 @@
 import { later, type Section, tested } from './row-class.ts';
 
-const PAYMENTS = 'payments';
 const YIELD = 'yield';
 
 /** "Endpoints" and their eight rules. */
@@ -48,20 +47,16 @@ export const endpointRows = {
   'endpoints.transfer': tested(
     'POST /v1/spend/transfer answers { tx_signature, status: confirmed }',
   ),
-  'endpoints.sign-payment': later(
-    PAYMENTS,
+  'endpoints.sign-payment': tested(
     'POST /v1/spend/sign-payment answers { tx_signature, payment_proof_header }',
   ),
-  'endpoints.sign-payment.proof': later(
-    PAYMENTS,
+  'endpoints.sign-payment.proof': tested(
     'the caller’s own request with X-Payment-Proof is then served',
   ),
-  'endpoints.service': later(
-    PAYMENTS,
+  'endpoints.service': tested(
     'POST /v1/spend/service passes status and body of the service through',
   ),
-  'endpoints.service.x-tx-signature': later(
-    PAYMENTS,
+  'endpoints.service.x-tx-signature': tested(
     'POST /v1/spend/service answers x-tx-signature with the payment’s signature',
   ),
   'endpoints.yield-deposit': later(
@@ -78,24 +73,19 @@ export const endpointRows = {
     'the recipient’s token account must exist; agents cannot create it',
   ),
   'rules.2.url-listed': tested('sign-payment: the url must be in the allowlist'),
-  'rules.2.agent-retries': later(
-    PAYMENTS,
+  'rules.2.agent-retries': tested(
     'sign-payment: the backend pays, the agent repeats its request itself',
   ),
-  'rules.3.probe': later(
-    PAYMENTS,
-    'service: the backend asks first, without payment, and gets a 402',
-  ),
-  'rules.3.max-amount': later(PAYMENTS, 'service: the quote must not exceed max_amount'),
-  'rules.3.recipient': later(PAYMENTS, 'service: the payee must be among the session’s recipients'),
-  'rules.3.liquid': later(PAYMENTS, 'service: liquid must hold the quote'),
-  'rules.3.repeats-with-proof': later(
-    PAYMENTS,
+  'rules.3.probe': tested('service: the backend asks first, without payment, and gets a 402'),
+  'rules.3.max-amount': tested('service: the quote must not exceed max_amount'),
+  'rules.3.recipient': tested('service: the payee must be among the session’s recipients'),
+  'rules.3.liquid': tested('service: liquid must hold the quote'),
+  'rules.3.repeats-with-proof': tested(
     'service: paid and audited, the request is repeated with X-Payment-Proof',
   ),
-  'rules.3.bypasses-urls': later(PAYMENTS, 'service: catalogued slugs need no URL entry'),
-  'rules.3.unknown-slug': later(PAYMENTS, 'service: an unknown slug is 404'),
-  'rules.3.disabled-slug': later(PAYMENTS, 'service: a disabled slug is 404'),
+  'rules.3.bypasses-urls': tested('service: catalogued slugs need no URL entry'),
+  'rules.3.unknown-slug': tested('service: an unknown slug is 404'),
+  'rules.3.disabled-slug': tested('service: a disabled slug is 404'),
   'rules.4.bitmap': later(YIELD, 'yield: the session’s bitmap must permit the instruction'),
   'rules.4.fraction': later(
     YIELD,

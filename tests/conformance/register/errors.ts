@@ -1,6 +1,5 @@
 import { later, notOurs, type Section, tested } from './row-class.ts';
 
-const PAYMENTS = 'payments';
 const YIELD = 'yield';
 const SUITE = 'the rest of this suite';
 
@@ -24,15 +23,14 @@ export const errorRows = {
   'errors.402.on-chain': tested(
     '402 `on-chain submission failed` with detail, the program’s words',
   ),
-  'errors.402.quoted-over-max': later(PAYMENTS, '402 `QUOTED_OVER_MAX` with quoted, max_amount'),
+  'errors.402.quoted-over-max': tested('402 `QUOTED_OVER_MAX` with quoted, max_amount'),
   'errors.403.outside-time-window': tested('403 `OUTSIDE_TIME_WINDOW`'),
   'errors.403.url-not-allowed': tested('403 `URL_NOT_ALLOWED`'),
-  'errors.404.service': later(PAYMENTS, "404 `service '<slug>' not in catalog or disabled`"),
+  'errors.404.service': tested("404 `service '<slug>' not in catalog or disabled`"),
   'errors.404.resource': tested('404 `<resource> not found`, also for what is somebody else’s'),
   'errors.409.partial-liquidity': later(YIELD, '409 `PARTIAL_LIQUIDITY` with available'),
   'errors.500.server-misconfigured': later(SUITE, '500 `server misconfigured`'),
-  'errors.502.service-probe-failed': later(
-    PAYMENTS,
+  'errors.502.service-probe-failed': tested(
     '502 `service probe failed`: the service did not answer',
   ),
   'errors.503.rpc-unavailable': tested('503 `rpc unavailable`'),

@@ -1,6 +1,5 @@
 import { later, notOurs, type Section, tested } from './row-class.ts';
 
-const PAYMENTS = 'payments';
 const YIELD = 'yield';
 
 /** "Limits" and "Versioning". */
@@ -22,10 +21,7 @@ export const limitRows = {
   'limits.amount-unit': tested('all amounts are integers of base units, 6 decimals'),
   'limits.json-numbers': tested('numbers above 2^53 come as decimal strings'),
   'limits.transaction-size': tested('every submitted transaction fits 1232 bytes'),
-  'limits.max_amount': later(
-    PAYMENTS,
-    'max_amount: the caller’s ceiling on a price; a quote may reach it',
-  ),
+  'limits.max_amount': tested('max_amount: the caller’s ceiling on a price; a quote may reach it'),
   'limits.url-wildcard': tested('wildcards in path segments only, never in the host'),
   'limits.time-window': tested('inside the window, on its weekdays only, for every spend endpoint'),
   'limits.owner-funding': tested('about 0.05 SOL are enough for an owner to start'),

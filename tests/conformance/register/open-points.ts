@@ -1,6 +1,5 @@
 import { later, notOurs, type Section, tested } from './row-class.ts';
 
-const PAYMENTS = 'payments';
 const YIELD = 'yield';
 const EXTRAS = 'agents’ extras';
 
@@ -99,27 +98,24 @@ export const openPointRows = {
   'open.spend.rejected': tested('a refused spend reads rejected with error, code and detail'),
   'open.spend.others': tested('another session’s spend is 404 `spend not found`'),
   'open.wait': tested('Prefer: wait=N is 0 to 60 seconds, else 400'),
-  'open.service.path': later(PAYMENTS, 'path of POST /v1/spend/service is optional, / by default'),
-  'open.service.method': later(PAYMENTS, 'the entry’s method; POST with a body, else GET'),
-  'open.service.unpaid': later(
-    PAYMENTS,
+  'open.service.path': tested('path of POST /v1/spend/service is optional, / by default'),
+  'open.service.method': tested('the entry’s method; POST with a body, else GET'),
+  'open.service.unpaid': tested(
     'a service that does not ask for money is passed through unpaid, without a row',
   ),
-  'open.service.mismatch': later(
-    PAYMENTS,
+  'open.service.mismatch': tested(
     'a challenge that disagrees with the entry: 502, code CHALLENGE_MISMATCH, nothing paid',
   ),
-  'open.service.not-delivered': later(
-    PAYMENTS,
+  'open.service.not-delivered': tested(
     'paid and no usable answer: 502 `service did not deliver` with tx_signature',
   ),
-  'open.catalog.fields': later(PAYMENTS, 'the fields of a catalogue entry'),
-  'open.catalog.list': later(PAYMENTS, 'GET /v1/services lists the enabled entries'),
-  'open.sign-payment.url': tested('a url that is not https is 400, one that does not match is 403'),
-  'open.sign-payment.proof': later(
-    PAYMENTS,
-    'payment_proof_header is the signature, once confirmed',
+  'open.service.x402': tested(
+    'an entry with proof x402 is paid the standard way, sent by the service’s facilitator',
   ),
+  'open.catalog.fields': tested('the fields of a catalogue entry'),
+  'open.catalog.list': tested('GET /v1/services lists the enabled entries'),
+  'open.sign-payment.url': tested('a url that is not https is 400, one that does not match is 403'),
+  'open.sign-payment.proof': tested('payment_proof_header is the signature, once confirmed'),
   'open.partial-liquidity': later(YIELD, 'PARTIAL_LIQUIDITY: nothing sent, a deny row'),
   'open.withdraw-exceeds': later(
     YIELD,
@@ -152,9 +148,9 @@ export const openPointRows = {
   'open.idempotency.form': tested('a key is 1 to 255 visible ASCII characters, else 400'),
   'open.idempotency.denied': tested('a denial binds no key'),
   'open.idempotency.rotation': tested('a key’s scope is the session: it survives rotate-key'),
-  'open.agent.limits': later(EXTRAS, 'GET /v1/agent/limits, where the extensions are on'),
-  'open.agent.quote': later(EXTRAS, 'POST /v1/spend/quote evaluates both layers and moves nothing'),
-  'open.agent.off': later(EXTRAS, 'with the extensions off these are 404'),
+  'open.agent.limits': tested('GET /v1/agent/limits, where the extensions are on'),
+  'open.agent.quote': tested('POST /v1/spend/quote evaluates both layers and moves nothing'),
+  'open.agent.off': tested('with the extensions off these are 404'),
   'open.openapi': later(EXTRAS, '/openapi.json describes the interface'),
   'open.card-and-fiat': notOurs('decided: not provided', 'card or fiat funding'),
   'open.deprecation': notOurs(

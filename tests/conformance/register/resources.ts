@@ -1,6 +1,5 @@
 import { later, type Section, tested } from './row-class.ts';
 
-const PAYMENTS = 'payments';
 const YIELD = 'yield';
 const SUITE = 'the rest of this suite';
 
@@ -78,7 +77,7 @@ export const resourceRows = {
   'position.total_balance': later(YIELD, 'total_balance: liquid + deployed'),
   'position.total_balance.unread': tested('total_balance equals deployed when liquid is null'),
 
-  'catalog.slug': later(PAYMENTS, 'a catalogue entry is addressed by its slug'),
-  'catalog.explicit': later(PAYMENTS, 'entries are added explicitly'),
-  'catalog.disabled': later(PAYMENTS, 'entries may be disabled'),
+  'catalog.slug': tested('a catalogue entry is addressed by its slug'),
+  'catalog.explicit': tested('entries are added explicitly'),
+  'catalog.disabled': tested('entries may be disabled'),
 } as const satisfies Section;

@@ -64,8 +64,7 @@ export const serviceRows = {
     'dashboard',
     'every operation is available through the dashboard',
   ),
-  'service.catalog.fresh-is-empty': later(
-    PAYMENTS,
+  'service.catalog.fresh-is-empty': tested(
     'a fresh deployment may have no enabled catalogue entry: it has none',
   ),
   'service.yield.switched-off': later(YIELD, 'yield can be switched off by configuration'),

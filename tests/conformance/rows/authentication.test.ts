@@ -150,6 +150,8 @@ row('auth.agent.audit-invalid-jwt', async () => {
 });
 
 row('auth.agent.no-own-limits', async () => {
+  // From now on something counts, and the window stands still.
+  await transfer(session.apiKey, { recipient, amount: 1 });
   const before = await readSession(owner, session.sessionId);
   const wishes = { max_per_tx: 5, daily_cap: 5, allowed_recipients: [], allowed_instructions: 7 };
   const answer = await transfer(session.apiKey, { recipient, amount: 1_000_001, ...wishes });

@@ -209,7 +209,7 @@ row('errors.detail.InstructionNotAllowed', async () => {
 });
 
 row('errors.detail.SessionExpired', async () => {
-  const expiry = BigInt(Math.floor(Date.now() / 1_000) + 3);
+  const expiry = BigInt(Math.floor(Date.now() / 1_000) + 6);
   const one = await owner.createSession({ recipients: [recipient], expiry });
   const answer = await waitUntil(
     'the session’s expiry on chain',

@@ -9,6 +9,7 @@ import {
   asOwner,
   bearer,
   call,
+  callOther,
   newAddress,
   newOwner,
   newRecipient,
@@ -183,6 +184,8 @@ row('session.agents-cannot-read', async () => {
   for (const path of ['/v1/session', `/v1/session/${session.sessionId}`, '/v1/wallet']) {
     expect((await call('GET', path, { headers })).status).toBe(401);
   }
+  const limits = await callOther('api-plain', 'GET', '/v1/agent/limits', { headers });
+  expect(limits.status).toBe(404);
 });
 
 row('amounts.above-2-53', async () => {

@@ -102,7 +102,7 @@ row('states.session.revoked', async () => {
 });
 
 row('states.session.expired', async () => {
-  const expiry = BigInt(Math.floor(Date.now() / 1_000) + 3);
+  const expiry = BigInt(Math.floor(Date.now() / 1_000) + 6);
   const one = await owner.createSession({ recipients: [recipient], expiry });
   const refused = await waitUntil(
     'the session’s expiry on chain',

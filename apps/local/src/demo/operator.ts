@@ -8,7 +8,9 @@ const TIMEOUT_MS = 60_000;
 
 /** What `agent-wallet catalog …` prints. @throws Error with its sentence when it could not do it. */
 export function runCatalog(
-  system: Pick<RunningSystem, 'databaseUrl'> & { readonly paidServices: readonly LocalService[] },
+  system: Pick<RunningSystem, 'databaseUrl'> & {
+    readonly paidServices: readonly Pick<LocalService, 'url'>[];
+  },
   args: readonly string[],
 ): Promise<string> {
   const origins = new Set(system.paidServices.map(({ url }) => new URL(url).origin));

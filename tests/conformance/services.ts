@@ -1,0 +1,106 @@
+/** Services that are paid over HTTP, opened where the system under test may reach them. */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { Keypair } from '@solana/web3.js';
+import { runCatalog } from '../../apps/local/src/demo/operator.ts';
+import { createFacilitator } from '../../apps/local/src/paid-services/facilitator.ts';
+import {
+  createProofCheck,
+  createProofService,
+} from '../../apps/local/src/paid-services/proof-service.ts';
+import {
+  answerJson,
+  openServiceHost,
+  type Sell,
+} from '../../apps/local/src/paid-services/service-host.ts';
+import { createX402Service } from '../../apps/local/src/paid-services/x402-service.ts';
+import { faucet, newRecipient, world } from './world.ts';
+
+/** What each of them asks for a call, in base units. */
+export const PRICE = 1_000;
+
+export type SeenRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+
+export type PaidServices = AsyncDisposable & {
+  readonly origin: string;
+  /** Whom all of them want to be paid. */
+  readonly payee: string;
+  /** What was asked below a service's path, oldest first. */
+  seen(name: string): readonly SeenRequest[];
+};
+
+const sell: Sell = ({ method, url }) => ({ status: 201, body: { sold: true, method, url } });
+
+/**
+ * `proof` looks `X-Payment-Proof` up on the chain, `standard` is x402 on the reference server and
+ * facilitator; `free` wants nothing, `silent` never answers, `greedy` wants another payee's account
+ * to be paid, `thief` takes the proof and hangs up.
+ */
+export async function openServices(): Promise<PaidServices> {
+  const host = await openServiceHost(world.servicePort);
+  const payee = await newRecipient();
+  const offer = { payTo: payee, asset: world.usdcMint, amount: BigInt(PRICE) };
+  const check = createProofCheck({ rpcUrl: world.urls.rpc, ...offer });
+  const proof = createProofService({ check, ...offer, sell });
+  const stranger = await newRecipient();
+  const services: Readonly<Record<string, RequestListener>> = {
+    proof,
+    standard: await openStandard(offer),
+    free: (_request, response) => answerJson(response, 200, {}, { free: true }),
+    silent: (request) => request.socket.destroy(),
+    greedy: createProofService({ check, ...offer, payTo: stranger, sell }),
+    thief: (request, response) => {
+      if (request.headers['x-payment-proof'] === undefined) proof(request, response);
+      else request.socket.destroy();
+    },
+  };
+  const seen: SeenRequest[] = [];
+  host.serve((request, response) => {
+    const { method, url, headers } = request;
+    seen.push({ method, url, headers });
+    services[nameIn(url)]?.(request, response);
+  });
+  return {
+    origin: host.origin,
+    payee,
+    seen: (name) => seen.filter(({ url }) => nameIn(url) === name),
+    [Symbol.asyncDispose]: () => host.stop(),
+  };
+}
+
+const nameIn = (url = '/'): string => url.split(/[/?]/)[1] ?? '';
+
+async function openStandard(offer: {
+  readonly payTo: string;
+  readonly asset: string;
+  readonly amount: bigint;
+}): Promise<RequestListener> {
+  const feePayer = Keypair.generate();
+  await faucet.sol(feePayer.publicKey, 1_000_000_000);
+  const facilitator = await createFacilitator({
+    rpcUrl: world.urls.rpc,
+    feePayer,
+    allowedPrograms: [world.programId],
+  });
+  return createX402Service({ facilitator, ...offer, sell });
+}
+
+/** `agent-wallet catalog …` on the system under test, or on another database. */
+export const catalog = (
+  args: readonly string[],
+  databaseUrl = world.databaseUrl,
+): Promise<string> =>
+  runCatalog(
+    { databaseUrl, paidServices: [{ url: `http://127.0.0.1:${world.servicePort}` }] },
+    args,
+  );
+
+/** Enters a service into the catalogue and enables it. */
+export const addToCatalog = (
+  { origin, payee }: PaidServices,
+  slug: string,
+  options: { readonly name?: string; readonly more?: readonly string[] } = {},
+): Promise<string> => {
+  const url = `${origin}/${options.name ?? slug}`;
+  const terms = ['--pay-to', payee, '--max-price', '5000', '--enabled'];
+  return catalog(['add', slug, '--url', url, ...terms, ...(options.more ?? [])]);
+};
