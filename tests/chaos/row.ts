@@ -30,6 +30,8 @@ export type Row = {
   readonly restSeconds?: number;
   /** Goes on, beyond its time if it must, until so many faults were made by hand. */
   readonly leastFaults?: number;
+  /** Kinds of fault of which one at least must be made. */
+  readonly kinds?: readonly string[];
   /** Chosen by `--about-queue`. */
   readonly isAboutTheQueue?: boolean;
   readonly forks?: boolean;

@@ -100,13 +100,12 @@ async function drive(
   const over = new AbortController();
   const { signal } = over;
   world.setLying(true);
-  const leastFaults = leastFaultsOf(row);
   const patienceMs = Math.max(MOST_TIMES * driveMs, LEAST_PATIENCE_MS);
   const clock = async (): Promise<void> => {
     const startedMs = performance.now();
     while (!signal.aborted) {
       const elapsedMs = performance.now() - startedMs;
-      const isEnough = world.made() >= leastFaults && elapsedMs >= driveMs;
+      const isEnough = findMissing(row, world).length === 0 && elapsedMs >= driveMs;
       if (isEnough || elapsedMs >= patienceMs) return;
       await delay(CLOCK_MS);
     }
@@ -124,12 +123,18 @@ async function drive(
 
 /** A row whose faults never happened would prove nothing. */
 function findIdleness(row: Row, world: World): readonly string[] {
-  const made = world.made();
-  const least = leastFaultsOf(row);
-  if (made < least) return [`only ${made} of ${least} faults were made`];
-  const isSilent = row.profile !== undefined && row.profile !== 'honest' && world.faults() === made;
-  return isSilent ? ['the chain never lied'] : [];
+  const { profile = 'honest' } = row;
+  const isSilent = profile !== 'honest' && world.faults() === world.made();
+  return [...findMissing(row, world), ...(isSilent ? ['the chain never lied'] : [])];
 }
 
-const leastFaultsOf = ({ leastFaults, disturb }: Row): number =>
-  leastFaults ?? (disturb === undefined ? 0 : 1);
+/** What the row's disturbance has not made yet and must. */
+function findMissing(row: Row, world: World): readonly string[] {
+  const { leastFaults = row.disturb === undefined ? 0 : 1, kinds = [] } = row;
+  const made = world.made();
+  const missing = kinds.filter((kind) => !world.wasMade(kind));
+  return [
+    ...(made < leastFaults ? [`only ${made} of ${leastFaults} faults were made`] : []),
+    ...missing.map((kind) => `there was no ${kind}`),
+  ];
+}

@@ -52,8 +52,10 @@ export type World = AsyncDisposable & {
   setLying(lying: boolean): void;
   /** Sends for which this says true never reach the chain. */
   swallow(isSwallowed: (send: SeenSend) => boolean): void;
-  /** Counts a fault that was made by hand. */
-  readonly countFault: () => void;
+  /** Counts a fault that was made by hand, by its kind where a row asks for several. */
+  readonly countFault: (kind?: string) => void;
+  /** Whether one of that kind was counted. */
+  readonly wasMade: (kind: string) => boolean;
   /** How many were made by hand. */
   readonly made: () => number;
   /** Those, and the lies. */
@@ -75,6 +77,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const deaths: string[] = [];
   let isLying = false;
   let made = 0;
+  const kinds = new Set<string>();
   let isSwallowed: ((send: SeenSend) => boolean) | undefined;
   let book: StoryBook | undefined;
   let sends: SendWatcher | undefined;
@@ -163,9 +166,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     swallow: (swallowed) => {
       isSwallowed = swallowed;
     },
-    countFault: () => {
+    countFault: (kind) => {
       made += 1;
+      if (kind !== undefined) kinds.add(kind);
     },
+    wasMade: (kind) => kinds.has(kind),
     made: () => made,
     faults: () => plans.reduce((sum, plan) => sum + plan.faults(), made + (book?.told() ?? 0)),
     processNames,

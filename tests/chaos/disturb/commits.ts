@@ -53,16 +53,17 @@ export const refuseCommits: Disturb = async (world, _cast, { signal, seed }) => 
 
 /** Both kinds, as the server itself has counted them. */
 async function countRefusals(world: World, client: Client, signal: AbortSignal): Promise<void> {
-  let counted = 0;
+  const counted = { 'refused commit': 0, deadlock: 0 };
   while (!signal.aborted) {
     await delay(LOOK_EVERY_MS);
-    const { rows } = await client.query<{ happened: string }>(`
-      select (case when is_called then last_value else 0 end)
-        + (select deadlocks from pg_stat_database where datname = current_database()) as happened
+    const { rows } = await client.query<{ kind: keyof typeof counted; happened: string }>(`
+      select 'refused commit' as kind, case when is_called then last_value else 0 end as happened
       from chaos.refusal
+      union all
+      select 'deadlock', deadlocks from pg_stat_database where datname = current_database()
     `);
-    for (const happened = Number(rows[0]?.happened ?? 0); counted < happened; counted += 1) {
-      world.countFault();
+    for (const { kind, happened } of rows) {
+      for (; counted[kind] < Number(happened); counted[kind] += 1) world.countFault(kind);
     }
   }
 }

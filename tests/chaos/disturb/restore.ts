@@ -40,7 +40,7 @@ export const restoreEarlier: Disturb = async (world, _cast, { signal, seed }) =>
       timeoutMs: OPEN_TIMEOUT_MS,
       intervalMs: 250,
     });
-    world.countFault();
+    world.countFault(isTold ? 'told restore' : 'new timeline');
   }
 };
 
