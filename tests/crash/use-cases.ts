@@ -288,6 +288,17 @@ export const USE_CASES: readonly UseCase[] = [
     },
   },
   {
+    name: 'the watch sends again what a fork took back',
+    arrange: async (world) => {
+      await land(world);
+      await world.processes.watchSignatures();
+      world.chain.forkOut();
+      await world.pass({ slots: 30n, seconds: 12 });
+      await world.processes.finalizeLandings();
+    },
+    act: watch,
+  },
+  {
     name: 'the guard opens a restored database',
     ways: ['dies', 'sleeps'],
     arrange: forgetWhatArrivesLater,

@@ -59,6 +59,8 @@ export type ChainDouble = {
   readonly vault: string;
   readonly vaultUsdcAta: string;
   readonly sessionPda: string;
+  /** A fork takes every landing back; what is still good can land again. */
+  forkOut(): void;
   /** Lets slots pass, each with a block. */
   advance(slots: bigint): void;
   /** What a token account's owner holds now. */
@@ -284,6 +286,9 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     vault,
     vaultUsdcAta,
     sessionPda,
+    forkOut: () => {
+      landings.length = 0;
+    },
     advance: (slots) => {
       slot += slots;
     },
