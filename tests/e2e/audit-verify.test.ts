@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Keypair, PublicKey } from '@solana/web3.js';
+import { EVERYTHING, SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { readRecovery } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -87,6 +88,41 @@ test('an honest wallet is equal in log, rows, events, chain and balance', async 
   });
   expect(withoutChain).toMatchObject({ code: 0 });
   expect(withoutChain.out).toContain('the chain was not compared, because RPC_URL is not set');
+});
+
+test('what the owner deploys, brings back and withdraws is compared as well', async () => {
+  const { ownerTransactions } = fixture;
+  const { owner: signer } = wallet;
+  const owner = signer.publicKey.toBase58();
+  const all = { amount: EVERYTHING, collateralAmount: 0n };
+  await fixture.ownerSends(
+    signer,
+    await ownerTransactions.setMaxDeployedFraction(owner, 5_000, SANDBOX_RESERVE),
+  );
+  await fixture.ownerSends(
+    signer,
+    await ownerTransactions.yieldDeposit(owner, SANDBOX_RESERVE, 4_000_000n),
+  );
+  await fixture.ownerSends(signer, await ownerTransactions.withdraw(owner, 1_000_000n, null));
+  await fixture.ownerSends(
+    signer,
+    await ownerTransactions.yieldWithdraw(owner, SANDBOX_RESERVE, all),
+  );
+  await fixture.ownerSends(signer, await ownerTransactions.withdraw(owner, EVERYTHING, null));
+  await waitUntil('the follower', () =>
+    fixture.db.exists(sql.unsafe`
+      select 1 from audit where action = 'owner_withdraw' having count(*) = 2
+    `),
+  );
+  // Five transactions with six events: the first of them also made the vault ready for yield.
+  expect(await agentWallet(VERIFY)).toEqual({
+    code: 0,
+    out:
+      'all equal: wallets 1, log rows 11, events on the chain 10; ' +
+      'balance 0 = deposits 10000500 − landed 250001 − withdrawn 9750499 ' +
+      '− deployed 4000000 + returned 4000000',
+    err: '',
+  });
 });
 
 test('what cannot be done is said in one sentence', async () => {
