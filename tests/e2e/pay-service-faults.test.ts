@@ -248,7 +248,8 @@ describe('a facilitator that', () => {
   test('falls silent after sending is found out on the chain', async () => {
     const { answer, before } = await payUnder('times out after sending', 'silent-after');
     const spend = await spendIn('silent-after', 'confirmed', 'finalized');
-    expect(answer).toMatchObject({ status: 502, body: { error: 'service did not deliver' } });
+    // The service's own words, with the signature that it never told.
+    expect(answer).toMatchObject({ status: 502, signature: spend.txSignature });
     expect(await deliveryIn(spend.spendId, 'paid_not_delivered')).toMatchObject({ tryAt: null });
     expect((await earned()) - before).toBe(PRICE);
     expect(await rowsOf(spend)).toMatchObject([
