@@ -60,7 +60,7 @@ describe('agent-wallet catalog', () => {
   test.each([
     ['http://weather.example/', '--url must be an https URL.'],
     ['https://10.0.0.1/', '--url must have a host name, not an IP address.'],
-    ['https://*.example/', '--url must not contain a wildcard.'],
+    ['https://*.example/', '--url must not have a wildcard in the host.'],
   ])('adds nothing at %s', async (url, sentence) => {
     await expect(catalog(['add', 'a', '--url', url, ...price])).rejects.toThrow(sentence);
     expect(await catalog(['list'])).toHaveLength(1);
@@ -83,7 +83,10 @@ describe('agent-wallet catalog', () => {
         resolve({ code: error?.code, stdout, stderr }),
       );
     });
-    const stderr = '--pay-to is missing: which address is paid?\n';
+    // A library of the token client may say before it that it runs without a native addon.
+    const stderr = expect.stringMatching(
+      /^(bigint: .*\n)?--pay-to is missing: which address is paid\?\n$/,
+    );
     expect(ended).toEqual({ code: 2, stdout: '', stderr });
   });
 });
