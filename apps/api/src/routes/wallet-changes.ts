@@ -36,7 +36,9 @@ export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
         const { owner } = owners.ownerOf(request);
         await requireActiveWallet(deps, owner);
         const { max_deployed_fraction_bp: bp } = request.body;
-        return { txBase64: await transactions.setMaxDeployedFraction(owner, bp, null) };
+        return {
+          txBase64: await transactions.setMaxDeployedFraction(owner, bp, chain.yieldReserve),
+        };
       },
     );
 
