@@ -87,6 +87,14 @@ export async function readOwner(address: string): Promise<string | null> {
   return (await connection.getAccountInfo(new PublicKey(address)))?.owner.toBase58() ?? null;
 }
 
+/** Owner and bytes of any account; null when it is not there. */
+export async function readData(
+  address: string,
+): Promise<{ readonly owner: string; readonly data: Uint8Array } | null> {
+  const account = await connection.getAccountInfo(new PublicKey(address));
+  return account === null ? null : { owner: account.owner.toBase58(), data: account.data };
+}
+
 /** Decimals of a mint. */
 export async function readMintDecimals(mint: string): Promise<number> {
   return (await getMint(connection, new PublicKey(mint))).decimals;

@@ -1,6 +1,4 @@
-import { later, type Section, tested } from './row-class.ts';
-
-const YIELD = 'yield';
+import { type Section, tested } from './row-class.ts';
 
 /** "Endpoints" and their eight rules. */
 export const endpointRows = {
@@ -59,11 +57,8 @@ export const endpointRows = {
   'endpoints.service.x-tx-signature': tested(
     'POST /v1/spend/service answers x-tx-signature with the payment’s signature',
   ),
-  'endpoints.yield-deposit': later(
-    YIELD,
-    'POST /v1/yield/deposit answers the transaction’s result',
-  ),
-  'endpoints.yield-withdraw': later(YIELD, 'POST /v1/yield/withdraw answers { tx_signature }'),
+  'endpoints.yield-deposit': tested('POST /v1/yield/deposit answers the transaction’s result'),
+  'endpoints.yield-withdraw': tested('POST /v1/yield/withdraw answers { tx_signature }'),
   'endpoints.agents.auth': tested('agent endpoints want a bearer key; a cookie does not open them'),
 
   'rules.1.recipient-listed': tested(
@@ -86,19 +81,17 @@ export const endpointRows = {
   'rules.3.bypasses-urls': tested('service: catalogued slugs need no URL entry'),
   'rules.3.unknown-slug': tested('service: an unknown slug is 404'),
   'rules.3.disabled-slug': tested('service: a disabled slug is 404'),
-  'rules.4.bitmap': later(YIELD, 'yield: the session’s bitmap must permit the instruction'),
-  'rules.4.fraction': later(
-    YIELD,
+  'rules.4.bitmap': tested('yield: the session’s bitmap must permit the instruction'),
+  'rules.4.fraction': tested(
     'deposit: (deployed + amount) * 10000 / total must not exceed max_deployed_fraction_bp',
   ),
-  'rules.4.deployed': later(YIELD, 'withdraw: the amount must not exceed deployed_amount'),
-  'rules.4.owner-too': later(YIELD, 'yield: the owner may deposit and withdraw too'),
-  'rules.4.switched-off': later(YIELD, 'yield: 503 YIELD_DISABLED where it is switched off'),
-  'rules.5.partial-liquidity': later(
-    YIELD,
+  'rules.4.deployed': tested('withdraw: the amount must not exceed deployed_amount'),
+  'rules.4.owner-too': tested('yield: the owner may deposit and withdraw too'),
+  'rules.4.switched-off': tested('yield: 503 YIELD_DISABLED where it is switched off'),
+  'rules.5.partial-liquidity': tested(
     'a withdrawal that the reserve cannot serve whole is 409 PARTIAL_LIQUIDITY { available }',
   ),
-  'rules.5.smaller-amount': later(YIELD, 'after PARTIAL_LIQUIDITY a smaller amount goes through'),
+  'rules.5.smaller-amount': tested('after PARTIAL_LIQUIDITY a smaller amount goes through'),
   'rules.6.1-authenticate': tested('first of all the key is authenticated'),
   'rules.6.2-time-window': tested('then the time window: outside it is denied'),
   'rules.6.3-url': tested('then the URL: catalogued, or matched by the allowlist'),
@@ -111,8 +104,7 @@ export const endpointRows = {
   'rules.7.insufficient': tested(
     'liquid below the amount: 402 INSUFFICIENT_LIQUID and no transaction',
   ),
-  'rules.7.withdraw-first': later(
-    YIELD,
+  'rules.7.withdraw-first': tested(
     'deployed funds have to be withdrawn by the caller before they can be spent',
   ),
   'rules.8.reads': tested('read-only calls write no audit row'),

@@ -1,12 +1,10 @@
-import { later, notOurs, type Section, tested } from './row-class.ts';
-
-const YIELD = 'yield';
+import { notOurs, type Section, tested } from './row-class.ts';
 
 /** "Events" and the deny reasons. */
 export const eventRows = {
   'events.transfer_usdc': tested('transfer_usdc emits a typed event'),
-  'events.yield_deposit': later(YIELD, 'yield_deposit emits a typed event'),
-  'events.yield_withdraw': later(YIELD, 'yield_withdraw emits a typed event'),
+  'events.yield_deposit': tested('yield_deposit emits a typed event'),
+  'events.yield_withdraw': tested('yield_withdraw emits a typed event'),
   'events.init_vault': tested('init_vault emits a typed event'),
   'events.add_session': tested('add_session emits a typed event'),
   'events.revoke_session': tested('revoke_session emits a typed event'),

@@ -1,7 +1,5 @@
 import { later, notOurs, type Section, tested } from './row-class.ts';
 
-const YIELD = 'yield';
-
 /** "Limits" and "Versioning". */
 export const limitRows = {
   'limits.max_per_tx': tested('max_per_tx: that much passes, one base unit more does not'),
@@ -10,14 +8,10 @@ export const limitRows = {
   ),
   'limits.recipients': tested('ten recipients fit a session, eleven do not'),
   'limits.expiry': tested('expiry: bounds transfers'),
-  'limits.fraction': later(
-    YIELD,
+  'limits.fraction': tested(
     'max_deployed_fraction_bp: a deposit may reach it, one base unit more does not',
   ),
-  'limits.withdraw': later(
-    YIELD,
-    'a withdrawal may take deployed_amount, one base unit more does not',
-  ),
+  'limits.withdraw': tested('a withdrawal may take deployed_amount, one base unit more does not'),
   'limits.amount-unit': tested('all amounts are integers of base units, 6 decimals'),
   'limits.json-numbers': tested('numbers above 2^53 come as decimal strings'),
   'limits.transaction-size': tested('every submitted transaction fits 1232 bytes'),

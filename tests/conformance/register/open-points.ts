@@ -1,6 +1,5 @@
 import { later, notOurs, type Section, tested } from './row-class.ts';
 
-const YIELD = 'yield';
 const EXTRAS = 'agents’ extras';
 
 /** What the interface marks "not shown", as it was decided (docs/api.md). */
@@ -48,8 +47,8 @@ export const openPointRows = {
   'open.owner.withdraw': tested(
     'POST /v1/wallet/withdraw answers { txBase64 } that brings USDC to the owner',
   ),
-  'open.owner.yield-deposit': later(YIELD, 'POST /v1/wallet/yield/deposit answers { txBase64 }'),
-  'open.owner.yield-withdraw': later(YIELD, 'POST /v1/wallet/yield/withdraw answers { txBase64 }'),
+  'open.owner.yield-deposit': tested('POST /v1/wallet/yield/deposit answers { txBase64 }'),
+  'open.owner.yield-withdraw': tested('POST /v1/wallet/yield/withdraw answers { txBase64 }'),
   'open.policy.get': tested('GET /v1/wallet/policy answers { url_allowlist, time_window }'),
   'open.policy.put': tested('PUT /v1/wallet/policy replaces both, each time as a new version'),
   'open.policy.max_per_call': tested(
@@ -89,8 +88,7 @@ export const openPointRows = {
   ),
   'open.audit.reverted': tested('a deny row has tx_signature null'),
   'open.deposit-address': tested('GET /v1/fund/deposit-address answers { address, mint, cluster }'),
-  'open.yield.deposit-answer': later(
-    YIELD,
+  'open.yield.deposit-answer': tested(
     'POST /v1/yield/deposit answers { tx_signature, status, deployed }',
   ),
   'open.pending': tested('not known yet: 202 pending with spend_id and a Location to follow'),
@@ -116,13 +114,12 @@ export const openPointRows = {
   'open.catalog.list': tested('GET /v1/services lists the enabled entries'),
   'open.sign-payment.url': tested('a url that is not https is 400, one that does not match is 403'),
   'open.sign-payment.proof': tested('payment_proof_header is the signature, once confirmed'),
-  'open.partial-liquidity': later(YIELD, 'PARTIAL_LIQUIDITY: nothing sent, a deny row'),
-  'open.withdraw-exceeds': later(
-    YIELD,
+  'open.partial-liquidity': tested('PARTIAL_LIQUIDITY: nothing sent, a deny row'),
+  'open.withdraw-exceeds': tested(
     'a withdrawal above deployed_amount: 402 WithdrawExceedsDeployed',
   ),
-  'open.yield-disabled': later(YIELD, 'YIELD_DISABLED writes no audit row'),
-  'open.accrued': later(YIELD, 'accrued is computed where yield is on and the reserve can be read'),
+  'open.yield-disabled': tested('YIELD_DISABLED writes no audit row'),
+  'open.accrued': tested('accrued is computed where yield is on and the reserve can be read'),
   'open.resets_at': tested(
     'DailyCapExceeded tells resets_at, null when the amount is above the cap',
   ),

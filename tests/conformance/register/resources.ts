@@ -1,7 +1,4 @@
-import { later, type Section, tested } from './row-class.ts';
-
-const YIELD = 'yield';
-const SUITE = 'the rest of this suite';
+import { type Section, tested } from './row-class.ts';
 
 /** "Resources and their fields". */
 export const resourceRows = {
@@ -13,10 +10,7 @@ export const resourceRows = {
   'vault.vaultUsdcAta': tested('vaultUsdcAta: the vault’s token account for USDC'),
   'vault.funding': tested('sending USDC to vaultUsdcAta funds the vault'),
   'vault.max_deployed_fraction_bp': tested('max_deployed_fraction_bp: integer basis points'),
-  'vault.deployed_amount': later(
-    YIELD,
-    'deployed_amount: principal now in the reserve, base units',
-  ),
+  'vault.deployed_amount': tested('deployed_amount: principal now in the reserve, base units'),
 
   'session.session_id': tested('session_id: uuid of the session’s record'),
   'session.session_pda': tested('session_pda: base58 address of the session’s account'),
@@ -36,10 +30,7 @@ export const resourceRows = {
   'session.api_key.hashed': tested('the api key is stored only as a hash'),
   'session.api_key.rotates': tested('the api key can be rotated'),
   'session.bit.transfer': tested('the value 1 lets a session transfer'),
-  'session.bits.yield': later(
-    YIELD,
-    'bits 1 and 2 let a session deposit to and withdraw from yield',
-  ),
+  'session.bits.yield': tested('bits 1 and 2 let a session deposit to and withdraw from yield'),
   'session.agents-cannot-read': tested(
     'agents have no endpoint that returns their caps, recipients or bitmap',
   ),
@@ -72,9 +63,9 @@ export const resourceRows = {
   'position.liquid': tested('liquid: decimal string, USDC in the vault’s token account'),
   'position.liquid.zero': tested('liquid is "0" when the token account is missing or empty'),
   'position.liquid.null': tested('liquid is null when the balance could not be read'),
-  'position.deployed': later(YIELD, 'deployed: decimal string, principal in the reserve'),
-  'position.accrued': later(SUITE, 'accrued: null until the exchange rate is read'),
-  'position.total_balance': later(YIELD, 'total_balance: liquid + deployed'),
+  'position.deployed': tested('deployed: decimal string, principal in the reserve'),
+  'position.accrued': tested('accrued: null until the exchange rate is read'),
+  'position.total_balance': tested('total_balance: liquid + deployed'),
   'position.total_balance.unread': tested('total_balance equals deployed when liquid is null'),
 
   'catalog.slug': tested('a catalogue entry is addressed by its slug'),

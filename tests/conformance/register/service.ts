@@ -1,9 +1,5 @@
 import { later, type Section, tested } from './row-class.ts';
 
-const PAYMENTS = 'payments';
-const POLICY = 'policy endpoints';
-const YIELD = 'yield';
-
 /** "What the service does" and the paragraph before it. */
 export const serviceRows = {
   'service.paths': tested(
@@ -32,23 +28,13 @@ export const serviceRows = {
   'service.layers.backend-compromised': tested(
     'a backend that skips its own rules is still bounded by the on-chain limits',
   ),
-  'service.capabilities': later(
-    PAYMENTS,
+  'service.capabilities': tested(
     'transfer, the two payments, yield deposit and withdrawal, position and audit log exist',
   ),
-  'service.yield.manual': later(YIELD, 'no background process moves funds into or out of yield'),
-  'service.yield.no-withdraw-before-spend': later(
-    YIELD,
-    'a spend never withdraws from yield by itself',
-  ),
-  'service.yield.one-reserve': later(
-    YIELD,
-    'one compiled-in reserve; a caller cannot name another',
-  ),
-  'service.yield.accrued-is-the-owners': later(
-    YIELD,
-    'accrued yield comes home to the vault, undivided',
-  ),
+  'service.yield.manual': tested('no background process moves funds into or out of yield'),
+  'service.yield.no-withdraw-before-spend': tested('a spend never withdraws from yield by itself'),
+  'service.yield.one-reserve': tested('one compiled-in reserve; a caller cannot name another'),
+  'service.yield.accrued-is-the-owners': tested('accrued yield comes home to the vault, undivided'),
   'service.audit.chain-is-truth': tested(
     'each allowed spend of the log is a transaction of the chain’s history',
   ),
@@ -59,7 +45,7 @@ export const serviceRows = {
     'command line and SDK releases',
     'command line and SDK are announced, without a published release',
   ),
-  'service.all-over-http': later(POLICY, 'every operation is available over HTTP'),
+  'service.all-over-http': tested('every operation is available over HTTP'),
   'service.all-in-dashboard': later(
     'dashboard',
     'every operation is available through the dashboard',
@@ -67,5 +53,5 @@ export const serviceRows = {
   'service.catalog.fresh-is-empty': tested(
     'a fresh deployment may have no enabled catalogue entry: it has none',
   ),
-  'service.yield.switched-off': later(YIELD, 'yield can be switched off by configuration'),
+  'service.yield.switched-off': tested('yield can be switched off by configuration'),
 } as const satisfies Section;

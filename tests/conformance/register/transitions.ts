@@ -1,6 +1,4 @@
-import { later, type Section, tested } from './row-class.ts';
-
-const YIELD = 'yield';
+import { type Section, tested } from './row-class.ts';
 
 /** "States and transitions". */
 export const transitionRows = {
@@ -30,9 +28,6 @@ export const transitionRows = {
   'states.vault.created': tested(
     'POST /v1/wallet answers an unsigned transaction; once submitted, vault and token account exist',
   ),
-  'states.yield.deposit': later(YIELD, 'a deposit moves its amount from liquid to deployed'),
-  'states.yield.withdraw': later(
-    YIELD,
-    'a withdrawal lowers deployed_amount by what really came back',
-  ),
+  'states.yield.deposit': tested('a deposit moves its amount from liquid to deployed'),
+  'states.yield.withdraw': tested('a withdrawal lowers deployed_amount by what really came back'),
 } as const satisfies Section;

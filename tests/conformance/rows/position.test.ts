@@ -46,3 +46,10 @@ row('position.total_balance.unread', async () => {
   expect(body['liquid']).toBeNull();
   expect(body['total_balance']).toBe(body['deployed']);
 });
+
+row('position.accrued', async () => {
+  // Where yield is switched off there is no exchange rate to be read.
+  const headers = bearer(session.apiKey);
+  const { status, body } = await callOther('api-plain', 'GET', '/v1/yield/position', { headers });
+  expect([status, body['accrued']]).toEqual([200, null]);
+});
