@@ -9,6 +9,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { createAgentAuth } from './auth/authenticate-agent.ts';
 import { createOwnerAuth } from './auth/authenticate-owner.ts';
 import type { KeyPrefix } from './auth/api-key.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { createOwnerTokens } from './auth/owner-token.ts';
 import { createRateLimiter } from './auth/rate-limiter.ts';
 import { answerBrokenRequest } from './broken-request.ts';
@@ -22,8 +23,10 @@ import type { Egress } from './proxy/egress.ts';
 import { networkIdOf } from './proxy/payment-networks.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { agentLimitRoutes } from './routes/agent.ts';
+import { collectRoutes } from './openapi/document.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
+import { documentRoutes } from './routes/document.ts';
 import { type HealthDeps, healthRoutes } from './routes/health.ts';
 import { policyRoutes } from './routes/policy.ts';
 import { serviceRoutes } from './routes/service.ts';
@@ -115,6 +118,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     const route = request.routeOptions.url ?? 'none';
     metrics.httpAnswered(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
   });
+  const describe = collectRoutes(app, packageJson.version);
+  app.register(documentRoutes(describe));
   app.register(healthRoutes({ ...deps.health, metrics }));
   app.register(ownerRoutes(deps));
   app.register(agentRoutes(deps));

@@ -13,6 +13,7 @@ import { createMetrics } from '../src/metrics.ts';
 import type { Egress } from '../src/proxy/egress.ts';
 import { createDeliverer, type Deliverer } from '../src/service/deliverer.ts';
 import { createSettlementWaiter, type SettlementWaiter } from '../src/spend/await-settlement.ts';
+import { watchContract } from './contract-watch.ts';
 import { createFakeChain, type FakeChain, sessionState } from './fake-chain.ts';
 
 export const DASHBOARD = 'http://localhost:3000';
@@ -94,6 +95,10 @@ export async function startTestApp(settings: Partial<AppSettings> = {}): Promise
     nowMs: () => clock.nowMs,
   });
   stack.defer(() => app.close());
+  const contractFaults = watchContract(app);
+  stack.defer(() => {
+    if (contractFaults.length > 0) throw new Error([...new Set(contractFaults)].join('\n'));
+  });
   const testApp: TestApp = {
     app,
     db,

@@ -6,7 +6,8 @@ const FAULT = 'must be a base58 address of 32 bytes';
 /** A Solana address: base58 text of exactly 32 bytes, on the curve or not. */
 export const address = z
   .string({ error: FAULT })
-  .refine((text) => decodeAddress(text) !== null, { error: FAULT });
+  .refine((text) => decodeAddress(text) !== null, { error: FAULT })
+  .meta({ description: 'A base58 address of 32 bytes.', pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' });
 
 /** The 32 bytes of a base58 address; null when it is none. */
 export function decodeAddress(text: string): Uint8Array | null {

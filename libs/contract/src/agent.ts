@@ -2,8 +2,27 @@ import { z } from 'zod';
 import { amountIn, amountOut } from './amount.ts';
 import { policyAnswer } from './policy.ts';
 import { refusal } from './refusal.ts';
+import { SAMPLE, SAMPLE_POLICY, SAMPLE_SESSION } from './samples.ts';
 import { sessionAnswer } from './session.ts';
 import { signPaymentBody, transferBody } from './spend.ts';
+
+const {
+  session_pda: _pda,
+  session_pubkey: _key,
+  key_prefix: _prefix,
+  created_at: _at,
+  ...OWN
+} = SAMPLE_SESSION;
+const LIMITS = {
+  ...OWN,
+  ...SAMPLE_POLICY,
+  paused: false,
+  window_open: true,
+  opens_at: null,
+  liquid: 25_000_000,
+  deployed_amount: 0,
+  max_deployed_fraction_bp: 2_500,
+};
 
 /**
  * What an agent may do now. Times are unix seconds. `opens_at` is null while the window is open, and
@@ -19,26 +38,32 @@ export const agentLimitsAnswer = sessionAnswer
     liquid: amountOut,
     deployed_amount: amountOut,
     max_deployed_fraction_bp: z.int(),
+  })
+  .meta({
+    description: "All that binds the key's session now.",
+    examples: [LIMITS],
   });
 
 const KINDS = 'must be transfer, sign_payment, pay_service, yield_deposit or yield_withdraw';
 
 /** A spend to ask about; `amount` of `pay_service` is the price that the service would quote. */
-export const quoteBody = z.discriminatedUnion(
-  'kind',
-  [
-    transferBody.extend({ kind: z.literal('transfer') }),
-    signPaymentBody.extend({ kind: z.literal('sign_payment') }),
-    z.object({
-      kind: z.literal('pay_service'),
-      slug: z.string({ error: 'must be a string' }),
-      amount: amountIn,
-    }),
-    z.object({ kind: z.literal('yield_deposit'), amount: amountIn }),
-    z.object({ kind: z.literal('yield_withdraw'), amount: amountIn }),
-  ],
-  { error: (issue) => (issue.code === 'invalid_union' ? KINDS : 'must be a JSON object') },
-);
+export const quoteBody = z
+  .discriminatedUnion(
+    'kind',
+    [
+      transferBody.extend({ kind: z.literal('transfer') }),
+      signPaymentBody.extend({ kind: z.literal('sign_payment') }),
+      z.object({
+        kind: z.literal('pay_service'),
+        slug: z.string({ error: 'must be a string' }),
+        amount: amountIn,
+      }),
+      z.object({ kind: z.literal('yield_deposit'), amount: amountIn }),
+      z.object({ kind: z.literal('yield_withdraw'), amount: amountIn }),
+    ],
+    { error: (issue) => (issue.code === 'invalid_union' ? KINDS : 'must be a JSON object') },
+  )
+  .meta({ examples: [{ kind: 'transfer', recipient: SAMPLE.recipient, amount: 250_000 }] });
 
 export type QuoteBody = z.output<typeof quoteBody>;
 
@@ -47,8 +72,20 @@ export type QuoteBody = z.output<typeof quoteBody>;
  * answer it. `fits_at`: unix seconds from which time alone would let it pass, now if it would pass
  * now, null if waiting does not help or nobody can tell.
  */
-export const quoteAnswer = z.object({
-  allowed: z.boolean(),
-  fits_at: z.int().nullable(),
-  refusals: z.array(refusal.extend({ status: z.int() })),
-});
+export const quoteAnswer = z
+  .object({
+    allowed: z.boolean(),
+    fits_at: z
+      .int()
+      .nullable()
+      .describe(
+        'Unix seconds from which time alone would let it pass; null: waiting does not help.',
+      ),
+    refusals: z.array(
+      refusal.extend({ status: z.int().describe('Of the answer that this would be.') }),
+    ),
+  })
+  .meta({
+    description: 'What the spend would meet: nothing moved.',
+    examples: [{ allowed: true, fits_at: SAMPLE.seconds, refusals: [] }],
+  });

@@ -13,21 +13,33 @@ const ASK = 'must be a positive number in base units';
  * are sent as decimal strings.
  */
 export const amountIn = z
-  .union([z.number(), z.string()], { error: `${ASK}: an integer, or a decimal string` })
+  .union(
+    [
+      z.number().meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      z.string().meta({ pattern: '^[0-9]{1,20}$' }),
+    ],
+    { error: `${ASK}: an integer, or a decimal string` },
+  )
   .superRefine((value, ctx) => {
     const fault = typeof value === 'number' ? faultOfNumber(value) : faultOfString(value);
     if (fault !== null) ctx.addIssue({ code: 'custom', message: fault });
   })
-  .transform((value) => BigInt(value));
+  .transform((value) => BigInt(value))
+  .meta({ description: 'USDC base units, 1 to 2^64 − 1; from 2^53 on as a decimal string.' });
 
 /** An amount as we answer it: a number up to 2^53, a decimal string above. */
-export const amountOut = z.union([
-  z.number().nonnegative().refine(Number.isInteger),
-  z.string().regex(/^[0-9]+$/),
-]);
+export const amountOut = z
+  .union([
+    z.number().nonnegative().refine(Number.isInteger).meta({ type: 'integer' }),
+    z.string().regex(/^[0-9]+$/),
+  ])
+  .meta({ description: 'USDC base units; above 2^53 a decimal string.' });
 
 /** An amount that is always answered as a decimal string. */
-export const decimalAmount = z.string().regex(/^[0-9]+$/);
+export const decimalAmount = z
+  .string()
+  .regex(/^[0-9]+$/)
+  .meta({ description: 'USDC base units, a decimal string.' });
 
 /** The JSON form of `amount` (base units, not negative) that `amountOut` describes. */
 export function toAmountOut(amount: bigint): number | string {

@@ -1,40 +1,72 @@
 import { z } from 'zod';
 import { decimalAmount } from './amount.ts';
+import { SAMPLE } from './samples.ts';
 import { spendId } from './spend.ts';
 
 const LIMIT_FAULT = 'must be an integer from 1 to 200';
 
 export const auditQuery = z.object({
   decision: z.enum(['allow', 'deny'], { error: 'must be allow or deny' }).optional(),
-  session_id: z.uuid({ error: 'must be a uuid' }).optional(),
-  cursor: z.string({ error: 'must be a string' }).optional(),
+  session_id: z.uuid({ error: 'must be a uuid' }).optional().describe('Only of this session.'),
+  cursor: z
+    .string({ error: 'must be a string' })
+    .optional()
+    .describe('The next_cursor of an earlier answer.'),
   limit: z
     .string({ error: LIMIT_FAULT })
     .regex(/^(?:[1-9][0-9]?|1[0-9]{2}|200)$/, { error: LIMIT_FAULT })
     .default('50')
-    .transform(Number),
+    .transform(Number)
+    .meta({ description: 'Rows of a page, 1 to 200.' }),
 });
 
-export const auditItem = z.object({
-  id: z.uuid(),
-  wallet_id: z.uuid(),
-  session_id: z.uuid().nullable(),
-  spend_id: spendId.nullable(),
-  correction: z.int(),
-  action: z.string(),
-  amount: decimalAmount.nullable(),
-  recipient: z.string().nullable(),
-  recipient_or_url: z.string().nullable(),
-  decision: z.enum(['allow', 'deny']),
-  reason: z.string().nullable(),
-  detail: z.string().nullable(),
-  tx_signature: z.string().nullable(),
-  detail_signature: z.string().nullable(),
-  created_at: z.iso.datetime(),
-});
+export const auditItem = z
+  .object({
+    id: z.uuid(),
+    wallet_id: z.uuid(),
+    session_id: z.uuid().nullable().describe("Null for the owner's own program calls."),
+    spend_id: spendId.nullable().describe('Null for what never became a spend.'),
+    correction: z.int().describe('0 is the decision; 1, 2 … are corrections after a fork.'),
+    action: z.string().describe('A kind of spend, or the name of an instruction of the owner.'),
+    amount: decimalAmount.nullable(),
+    recipient: z.string().nullable(),
+    recipient_or_url: z.string().nullable(),
+    decision: z.enum(['allow', 'deny']),
+    reason: z.string().nullable().describe('Why, of a deny row or a correction.'),
+    detail: z.string().nullable(),
+    tx_signature: z.string().nullable().describe('Of an allowed, landed transaction.'),
+    detail_signature: z.string().nullable().describe('Of a transaction that landed and failed.'),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'AuditItem', description: 'One decision.' });
 
 /** Newest first. `next_cursor` is null on the last page. */
-export const auditAnswer = z.object({
-  items: z.array(auditItem),
-  next_cursor: z.string().nullable(),
-});
+export const auditAnswer = z
+  .object({ items: z.array(auditItem), next_cursor: z.string().nullable() })
+  .meta({
+    description: 'A page of the log, newest first; next_cursor is null on the last one.',
+    examples: [
+      {
+        items: [
+          {
+            id: SAMPLE.auditId,
+            wallet_id: SAMPLE.walletId,
+            session_id: SAMPLE.sessionId,
+            spend_id: SAMPLE.spendId,
+            correction: 0,
+            action: 'transfer',
+            amount: '250000',
+            recipient: SAMPLE.recipient,
+            recipient_or_url: SAMPLE.recipient,
+            decision: 'allow',
+            reason: null,
+            detail: null,
+            tx_signature: SAMPLE.signature,
+            detail_signature: null,
+            created_at: SAMPLE.iso,
+          },
+        ],
+        next_cursor: 'YTEuNDI',
+      },
+    ],
+  });

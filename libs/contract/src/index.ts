@@ -2,6 +2,7 @@
 export { address, decodeAddress } from './address.ts';
 export { agentLimitsAnswer, quoteAnswer, quoteBody, type QuoteBody } from './agent.ts';
 export { amountIn, amountOut, MAX_AMOUNT, toAmountOut } from './amount.ts';
+export { ERROR_ROWS, type ErrorName, type ErrorRow } from './error-rows.ts';
 export { auditAnswer, auditItem, auditQuery } from './audit.ts';
 export {
   decodeSignature,
@@ -11,6 +12,7 @@ export {
   signInBody,
   signOutAnswer,
 } from './auth.ts';
+export { livezAnswer, readyzAnswer } from './health.ts';
 export {
   policyAnswer,
   type PolicyAnswer,
@@ -35,6 +37,7 @@ export {
   sessionAnswer,
   type SessionAnswer,
   sessionListAnswer,
+  sessionParams,
 } from './session.ts';
 export {
   pendingAnswer,
@@ -43,6 +46,7 @@ export {
   spendAnswer,
   type SpendAnswer,
   spendKind,
+  spendParams,
   transferAnswer,
   transferBody,
 } from './spend.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amountIn, amountOut } from './amount.ts';
+import { SAMPLE_POLICY } from './samples.ts';
 
 /** Entries that the URL allowlist of a wallet can hold. */
 const MAX_URL_PATTERNS = 100;
@@ -21,7 +22,12 @@ export const policyAnswer = z.object({
 export type PolicyAnswer = z.infer<typeof policyAnswer>;
 
 /** `version` counts the changes; 0 where none was ever made. */
-export const walletPolicyAnswer = policyAnswer.extend({ version: z.int() });
+export const walletPolicyAnswer = policyAnswer
+  .extend({ version: z.int().describe('Counts the changes; 0 where none was ever made.') })
+  .meta({
+    description: 'The off-chain rules that hold.',
+    examples: [{ version: 3, ...SAMPLE_POLICY }],
+  });
 
 export type WalletPolicyAnswer = z.infer<typeof walletPolicyAnswer>;
 
@@ -31,7 +37,14 @@ const within = (max: number, unit: string) => {
 };
 
 const urlEntryIn = z.object(
-  { pattern: z.string({ error: 'must be a string' }), max_per_call: amountIn },
+  {
+    pattern: z
+      .string({ error: 'must be a string' })
+      .describe(
+        'An https URL with a literal host; in the path * is one segment, ** at the end any rest.',
+      ),
+    max_per_call: amountIn,
+  },
   { error: 'must be an object with pattern and max_per_call' },
 );
 
@@ -40,20 +53,22 @@ const timeWindowIn = z.object(
     start_min: within(1439, 'minute of the day'),
     end_min: within(1439, 'minute of the day'),
     days: within(127, 'bit 0 is Monday, bit 6 is Sunday'),
-    timezone: z.string({ error: 'must be a string' }),
+    timezone: z.string({ error: 'must be a string' }).describe('An IANA name.'),
   },
   { error: 'must be null or an object with start_min, end_min, days and timezone' },
 );
 
 /** Both fields are wanted: leaving one out must not open what was shut. */
-export const policyBody = z.object(
-  {
-    url_allowlist: z
-      .array(urlEntryIn, { error: 'must be an array of objects with pattern and max_per_call' })
-      .max(MAX_URL_PATTERNS, { error: `must hold at most ${MAX_URL_PATTERNS} entries` }),
-    time_window: timeWindowIn.nullable(),
-  },
-  { error: 'must be a JSON object' },
-);
+export const policyBody = z
+  .object(
+    {
+      url_allowlist: z
+        .array(urlEntryIn, { error: 'must be an array of objects with pattern and max_per_call' })
+        .max(MAX_URL_PATTERNS, { error: `must hold at most ${MAX_URL_PATTERNS} entries` }),
+      time_window: timeWindowIn.nullable(),
+    },
+    { error: 'must be a JSON object' },
+  )
+  .meta({ examples: [SAMPLE_POLICY] });
 
 export type PolicyBody = z.output<typeof policyBody>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amountIn, amountOut } from './amount.ts';
+import { SAMPLE } from './samples.ts';
 
 /** `method` null: POST when a body is sent, else GET. `max_price` is in base units. */
 const serviceItem = z.object({
@@ -15,7 +16,26 @@ const serviceItem = z.object({
 });
 
 /** The services that an agent can pay by slug. */
-export const servicesAnswer = z.object({ items: z.array(serviceItem) });
+export const servicesAnswer = z.object({ items: z.array(serviceItem) }).meta({
+  description: 'The enabled entries of the catalogue.',
+  examples: [
+    {
+      items: [
+        {
+          slug: 'weather',
+          name: 'Weather',
+          base_url: 'https://api.example.com/weather',
+          enabled: true,
+          pay_to: SAMPLE.recipient,
+          max_price: 50_000,
+          method: 'GET',
+          proof: 'x402',
+          created_at: SAMPLE.iso,
+        },
+      ],
+    },
+  ],
+});
 
 const MAX_SLUG_CHARS = 200;
 
@@ -23,15 +43,19 @@ const MAX_SLUG_CHARS = 200;
  * A call of a service of the catalogue. `path` is below the entry's URL; `body` is sent as JSON;
  * `max_amount` is the most that the call may cost.
  */
-export const serviceBody = z.object(
-  {
-    slug: z
-      .string({ error: 'must be a string' })
-      .max(MAX_SLUG_CHARS, { error: `must have at most ${MAX_SLUG_CHARS} characters` }),
-    path: z.string({ error: 'must be a string' }).optional(),
-    // Any JSON: it has been parsed as such, and walking through it again could not end well.
-    body: z.unknown().optional(),
-    max_amount: amountIn,
-  },
-  { error: 'must be a JSON object' },
-);
+export const serviceBody = z
+  .object(
+    {
+      slug: z
+        .string({ error: 'must be a string' })
+        .max(MAX_SLUG_CHARS, { error: `must have at most ${MAX_SLUG_CHARS} characters` }),
+      path: z.string({ error: 'must be a string' }).optional(),
+      // Any JSON: it has been parsed as such, and walking through it again could not end well.
+      body: z.unknown().optional().describe('Sent as JSON.'),
+      max_amount: amountIn,
+    },
+    { error: 'must be a JSON object' },
+  )
+  .meta({
+    examples: [{ slug: 'weather', path: '/berlin?days=3', max_amount: 50_000 }],
+  });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { address } from './address.ts';
 import { amountIn, amountOut } from './amount.ts';
+import { SAMPLE } from './samples.ts';
 
 export const spendKind = z.enum([
   'transfer',
@@ -10,26 +11,32 @@ export const spendKind = z.enum([
   'yield_withdraw',
 ]);
 
-export const transferBody = z.object(
-  { recipient: address, amount: amountIn },
-  { error: 'must be a JSON object' },
-);
+export const transferBody = z
+  .object({ recipient: address, amount: amountIn }, { error: 'must be a JSON object' })
+  .meta({ examples: [{ recipient: SAMPLE.recipient, amount: 250_000 }] });
 
 const URL_FAULT = 'must be an https URL of at most 2048 characters';
 const MAX_URL_CHARS = 2_048;
 
 /** What an agent pays by itself: `url` is the service that it will ask with the proof. */
-export const signPaymentBody = z.object(
-  {
-    url: z
-      .string({ error: URL_FAULT })
-      .max(MAX_URL_CHARS, { error: URL_FAULT })
-      .refine((text) => URL.parse(text)?.protocol === 'https:', { error: URL_FAULT }),
-    recipient: address,
-    amount: amountIn,
-  },
-  { error: 'must be a JSON object' },
-);
+export const signPaymentBody = z
+  .object(
+    {
+      url: z
+        .string({ error: URL_FAULT })
+        .max(MAX_URL_CHARS, { error: URL_FAULT })
+        .refine((text) => URL.parse(text)?.protocol === 'https:', { error: URL_FAULT })
+        .meta({ description: 'The https URL that the agent will ask with the proof.' }),
+      recipient: address,
+      amount: amountIn,
+    },
+    { error: 'must be a JSON object' },
+  )
+  .meta({
+    examples: [
+      { url: 'https://api.example.com/v1/data', recipient: SAMPLE.recipient, amount: 20_000 },
+    ],
+  });
 
 /**
  * Ids of spends have the form of a uuid; one that follows from an Idempotency-Key is a hash, without
@@ -37,48 +44,86 @@ export const signPaymentBody = z.object(
  */
 export const spendId = z.guid();
 
-export const transferAnswer = z.object({
-  tx_signature: z.string(),
-  status: z.literal('confirmed'),
-  spend_id: spendId,
-});
+export const transferAnswer = z
+  .object({ tx_signature: z.string(), status: z.literal('confirmed'), spend_id: spendId })
+  .meta({
+    description: 'Confirmed on chain.',
+    examples: [{ tx_signature: SAMPLE.signature, status: 'confirmed', spend_id: SAMPLE.spendId }],
+  });
 
 /** `payment_proof_header` goes into the header `X-Payment-Proof` of the agent's own request. */
-export const signPaymentAnswer = z.object({
-  tx_signature: z.string(),
-  payment_proof_header: z.string(),
-  spend_id: spendId,
-});
+export const signPaymentAnswer = z
+  .object({ tx_signature: z.string(), payment_proof_header: z.string(), spend_id: spendId })
+  .meta({
+    description: 'Paid: repeat the request to the service with the header X-Payment-Proof.',
+    examples: [
+      {
+        tx_signature: SAMPLE.signature,
+        payment_proof_header: SAMPLE.signature,
+        spend_id: SAMPLE.spendId,
+      },
+    ],
+  });
 
 /** 202: the outcome is not known yet; `GET /v1/spend/:id` tells the rest. */
-export const pendingAnswer = z.object({
-  spend_id: spendId,
-  status: z.literal('pending'),
-  tx_signature: z.string().nullable(),
-});
+export const pendingAnswer = z
+  .object({
+    spend_id: spendId,
+    status: z.literal('pending'),
+    tx_signature: z.string().nullable(),
+  })
+  .meta({
+    description: 'Accepted, and the outcome is not known yet: follow Location.',
+    examples: [{ spend_id: SAMPLE.spendId, status: 'pending', tx_signature: null }],
+  });
 
 /** Queued and in flight read `pending`, reverted reads `rejected`. */
-export const spendAnswer = z.object({
-  spend_id: spendId,
-  kind: spendKind,
-  status: z.enum(['pending', 'confirmed', 'rejected']),
-  finalized: z.boolean(),
-  amount: amountOut,
-  recipient_or_url: z.string().nullable(),
-  tx_signature: z.string().nullable(),
-  error: z.string().nullable(),
-  code: z.string().nullable(),
-  detail: z.string().nullable(),
-  payment_proof_header: z.string().nullable(),
-  upstream: z
-    .object({
-      status: z.int().nullable(),
-      body: z.string().nullable(),
-      delivery: z.enum(['waiting', 'delivering', 'delivered', 'paid_not_delivered']),
-    })
-    .nullable(),
-  created_at: z.iso.datetime(),
-  settled_at: z.iso.datetime().nullable(),
-});
+export const spendAnswer = z
+  .object({
+    spend_id: spendId,
+    kind: spendKind,
+    status: z.enum(['pending', 'confirmed', 'rejected']),
+    finalized: z.boolean().describe('The chain cannot take it back.'),
+    amount: amountOut,
+    recipient_or_url: z.string().nullable(),
+    tx_signature: z.string().nullable(),
+    error: z.string().nullable().describe('Of a rejected spend, as its POST would have answered.'),
+    code: z.string().nullable(),
+    detail: z.string().nullable(),
+    payment_proof_header: z.string().nullable(),
+    upstream: z
+      .object({
+        status: z.int().nullable(),
+        body: z.string().nullable(),
+        delivery: z.enum(['waiting', 'delivering', 'delivered', 'paid_not_delivered']),
+      })
+      .nullable(),
+    created_at: z.iso.datetime(),
+    settled_at: z.iso.datetime().nullable(),
+  })
+  .meta({
+    id: 'Spend',
+    description: 'What was asked, and what became of it.',
+    examples: [
+      {
+        spend_id: SAMPLE.spendId,
+        kind: 'transfer',
+        status: 'confirmed',
+        finalized: true,
+        amount: 250_000,
+        recipient_or_url: SAMPLE.recipient,
+        tx_signature: SAMPLE.signature,
+        error: null,
+        code: null,
+        detail: null,
+        payment_proof_header: null,
+        upstream: null,
+        created_at: SAMPLE.iso,
+        settled_at: SAMPLE.iso,
+      },
+    ],
+  });
 
 export type SpendAnswer = z.infer<typeof spendAnswer>;
+
+export const spendParams = z.object({ id: z.string().describe('The spend_id.') });

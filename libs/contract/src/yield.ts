@@ -1,37 +1,64 @@
 import { z } from 'zod';
 import { amountIn, decimalAmount } from './amount.ts';
+import { SAMPLE } from './samples.ts';
 import { spendId } from './spend.ts';
 
 /** What an agent deploys or brings back, and what its owner deploys. */
-export const yieldBody = z.object({ amount: amountIn }, { error: 'must be a JSON object' });
+export const yieldBody = z
+  .object({ amount: amountIn }, { error: 'must be a JSON object' })
+  .meta({ examples: [{ amount: 5_000_000 }] });
 
 /** `all` brings home whatever there is, interest included. */
-export const ownerYieldWithdrawBody = z.object(
-  {
-    amount: z.union([z.literal('all'), amountIn], {
-      error: 'must be a positive number in base units, or "all"',
-    }),
-  },
-  { error: 'must be a JSON object' },
-);
+export const ownerYieldWithdrawBody = z
+  .object(
+    {
+      amount: z.union([z.literal('all'), amountIn], {
+        error: 'must be a positive number in base units, or "all"',
+      }),
+    },
+    { error: 'must be a JSON object' },
+  )
+  .meta({ examples: [{ amount: 'all' }, { amount: 5_000_000 }] });
 
 /** `deployed` is the principal after the deposit; null when it could not be read. */
-export const yieldDepositAnswer = z.object({
-  tx_signature: z.string(),
-  status: z.literal('confirmed'),
-  deployed: decimalAmount.nullable(),
-  spend_id: spendId,
-});
+export const yieldDepositAnswer = z
+  .object({
+    tx_signature: z.string(),
+    status: z.literal('confirmed'),
+    deployed: decimalAmount.nullable().describe('After the deposit; null when it was not read.'),
+    spend_id: spendId,
+  })
+  .meta({
+    description: 'Deployed.',
+    examples: [
+      {
+        tx_signature: SAMPLE.signature,
+        status: 'confirmed',
+        deployed: '5000000',
+        spend_id: SAMPLE.spendId,
+      },
+    ],
+  });
 
-export const yieldWithdrawAnswer = z.object({ tx_signature: z.string(), spend_id: spendId });
+export const yieldWithdrawAnswer = z.object({ tx_signature: z.string(), spend_id: spendId }).meta({
+  description: 'Back in the vault.',
+  examples: [{ tx_signature: SAMPLE.signature, spend_id: SAMPLE.spendId }],
+});
 
 /**
  * `liquid` is null when the balance could not be read, which is not zero. `accrued` is null while
  * yield is switched off and when the reserve could not be read.
  */
-export const yieldPositionAnswer = z.object({
-  liquid: decimalAmount.nullable(),
-  deployed: decimalAmount,
-  accrued: decimalAmount.nullable(),
-  total_balance: decimalAmount,
-});
+export const yieldPositionAnswer = z
+  .object({
+    liquid: decimalAmount.nullable().describe('Null when the balance could not be read.'),
+    deployed: decimalAmount,
+    accrued: decimalAmount.nullable().describe('Null while yield is off or cannot be read.'),
+    total_balance: decimalAmount,
+  })
+  .meta({
+    description: "The vault's position.",
+    examples: [
+      { liquid: '20000000', deployed: '5000000', accrued: '1200', total_balance: '25000000' },
+    ],
+  });

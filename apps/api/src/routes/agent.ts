@@ -24,13 +24,34 @@ export function agentLimitRoutes(deps: Deps): FastifyPluginAsyncZod {
 
     app.get(
       '/v1/agent/limits',
-      { schema: { response: { 200: agentLimitsAnswer, ...REFUSALS } } },
+      {
+        config: {
+          doc: {
+            tag: 'Before spending',
+            caller: 'agent',
+            summary: 'Read what the session may do now',
+            errors: ['RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { response: { 200: agentLimitsAnswer, ...REFUSALS } },
+      },
       async (request) => readLimits(deps, agents.agentOf(request)),
     );
 
     app.post(
       '/v1/spend/quote',
-      { schema: { body: quoteBody, response: { 200: quoteAnswer, ...REFUSALS } } },
+      {
+        config: {
+          doc: {
+            tag: 'Before spending',
+            caller: 'agent',
+            summary: 'Ask what a spend would meet',
+            description: 'Both layers are looked at; nothing moves and nothing is logged.',
+            errors: ['RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { body: quoteBody, response: { 200: quoteAnswer, ...REFUSALS } },
+      },
       async (request) => quoteSpend(agents.agentOf(request), request.body),
     );
   };

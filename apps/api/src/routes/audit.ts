@@ -19,6 +19,14 @@ export function auditRoutes(deps: {
     app.get(
       '/v1/audit',
       {
+        config: {
+          doc: {
+            tag: 'Audit',
+            caller: 'owner',
+            summary: 'Read the audit log',
+            description: '400, 401, 404, 409, 429 and a 503 before acceptance write no row.',
+          },
+        },
         schema: {
           querystring: auditQuery,
           response: { 200: auditAnswer, '4xx': refusal, '5xx': refusal },

@@ -44,6 +44,16 @@ export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
     app.post(
       '/v1/auth/siws/nonce',
       {
+        config: {
+          doc: {
+            tag: 'Sign-in',
+            caller: 'anybody',
+            summary: 'Ask for a nonce to sign in with',
+            description:
+              "The owner's wallet signs `message` with its address in place of `{pubkey}`. The nonce lives five minutes and serves one try, right or wrong.",
+            errors: ['RATE_LIMITED'],
+          },
+        },
         schema: { body: emptyBody, response: { 200: nonceAnswer, ...REFUSALS } },
         onRequest: limitBy(deps.limitNonce),
       },
@@ -58,6 +68,16 @@ export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
     app.post(
       '/v1/auth/siws',
       {
+        config: {
+          doc: {
+            tag: 'Sign-in',
+            caller: 'anybody',
+            summary: 'Sign in with a signature of the wallet',
+            description:
+              'Sets the cookie `svc_session` for twelve hours. Also takes what Ledger devices sign in place of the text.',
+            errors: ['INVALID_NONCE', 'INVALID_SIGNATURE', 'ORIGIN_NOT_ALLOWED', 'RATE_LIMITED'],
+          },
+        },
         schema: { body: signInBody, response: { 200: signInAnswer, ...REFUSALS } },
         onRequest: [
           limitBy(deps.limitSignIn),
@@ -86,6 +106,14 @@ export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
     app.post(
       '/v1/auth/logout',
       {
+        config: {
+          doc: {
+            tag: 'Sign-in',
+            caller: 'owner',
+            summary: 'Sign out',
+            description: 'Ends the cookie on the server.',
+          },
+        },
         schema: { body: emptyBody, response: { 200: signOutAnswer, ...REFUSALS } },
         onRequest: owners.authenticate,
       },

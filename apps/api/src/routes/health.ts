@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FastifyPluginAsync } from 'fastify';
+import { livezAnswer, readyzAnswer } from '@agent-wallet/contract';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Metrics } from '../metrics.ts';
 
 /** Asks one thing that this process needs; throws when it does not answer. */
@@ -16,27 +17,66 @@ export type HealthDeps = {
 const CHECK_TIMEOUT_MS = 3_000;
 
 /** What supervisors and Prometheus ask. */
-export function healthRoutes(deps: HealthDeps): FastifyPluginAsync {
+export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncZod {
   return async (app) => {
-    app.get('/livez', { logLevel: 'warn' }, async () => ({ status: 'ok' }));
+    app.get(
+      '/livez',
+      {
+        config: {
+          doc: { tag: 'Operation', caller: 'anybody', summary: 'Whether the process runs' },
+        },
+        logLevel: 'warn',
+        schema: { response: { 200: livezAnswer } },
+      },
+      async () => ({ status: 'ok' as const }),
+    );
 
-    app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
-      const results = await Promise.all(
-        Object.entries(deps.checks).map(
-          async ([name, check]) => [name, await isUp(check)] as const,
-        ),
-      );
-      const isReady = !deps.isDraining() && results.every(([, isFine]) => isFine);
-      return reply.code(isReady ? 200 : 503).send({
-        status: deps.isDraining() ? 'draining' : isReady ? 'ready' : 'not ready',
-        checks: Object.fromEntries(results.map(([name, isFine]) => [name, isFine ? 'ok' : 'down'])),
-      });
-    });
+    app.get(
+      '/readyz',
+      {
+        config: {
+          doc: {
+            tag: 'Operation',
+            caller: 'anybody',
+            summary: 'Whether the process can do its work',
+          },
+        },
+        logLevel: 'warn',
+        schema: { response: { 200: readyzAnswer, 503: readyzAnswer } },
+      },
+      async (_request, reply) => {
+        const results = await Promise.all(
+          Object.entries(deps.checks).map(
+            async ([name, check]) => [name, await isUp(check)] as const,
+          ),
+        );
+        const isReady = !deps.isDraining() && results.every(([, isFine]) => isFine);
+        return reply.code(isReady ? 200 : 503).send({
+          status: deps.isDraining() ? 'draining' : isReady ? 'ready' : 'not ready',
+          checks: Object.fromEntries(
+            results.map(([name, isFine]) => [name, isFine ? 'ok' : 'down']),
+          ),
+        });
+      },
+    );
 
-    app.get('/metrics', { logLevel: 'warn' }, async (_request, reply) =>
-      reply
-        .header('content-type', deps.metrics.registry.contentType)
-        .send(await deps.metrics.registry.metrics()),
+    app.get(
+      '/metrics',
+      {
+        config: {
+          doc: {
+            tag: 'Operation',
+            caller: 'anybody',
+            summary: 'Metrics for Prometheus',
+            produces: 'text/plain',
+          },
+        },
+        logLevel: 'warn',
+      },
+      async (_request, reply) =>
+        reply
+          .header('content-type', deps.metrics.registry.contentType)
+          .send(await deps.metrics.registry.metrics()),
     );
   };
 }

@@ -23,14 +23,40 @@ export function policyRoutes(deps: {
   return async (app) => {
     app.addHook('onRequest', owners.authenticate);
 
-    app.get('/v1/wallet/policy', { schema: { response: ANSWERS } }, async (request) => {
-      const wallet = await mustFindWallet(owners.ownerOf(request).owner);
-      return readPolicy(db, wallet.walletId);
-    });
+    app.get(
+      '/v1/wallet/policy',
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Read the off-chain rules',
+            errors: ['WALLET_NOT_FOUND'],
+          },
+        },
+        schema: { response: ANSWERS },
+      },
+      async (request) => {
+        const wallet = await mustFindWallet(owners.ownerOf(request).owner);
+        return readPolicy(db, wallet.walletId);
+      },
+    );
 
     app.put(
       '/v1/wallet/policy',
-      { schema: { body: policyBody, response: ANSWERS } },
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Replace the off-chain rules',
+            description:
+              'All of them at once. Every change is a new version and old ones stay; what already holds makes none. No window is always open, an empty allowlist denies every URL.',
+            errors: ['WALLET_NOT_FOUND'],
+          },
+        },
+        schema: { body: policyBody, response: ANSWERS },
+      },
       async (request) => {
         const wallet = await mustFindWallet(owners.ownerOf(request).owner);
         return setPolicy(db, wallet, request.body);

@@ -29,6 +29,28 @@ export function serviceRoutes(deps: ServiceRoutesDeps): FastifyPluginAsyncZod {
     app.post(
       '/v1/spend/service',
       {
+        config: {
+          doc: {
+            tag: 'Spending',
+            caller: 'agent',
+            summary: 'Call a service of the catalogue and pay for it',
+            description:
+              'The service is asked, its price and payee are checked, it is paid and asked again with the proof. Slugs of the catalogue need no entry in the URL allowlist.',
+            errors: [
+              'SERVICE_NOT_FOUND',
+              'QUOTED_OVER_MAX',
+              'SERVICE_PROBE_FAILED',
+              'CHALLENGE_MISMATCH',
+              'UNSUPPORTED_BY_SERVICE',
+              'SERVICE_DID_NOT_DELIVER',
+              'PAYMENT_REFUSED',
+              'NOT_SETTLED',
+            ],
+            movesMoney: true,
+            passesOn:
+              'What the service answered, its status and body; x-tx-signature and x-spend-id where it was paid.',
+          },
+        },
         bodyLimit: BODY_LIMIT_BYTES,
         schema: {
           body: serviceBody,

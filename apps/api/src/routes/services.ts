@@ -14,6 +14,13 @@ export function servicesRoutes(deps: {
     app.get(
       '/v1/services',
       {
+        config: {
+          doc: {
+            tag: 'Before spending',
+            caller: 'agent',
+            summary: 'List the services of the catalogue',
+          },
+        },
         schema: { response: { 200: servicesAnswer, '4xx': refusal, '5xx': refusal } },
         onRequest: agents.authenticate,
       },

@@ -4,11 +4,11 @@ import {
   ownerTransactionAnswer,
   recipientsBody,
   refusal,
+  sessionParams,
 } from '@agent-wallet/contract';
 import type { SessionState } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
 import type { OwnerAuth } from '../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../chain-access.ts';
 import { requireSessionOnChain } from '../find-session.ts';
@@ -23,7 +23,6 @@ type Deps = {
 };
 
 const ANSWERS = { 200: ownerTransactionAnswer, '4xx': refusal, '5xx': refusal };
-const params = z.object({ id: z.string() });
 
 /** Transactions with which the owner changes a session; what it has spent stays counted. */
 export function sessionChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
@@ -34,7 +33,23 @@ export function sessionChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
 
     app.put(
       '/v1/session/:id/recipients',
-      { schema: { params, body: recipientsBody, response: ANSWERS } },
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Replace the recipients of a session',
+            description: 'What the session has spent stays counted.',
+            errors: [
+              'SESSION_NOT_FOUND',
+              'SESSION_NOT_LIVE',
+              'SESSION_ALREADY_REVOKED',
+              'RPC_UNAVAILABLE',
+            ],
+          },
+        },
+        schema: { params: sessionParams, body: recipientsBody, response: ANSWERS },
+      },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         const { allowed_recipients: recipients } = request.body;
@@ -47,7 +62,25 @@ export function sessionChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
 
     app.patch(
       '/v1/session/:id',
-      { schema: { params, body: limitsBody, response: ANSWERS } },
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Change limits of a session',
+            description:
+              'What is left out stays as the chain says at the time of the call. A new expiry brings an expired session back.',
+            errors: [
+              'SESSION_NOT_FOUND',
+              'SESSION_NOT_LIVE',
+              'SESSION_ALREADY_REVOKED',
+              'RPC_UNAVAILABLE',
+              'SESSION_EXPIRED',
+            ],
+          },
+        },
+        schema: { params: sessionParams, body: limitsBody, response: ANSWERS },
+      },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         const { row, state } = await requireSessionOnChain(deps, owner, request.params.id);

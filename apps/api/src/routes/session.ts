@@ -7,10 +7,10 @@ import {
   rotateKeyAnswer,
   sessionAnswer,
   sessionListAnswer,
+  sessionParams,
 } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
 import { issueKey, type KeyPrefix } from '../auth/api-key.ts';
 import type { OwnerAuth } from '../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../chain-access.ts';
@@ -37,7 +37,6 @@ type SessionRoutesDeps = {
 /** Bound of the list; an owner with more sessions sees the newest ones. */
 const LISTED_SESSIONS = 500;
 const REFUSALS = { '4xx': refusal, '5xx': refusal };
-const idParams = z.object({ id: z.string() });
 
 /** The owner's sessions: made, read, given a new key, revoked. */
 export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
@@ -50,7 +49,24 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
 
     app.post(
       '/v1/session',
-      { schema: { body: createSessionBody, response: { 200: createSessionAnswer, ...REFUSALS } } },
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Create a session for an agent',
+            description:
+              'Takes one of the session keys that the backend holds, and issues the bearer key of the agent, which is shown once.',
+            errors: [
+              'WALLET_NOT_FOUND',
+              'WALLET_NOT_ACTIVE',
+              'SESSION_KEYS_NOT_READY',
+              'RPC_UNAVAILABLE',
+            ],
+          },
+        },
+        schema: { body: createSessionBody, response: { 200: createSessionAnswer, ...REFUSALS } },
+      },
       async (request) => {
         const created = await createSession(owners.ownerOf(request).owner, request.body);
         return {
@@ -65,7 +81,17 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
 
     app.get(
       '/v1/session',
-      { schema: { response: { 200: sessionListAnswer, ...REFUSALS } } },
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'List the sessions',
+            errors: ['RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { response: { 200: sessionListAnswer, ...REFUSALS } },
+      },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         if ((await findWallet(db, owner)) === null) return { items: [] };
@@ -82,7 +108,17 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
 
     app.get(
       '/v1/session/:id',
-      { schema: { params: idParams, response: { 200: sessionAnswer, ...REFUSALS } } },
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Read a session',
+            errors: ['SESSION_NOT_FOUND', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { params: sessionParams, response: { 200: sessionAnswer, ...REFUSALS } },
+      },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         const row = await requireSession(deps, owner, request.params.id);
@@ -94,8 +130,17 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
     app.post(
       '/v1/session/:id/rotate-key',
       {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Replace the bearer key of a session',
+            description: 'The old key is refused at once with 401 `api key revoked`.',
+            errors: ['SESSION_NOT_FOUND', 'SESSION_ALREADY_REVOKED'],
+          },
+        },
         schema: {
-          params: idParams,
+          params: sessionParams,
           body: emptyBody,
           response: { 200: rotateKeyAnswer, ...REFUSALS },
         },
@@ -113,8 +158,23 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
     app.post(
       '/v1/session/:id/revoke',
       {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Revoke a session',
+            description:
+              'The session is revoked when the chain says so, whoever sent the transaction.',
+            errors: [
+              'SESSION_NOT_FOUND',
+              'SESSION_NOT_LIVE',
+              'SESSION_ALREADY_REVOKED',
+              'RPC_UNAVAILABLE',
+            ],
+          },
+        },
         schema: {
-          params: idParams,
+          params: sessionParams,
           body: emptyBody,
           response: { 200: ownerTransactionAnswer, ...REFUSALS },
         },

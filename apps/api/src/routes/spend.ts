@@ -5,6 +5,7 @@ import {
   signPaymentAnswer,
   signPaymentBody,
   spendAnswer,
+  spendParams,
   toAmountOut,
   transferAnswer,
   transferBody,
@@ -17,7 +18,7 @@ import {
   type Spend,
 } from '@agent-wallet/spend';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { notFound } from '../http-refusal.ts';
 import { isUuid } from '../request-id.ts';
 import { type AskDeps, createAskAndWait, locationOf, toPending } from '../spend/ask-and-wait.ts';
@@ -33,6 +34,15 @@ export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
     app.post(
       '/v1/spend/transfer',
       {
+        config: {
+          doc: {
+            tag: 'Spending',
+            caller: 'agent',
+            summary: 'Transfer to a recipient of the list',
+            description: "The recipient's USDC token account must exist.",
+            movesMoney: true,
+          },
+        },
         schema: {
           body: transferBody,
           response: { 200: transferAnswer, 202: pendingAnswer, ...REFUSALS },
@@ -57,6 +67,16 @@ export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
     app.post(
       '/v1/spend/sign-payment',
       {
+        config: {
+          doc: {
+            tag: 'Spending',
+            caller: 'agent',
+            summary: 'Pay for a call that the agent makes itself',
+            description: 'The URL must be in the allowlist.',
+            errors: ['URL_NOT_ALLOWED'],
+            movesMoney: true,
+          },
+        },
         schema: {
           body: signPaymentBody,
           response: { 200: signPaymentAnswer, 202: pendingAnswer, ...REFUSALS },
@@ -81,8 +101,16 @@ export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
     app.get(
       '/v1/spend/:id',
       {
+        config: {
+          doc: {
+            tag: 'Spending',
+            caller: 'agent',
+            summary: 'Read what became of a spend',
+            errors: ['SPEND_NOT_FOUND'],
+          },
+        },
         schema: {
-          params: z.object({ id: z.string() }),
+          params: spendParams,
           response: { 200: spendAnswer, ...REFUSALS },
         },
         onRequest: agents.authenticate,

@@ -31,7 +31,17 @@ export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
 
     app.post(
       '/v1/wallet/max-deployed-fraction',
-      { schema: { body: fractionBody, response: ANSWERS } },
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Set how much may be deployed to yield',
+            errors: ['WALLET_NOT_FOUND', 'WALLET_NOT_ACTIVE', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { body: fractionBody, response: ANSWERS },
+      },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         await requireActiveWallet(deps, owner);
@@ -44,7 +54,19 @@ export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
 
     app.post(
       '/v1/wallet/pause',
-      { schema: { body: pauseBody, response: ANSWERS } },
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Pause or resume all sessions',
+            description:
+              'Without a body it pauses. Paused, no session can spend; the owner still can.',
+            errors: ['WALLET_NOT_FOUND', 'WALLET_NOT_ACTIVE', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { body: pauseBody, response: ANSWERS },
+      },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         await requireActiveWallet(deps, owner);
@@ -54,7 +76,25 @@ export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
 
     app.post(
       '/v1/wallet/withdraw',
-      { schema: { body: withdrawBody, response: ANSWERS } },
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Take money out of the vault',
+            description:
+              'To a USDC token account of the owner; without `destination` to the associated one, which the transaction creates where it is missing. Reservations of spends in flight do not count.',
+            errors: [
+              'WALLET_NOT_FOUND',
+              'WALLET_NOT_ACTIVE',
+              'NOTHING_TO_WITHDRAW',
+              'INSUFFICIENT_LIQUID',
+              'RPC_UNAVAILABLE',
+            ],
+          },
+        },
+        schema: { body: withdrawBody, response: ANSWERS },
+      },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         const { amount, destination = null } = request.body;

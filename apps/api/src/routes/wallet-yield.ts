@@ -31,7 +31,24 @@ export function walletYieldRoutes(deps: Deps): FastifyPluginAsyncZod {
 
     app.post(
       '/v1/wallet/yield/deposit',
-      { schema: { body: yieldBody, response: ANSWERS } },
+      {
+        config: {
+          doc: {
+            tag: 'Yield',
+            caller: 'owner',
+            summary: 'Deploy to the yield reserve, by the owner',
+            description: 'Reservations of spends in flight do not count.',
+            errors: [
+              'YIELD_DISABLED',
+              'WALLET_NOT_FOUND',
+              'WALLET_NOT_ACTIVE',
+              'RPC_UNAVAILABLE',
+              'INSUFFICIENT_LIQUID',
+            ],
+          },
+        },
+        schema: { body: yieldBody, response: ANSWERS },
+      },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         const reserve = requireReserve(chain);
@@ -48,7 +65,26 @@ export function walletYieldRoutes(deps: Deps): FastifyPluginAsyncZod {
 
     app.post(
       '/v1/wallet/yield/withdraw',
-      { schema: { body: ownerYieldWithdrawBody, response: ANSWERS } },
+      {
+        config: {
+          doc: {
+            tag: 'Yield',
+            caller: 'owner',
+            summary: 'Withdraw from the yield reserve, by the owner',
+            description: '`all` brings home whatever there is, interest included.',
+            errors: [
+              'YIELD_DISABLED',
+              'WALLET_NOT_FOUND',
+              'WALLET_NOT_ACTIVE',
+              'RPC_UNAVAILABLE',
+              'NOTHING_TO_WITHDRAW',
+              'PARTIAL_LIQUIDITY',
+              'PROGRAM',
+            ],
+          },
+        },
+        schema: { body: ownerYieldWithdrawBody, response: ANSWERS },
+      },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         const reserve = requireReserve(chain);

@@ -32,7 +32,19 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
 
     app.post(
       '/v1/wallet',
-      { schema: { body: createWalletBody, response: { 200: createWalletAnswer, ...REFUSALS } } },
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Create the wallet',
+            description:
+              'One per owner. While its vault is not on chain the same wallet is answered again, with a fresh transaction.',
+            errors: ['WALLET_ALREADY_EXISTS', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { body: createWalletBody, response: { 200: createWalletAnswer, ...REFUSALS } },
+      },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         const { max_deployed_fraction_bp: maxDeployedFractionBp } = request.body;
@@ -58,7 +70,17 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
 
     app.get(
       '/v1/wallet',
-      { schema: { response: { 200: walletAnswer, ...REFUSALS } } },
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Read the wallet',
+            errors: ['WALLET_NOT_FOUND', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { response: { 200: walletAnswer, ...REFUSALS } },
+      },
       async (request) => {
         const wallet = await findWallet(db, owners.ownerOf(request).owner);
         if (wallet === null) throw notFound('wallet');
@@ -86,7 +108,18 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
 
     app.get(
       '/v1/fund/deposit-address',
-      { schema: { response: { 200: depositAddressAnswer, ...REFUSALS } } },
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Where to send USDC',
+            description: 'The account has to exist before money can be sent to it.',
+            errors: ['WALLET_NOT_FOUND'],
+          },
+        },
+        schema: { response: { 200: depositAddressAnswer, ...REFUSALS } },
+      },
       async (request) => {
         const wallet = await findWallet(db, owners.ownerOf(request).owner);
         if (wallet === null) throw notFound('wallet');

@@ -39,6 +39,17 @@ export function yieldRoutes(deps: AskDeps): FastifyPluginAsyncZod {
     app.post(
       '/v1/yield/deposit',
       {
+        config: {
+          doc: {
+            tag: 'Yield',
+            caller: 'agent',
+            summary: 'Deploy to the yield reserve',
+            description:
+              "Up to max_deployed_fraction_bp of the balance; the session's bitmap must permit it.",
+            errors: ['YIELD_DISABLED'],
+            movesMoney: true,
+          },
+        },
         schema: {
           body: yieldBody,
           response: { 200: yieldDepositAnswer, 202: pendingAnswer, ...REFUSALS },
@@ -65,6 +76,16 @@ export function yieldRoutes(deps: AskDeps): FastifyPluginAsyncZod {
     app.post(
       '/v1/yield/withdraw',
       {
+        config: {
+          doc: {
+            tag: 'Yield',
+            caller: 'agent',
+            summary: 'Withdraw from the yield reserve',
+            description: 'At most what is deployed. It needs nothing that is liquid.',
+            errors: ['YIELD_DISABLED', 'PARTIAL_LIQUIDITY'],
+            movesMoney: true,
+          },
+        },
         schema: {
           body: yieldBody,
           response: { 200: yieldWithdrawAnswer, 202: pendingAnswer, ...REFUSALS },
@@ -84,7 +105,17 @@ export function yieldRoutes(deps: AskDeps): FastifyPluginAsyncZod {
 
     app.get(
       '/v1/yield/position',
-      { schema: { response: { 200: yieldPositionAnswer, ...REFUSALS } } },
+      {
+        config: {
+          doc: {
+            tag: 'Yield',
+            caller: 'agent',
+            summary: 'Read the position of the vault',
+            description: 'No side effects; a good first call to try a key.',
+          },
+        },
+        schema: { response: { 200: yieldPositionAnswer, ...REFUSALS } },
+      },
       async (request) => {
         const { liquid, deployed, accrued } = await readPosition(deps, agents.agentOf(request));
         return {

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** A JSON Schema, or a part of an OpenAPI document: plain JSON. */
+export type Json = { readonly [key: string]: unknown };
+
+/** Schemas that have a name of their own, by that name. */
+export type Components = Map<string, Json>;
+
+const DEFS = '#/$defs/';
+/** A pattern that says again what the format says. */
+const FORMATS = new Set(['date-time', 'uuid']);
+
+/**
+ * The JSON Schema of a Zod schema, in the dialect of OpenAPI 3.1: as the caller sends it or as it
+ * is answered. Schemas with an id go to `components` and are referred to.
+ */
+export function toJsonSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  components: Components,
+): Json {
+  const {
+    $schema: _dialect,
+    $defs,
+    ...root
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      // Left out by Zod where input is transformed; ours are examples of what is sent.
+      const examples = z.globalRegistry.get(zodSchema)?.['examples'];
+      if (Array.isArray(examples)) jsonSchema.examples = examples;
+      if (FORMATS.has(jsonSchema.format ?? '')) delete jsonSchema.pattern;
+      // No registered format: contentEncoding says it.
+      if (jsonSchema.format === 'base64') delete jsonSchema.format;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  for (const [name, definition] of Object.entries($defs ?? {})) {
+    components.set(name, withComponentRefs(definition));
+  }
+  return withComponentRefs(root);
+}
+
+function withComponentRefs(value: object): Json {
+  return JSON.parse(JSON.stringify(value), (key, inner: unknown) =>
+    key === '$ref' && typeof inner === 'string' && inner.startsWith(DEFS)
+      ? `#/components/schemas/${inner.slice(DEFS.length)}`
+      : inner,
+  ) as Json;
+}

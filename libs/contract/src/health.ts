@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+export const livezAnswer = z
+  .object({ status: z.literal('ok') })
+  .meta({ description: 'The process answers.', examples: [{ status: 'ok' }] });
+
+/** `checks` by name: database, queue, rpc. */
+export const readyzAnswer = z
+  .object({
+    status: z.enum(['ready', 'not ready', 'draining']),
+    checks: z.record(z.string(), z.enum(['ok', 'down'])),
+  })
+  .meta({
+    description: '200 when ready, 503 when something is down or the process is stopping.',
+    examples: [{ status: 'ready', checks: { database: 'ok', queue: 'ok', rpc: 'ok' } }],
+  });
