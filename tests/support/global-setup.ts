@@ -36,6 +36,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 }
 
 async function answer(database: TemplateDatabase, response: ServerResponse): Promise<void> {
+  // A connection that is kept may be closed just when the next test file asks on it.
+  response.setHeader('connection', 'close');
   try {
     response.end(JSON.stringify(await database.get()));
   } catch (error) {

@@ -1,3 +1,4 @@
+import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { applySpend, emptySpendWindow, opensAt } from '@agent-wallet/policy';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +13,8 @@ afterAll(() => t[Symbol.asyncDispose]());
 afterEach(() => {
   t.chain.isDown = false;
   t.chain.poor.clear();
+  t.chain.yieldReserve = null;
+  t.chain.reserveState = null;
 });
 
 type Refusal = Record<string, unknown> & { readonly code: string; readonly status: number };
@@ -303,6 +306,11 @@ describe('POST /v1/spend/quote', () => {
   it('knows bitmap, fraction and principal of yield', async () => {
     const s = await openSession(t, 100n);
     const ask = (kind: string, amount: number) => quote(s, { kind, amount });
+    expect(codes(await ask('yield_deposit', 1))).toEqual([
+      'YIELD_DISABLED',
+      'InstructionNotAllowed',
+    ]);
+    t.chain.yieldReserve = SANDBOX_RESERVE;
     expect(codes(await ask('yield_deposit', 1))).toEqual(['InstructionNotAllowed']);
     change(s, { allowedInstructions: 6 });
     expect(codes(await ask('yield_deposit', 1))).toEqual(['DeployedFractionExceeded']);
@@ -316,6 +324,18 @@ describe('POST /v1/spend/quote', () => {
     t.chain.liquid.clear();
     expect(await ask('yield_withdraw', 10)).toMatchObject({ allowed: true });
     expect(codes(await ask('yield_withdraw', 11))).toEqual(['WithdrawExceedsDeployed']);
+    t.chain.reserveState = {
+      available: 4n,
+      totalScaled: 10n << 60n,
+      collateralSupply: 10n,
+    };
+    t.chain.collateral.set(t.chain.addressesOf(s.owner.pubkey).vaultPda, 10n);
+    expect(await ask('yield_withdraw', 4)).toMatchObject({ allowed: true });
+    expect(await ask('yield_withdraw', 5)).toMatchObject({
+      allowed: false,
+      fits_at: null,
+      refusals: [{ status: 409, error: 'PARTIAL_LIQUIDITY', available: 4 }],
+    });
   });
 
   it.each([

@@ -88,7 +88,8 @@ function judgeRefusal(where: string, parsed: unknown, names: readonly string[]):
   const row = ERROR_ROWS[name];
   const varies = row.varies ?? [];
   if (!varies.includes('error') && row.error !== error) return `${where} ${code} says ${error}`;
-  if ((row.layer ?? 'off-chain') !== layer) return `${where} ${code} is of layer ${layer}`;
+  if (!varies.includes('layer') && (row.layer ?? 'off-chain') !== layer)
+    return `${where} ${code} is of layer ${layer}`;
   if (row.retryable !== null && row.retryable !== retryable) {
     return `${where} ${code} has retryable ${retryable}`;
   }

@@ -6,8 +6,8 @@ import type { RefusalBody } from './refusal.ts';
 export type ErrorRow = {
   readonly status: number;
   readonly error: string;
-  /** What `error` and `code` here are only examples of. */
-  readonly varies?: readonly ('error' | 'code')[];
+  /** What is only an example here. */
+  readonly varies?: readonly ('error' | 'code' | 'layer')[];
   /** Off-chain where nothing is said. */
   readonly layer?: RefusalBody['layer'];
   /** Null: it depends, the answer tells. */
@@ -251,6 +251,7 @@ const RULE = {
   PARTIAL_LIQUIDITY: {
     status: 409,
     error: 'PARTIAL_LIQUIDITY',
+    varies: ['layer'],
     retryable: true,
     when: 'the yield reserve has less than asked for; deny row for agents',
     extra: {

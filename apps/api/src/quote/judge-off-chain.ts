@@ -4,17 +4,28 @@ import { judgeUrl } from '../spend/judge-url.ts';
 import {
   insufficientLiquid,
   outsideTimeWindow,
+  partialLiquidity,
   quotedOverMax,
   serviceNotFound,
   urlNotAllowed,
+  yieldDisabled,
 } from '../spend/rule-refusals.ts';
 import { type QuotedAsk, type QuoteFacts, windowOf } from './quote-facts.ts';
 
 /** What the api would refuse, in the order in which it asks; pure. */
 export function judgeOffChain(facts: QuoteFacts, ask: QuotedAsk): HttpRefusal[] {
-  return [judgeHours(facts), judgePlace(facts, ask), judgeMoney(facts, ask)].filter(
-    (refusal) => refusal !== null,
-  );
+  return [
+    judgeYield(facts, ask),
+    judgeHours(facts),
+    judgePlace(facts, ask),
+    judgeMoney(facts, ask),
+    facts.available === null ? null : partialLiquidity(facts.available),
+  ].filter((refusal) => refusal !== null);
+}
+
+function judgeYield({ isYieldOff }: QuoteFacts, { kind }: QuotedAsk): HttpRefusal | null {
+  const isYield = kind === 'yield_deposit' || kind === 'yield_withdraw';
+  return isYield && isYieldOff ? yieldDisabled() : null;
 }
 
 function judgeHours({ policy, nowMs }: QuoteFacts): HttpRefusal | null {
@@ -44,5 +55,6 @@ function judgeMoney(facts: QuoteFacts, { kind, amount }: QuotedAsk): HttpRefusal
   const { liquid } = facts;
   const reserved = facts.reserved.wallet;
   if (kind === 'yield_withdraw' || amount <= liquid - reserved) return null;
-  return insufficientLiquid({ amount, liquid, reserved });
+  const deployed = kind === 'yield_deposit' ? facts.vault?.deployedAmount : undefined;
+  return insufficientLiquid({ amount, liquid, reserved, deployed });
 }

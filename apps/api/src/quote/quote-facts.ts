@@ -20,6 +20,9 @@ export type QuoteFacts = {
   /** Whether the session was ever seen on chain. */
   readonly wasLive: boolean;
   readonly reserved: Reserved;
+  readonly isYieldOff: boolean;
+  /** What the reserve has for a withdrawal where that is too little; else null. */
+  readonly available: bigint | null;
   /** Whether the recipient has a USDC token account. */
   readonly isPayable: boolean;
   readonly nowMs: number;

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess } from '../chain-access.ts';
 import { findService } from '../service/find-service.ts';
+import { whatIsAvailable } from '../spend/accept-when-liquid.ts';
 import { readPolicy } from '../store/policies.ts';
 import { findSessionById } from '../store/sessions.ts';
 import { fitsAtSeconds } from './fits-at.ts';
@@ -12,15 +13,21 @@ import { judgeOffChain } from './judge-off-chain.ts';
 import { judgeOnChain } from './judge-on-chain.ts';
 import type { QuotedAsk, QuoteFacts } from './quote-facts.ts';
 
+/** What a quote asks of the chain. */
+export type QuoteChain = Pick<
+  ChainAccess,
+  'readWallet' | 'readPosition' | 'hasUsdcAccount' | 'yieldReserve'
+>;
+
 type Deps = {
   readonly db: Database;
-  readonly chain: Pick<ChainAccess, 'readWallet' | 'hasUsdcAccount'>;
+  readonly chain: QuoteChain;
   readonly nowMs: () => number;
 };
 
 /**
  * Tells what a spend would meet now, under both layers, without asking for it: nothing is queued,
- * moved or logged. Rates, budgets and what only a service or the reserve can say are not looked at.
+ * moved or logged. Rates, budgets and what only a service can say are not looked at.
  * Throws RPC_UNAVAILABLE.
  */
 export function createQuoteSpend(deps: Deps) {
@@ -54,10 +61,11 @@ function readAsk(body: QuoteBody, service: Service | null): QuotedAsk {
 
 async function readFacts(deps: Deps, agent: Agent, ask: QuotedAsk): Promise<QuoteFacts> {
   const { db, chain } = deps;
+  const read = ask.kind === 'yield_withdraw' ? chain.readPosition : chain.readWallet;
   const [policy, row, wallet, isPayable] = await Promise.all([
     readPolicy(db, agent.walletId),
     findSessionById(db, agent.sessionId),
-    chain.readWallet(agent, [agent.sessionPda]),
+    read(agent, [agent.sessionPda]),
     ask.recipient === null ? true : chain.hasUsdcAccount(ask.recipient),
   ]);
   return {
@@ -67,6 +75,8 @@ async function readFacts(deps: Deps, agent: Agent, ask: QuotedAsk): Promise<Quot
     session: wallet.sessions[0] ?? null,
     wasLive: row?.liveSlot !== null && row?.liveSlot !== undefined,
     reserved: await sumReserved(db, { ...agent, slot: wallet.slot }),
+    isYieldOff: chain.yieldReserve === null,
+    available: whatIsAvailable(wallet, ask),
     isPayable,
     nowMs: deps.nowMs(),
   };

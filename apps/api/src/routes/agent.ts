@@ -2,14 +2,13 @@ import { agentLimitsAnswer, quoteAnswer, quoteBody, refusal } from '@agent-walle
 import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { AgentAuth } from '../auth/authenticate-agent.ts';
-import type { ChainAccess } from '../chain-access.ts';
-import { createQuoteSpend } from '../quote/quote-spend.ts';
+import { createQuoteSpend, type QuoteChain } from '../quote/quote-spend.ts';
 import { readLimits } from '../quote/read-limits.ts';
 
 type Deps = {
   readonly db: Database;
   readonly agents: AgentAuth;
-  readonly chain: Pick<ChainAccess, 'readWallet' | 'hasUsdcAccount'>;
+  readonly chain: QuoteChain;
   readonly nowMs: () => number;
 };
 

@@ -116,7 +116,10 @@ async function acceptOnce(deps: AcceptDeps, ask: Wish): Promise<LiquidOutcome> {
 }
 
 /** What a withdrawal could ask for where the reserve lacks what it asks; null where it does not. */
-function whatIsAvailable(facts: WalletFacts | PositionFacts, ask: Wish): bigint | null {
+export function whatIsAvailable(
+  facts: WalletFacts | PositionFacts,
+  ask: Pick<Wish, 'kind' | 'amount'>,
+): bigint | null {
   if (ask.kind !== 'yield_withdraw' || !('yield' in facts) || facts.yield === null) return null;
   const deployed = facts.vault?.deployedAmount ?? 0n;
   // More than is deployed is for the chain to refuse.
