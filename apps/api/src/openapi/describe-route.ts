@@ -180,13 +180,14 @@ function exampleOf(name: ErrorName): Json {
   return { error, code: name, layer, retryable: retryable ?? true, ...extra };
 }
 
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 /** `PUT /v1/session/:id/recipients` is `putSessionByIdRecipients`. */
 function operationIdOf({ method, url }: DocumentedRoute): string {
   const words = url
     .split(/[/.-]/)
     .filter((part) => part !== '' && part !== 'v1')
     .map((part) => (part.startsWith(':') ? `By-${part.slice(1)}` : part));
-  const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
   const name = words.flatMap((word) => word.split('-')).map((word) => capital(word));
   return `${method.toLowerCase()}${name.join('')}`;
 }

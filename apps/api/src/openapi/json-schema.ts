@@ -44,9 +44,13 @@ export function toJsonSchema(
 }
 
 function withComponentRefs(value: object): Json {
-  return JSON.parse(JSON.stringify(value), (key, inner: unknown) =>
+  const text = JSON.stringify(value);
+  const moved: unknown = JSON.parse(text, (key, inner: unknown) =>
     key === '$ref' && typeof inner === 'string' && inner.startsWith(DEFS)
       ? `#/components/schemas/${inner.slice(DEFS.length)}`
       : inner,
-  ) as Json;
+  );
+  return anyObject.parse(moved);
 }
+
+const anyObject = z.record(z.string(), z.unknown());

@@ -31,7 +31,7 @@ export const TAGS = {
   Operation: "For the operator's network, and this document.",
 } as const;
 
-export type Tag = keyof typeof TAGS;
+type Tag = keyof typeof TAGS;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
