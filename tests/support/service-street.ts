@@ -34,6 +34,8 @@ export type Counter = {
   readonly sold: readonly string[];
   /** Status of what is sold next; 200 at first. */
   status: number;
+  /** Awaited before anything is sold. */
+  before: (() => Promise<void>) | undefined;
 };
 
 /** Sells numbered answers. */
@@ -42,7 +44,9 @@ export function createCounter(): Counter {
   const counter: Counter = {
     sold,
     status: 200,
-    sell: ({ method, url }) => {
+    before: undefined,
+    sell: async ({ method, url }) => {
+      await counter.before?.();
       sold.push(`${method} ${url}`);
       return { status: counter.status, body: { answer: sold.length } };
     },
