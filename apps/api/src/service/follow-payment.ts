@@ -61,7 +61,7 @@ function canBeShown(spend: Spend): boolean {
 /** Until the service has answered, was tried often enough, or the wait is over. */
 async function awaitDelivery(deps: Deps, spendId: string, left: () => Wait): Promise<void> {
   while (left().waitMs > 0) {
-    await Promise.race([deps.deliverer.deliver(spendId), delay(left().waitMs)]);
+    await within(deps.deliverer.deliver(spendId), left().waitMs);
     const [progress] = await readProgress(deps.db, [spendId]);
     if (progress === undefined || isDone(progress)) return;
     await delay(Math.min(LOOK_INTERVAL_MS, left().waitMs));
@@ -84,4 +84,15 @@ async function awaitVerdict(deps: Deps, spend: Spend, left: () => Wait): Promise
   const settled = await settleWithin(deps, left(), now);
   await closeLanded(deps.db, spend.spendId);
   return settled;
+}
+
+/** Waits for `work`, at most so long. A timer left behind would keep a stopped process alive. */
+async function within(work: Promise<void>, waitMs: number): Promise<void> {
+  const done = new AbortController();
+  const late = delay(waitMs, undefined, { signal: done.signal }).catch(() => undefined);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
 }
