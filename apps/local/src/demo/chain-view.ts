@@ -1,4 +1,10 @@
-import { createRpc, createWalletProgram, tokenAmountOf } from '@agent-wallet/chain';
+import {
+  createRpc,
+  createWalletProgram,
+  decodeReserve,
+  SANDBOX_RESERVE,
+  tokenAmountOf,
+} from '@agent-wallet/chain';
 import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { type Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import { z } from 'zod';
@@ -15,6 +21,8 @@ export type ChainView = {
   /** What each of these token accounts holds. */
   balances(tokenAccounts: readonly string[]): Promise<readonly bigint[]>;
   exists(address: string): Promise<boolean>;
+  /** What the embedded chain's yield reserve could pay out. */
+  reserveAvailable(): Promise<bigint>;
   /** How many of these signatures belong to chain transactions that landed and succeeded. */
   countLanded(signatures: readonly string[]): Promise<number>;
   /** Signs a transaction that somebody else has built, sends it, waits until it is confirmed. */
@@ -66,6 +74,14 @@ export function createChainView(
     exists: async (address) => {
       const { accounts } = await rpc.accounts([address], { commitment: 'confirmed' });
       return (accounts[0] ?? null) !== null;
+    },
+    reserveAvailable: async () => {
+      const { reserve } = SANDBOX_RESERVE;
+      const { accounts } = await rpc.accounts([reserve], { commitment: 'confirmed' });
+      const account = accounts[0] ?? null;
+      const state = account === null ? null : decodeReserve(SANDBOX_RESERVE, account);
+      if (state === null) throw new Error('there is no yield reserve on this chain');
+      return state.available;
     },
     countLanded: async (signatures) => {
       const { statuses } = await rpc.signatureStatuses(signatures, { searchHistory: true });

@@ -16,8 +16,8 @@ import { type Leftover, tellStory } from './story.ts';
 import { exitCodeOf, summaryOf } from './summary.ts';
 
 const NOT_THERE_YET =
-  'Not there yet, each comes with a later capability: yield, the dashboard, ' +
-  'the rest of the command line, the SDK.';
+  'Not there yet, each comes with a later capability: the dashboard, the rest of the command ' +
+  'line, the SDK.';
 
 type Place = Parameters<typeof createStage>[0] & Pick<RunningSystem, 'urls'>;
 

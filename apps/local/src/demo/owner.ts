@@ -22,6 +22,8 @@ export type Grant = {
   readonly maxPerTx: bigint;
   readonly dailyCap: bigint;
   readonly recipients: readonly string[];
+  /** Bits of allowed_instructions; direct transfers when left out. */
+  readonly instructions?: number;
 };
 
 export type AuditItem = z.output<typeof auditAnswer>['items'][number];
@@ -37,6 +39,8 @@ export type Owner = {
   rotateKey(sessionId: string): Promise<string>;
   /** Replaces the off-chain rules; what is left out allows nothing, or is always open. */
   setPolicy(policy: Partial<PolicyAnswer>): Promise<void>;
+  /** The unsigned transaction that lets this share of the vault be deployed. */
+  setMaxDeployedFraction(basisPoints: number): Promise<string>;
   /** The unsigned transaction that revokes a session. */
   revoke(sessionId: string): Promise<string>;
   auditPage(query: Readonly<Record<string, string>>): Promise<z.output<typeof auditAnswer>>;
@@ -81,14 +85,15 @@ function createOwner(callApi: CallApi, keypair: Keypair, cookie: string): Owner 
       bodyOf(await call('POST', '/v1/wallet', { body: {} }), createWalletAnswer),
     wallet: async () => bodyOf(await get('/v1/wallet'), walletAnswer),
     depositAddress: async () => bodyOf(await get('/v1/fund/deposit-address'), depositAddressAnswer),
-    createSession: async (walletId, { maxPerTx, dailyCap, recipients }) => {
+    createSession: async (walletId, grant) => {
+      const { maxPerTx, dailyCap, recipients, instructions = TRANSFERS_ONLY } = grant;
       const body = {
         wallet_id: walletId,
         max_per_tx: maxPerTx.toString(),
         daily_cap: dailyCap.toString(),
         expiry: Math.floor(Date.now() / 1000) + SESSION_SECONDS,
         allowed_recipients: recipients,
-        allowed_instructions: TRANSFERS_ONLY,
+        allowed_instructions: instructions,
       };
       return bodyOf(await call('POST', '/v1/session', { body }), createSessionAnswer);
     },
@@ -100,6 +105,11 @@ function createOwner(callApi: CallApi, keypair: Keypair, cookie: string): Owner 
     setPolicy: async (policy) => {
       const body = { url_allowlist: [], time_window: null, ...policy };
       bodyOf(await call('PUT', '/v1/wallet/policy', { body }), policyAnswer);
+    },
+    setMaxDeployedFraction: async (basisPoints) => {
+      const body = { max_deployed_fraction_bp: basisPoints };
+      const answer = await call('POST', '/v1/wallet/max-deployed-fraction', { body });
+      return bodyOf(answer, ownerTransactionAnswer).txBase64;
     },
     revoke: async (sessionId) => {
       const answer = await call('POST', `/v1/session/${sessionId}/revoke`);

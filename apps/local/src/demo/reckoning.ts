@@ -12,14 +12,14 @@ const PAGES_MAX = 50;
 export async function reckon(
   stage: Stage,
   cast: Cast,
-  owned: { readonly ownerEvents: number },
+  told: { readonly ownerEvents: number; readonly earned: bigint },
 ): Promise<void> {
   const { reporter } = stage;
   reporter.chapter('The reckoning');
-  const items = await readLog(stage, cast, owned.ownerEvents);
+  const items = await readLog(stage, cast, told.ownerEvents);
   const allowed = items.filter((item) => item.decision === 'allow' && item.spend_id !== null);
   await compareWithAnswers(stage, items, allowed);
-  await compareWithChain(stage, cast, allowed);
+  await compareWithChain(stage, cast, allowed, told.earned);
 }
 
 async function readLog(
@@ -90,6 +90,7 @@ async function compareWithChain(
   stage: Stage,
   cast: Cast,
   allowed: readonly AuditItem[],
+  earned: bigint,
 ): Promise<void> {
   await stage.reporter.step('chain balances against the log', async (step) => {
     step.asked('balances and signatures from the RPC node, sums from the log');
@@ -100,12 +101,14 @@ async function compareWithChain(
     }));
     const to = (recipient: string): bigint =>
       totalOf(rows.filter((row) => row.recipient === recipient));
-    const spent = totalOf(rows);
+    // What went to the yield reserve has come back.
+    const spent = totalOf(rows.filter((row) => row.recipient !== null));
+    const expected = cast.funded - spent + earned;
     const held = await readHoldings(stage, cast);
     step.expect(
       'balances',
       {
-        vault: cast.funded - spent,
+        vault: expected,
         bakery: to(cast.bakery),
         printer: to(cast.printer),
         stranger: 0n,
@@ -116,7 +119,7 @@ async function compareWithChain(
     step.expect('allow rows whose signature landed', rows.length, landed);
     step.chain(
       `vault ${inUsdc(held.vault)}; ${inUsdc(cast.funded)} funded − ${inUsdc(spent)} allowed ` +
-        `= ${inUsdc(cast.funded - spent)}`,
+        `+ ${inUsdc(earned)} earned = ${inUsdc(expected)}`,
     );
     step.chain(
       `bakery ${inUsdc(held.bakery)}, printer ${inUsdc(held.printer)}; ` +

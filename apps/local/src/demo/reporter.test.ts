@@ -114,7 +114,7 @@ describe('the end of the demo', () => {
     const ledger = { allowed: () => allowed, denied: () => [] };
     const outcome = { counts: allFine, brokeOff: null, wasInterrupted: false };
     expect(summaryOf(outcome, ledger, 12.4)).toBe(
-      'demo: 3 of 3 steps as expected, 1 spends landed (1.5 USDC), 0 refused, 12 s',
+      'demo: 3 of 3 steps as expected, 1 spends landed (1.5 USDC paid), 0 refused, 12 s',
     );
     const broken = { ...outcome, brokeOff: 'api ended. Its log:\n  | a line' };
     expect(summaryOf(broken, ledger, 12.4)).toMatch(/, 12 s; broke off: api ended\. Its log:$/);

@@ -1,22 +1,25 @@
 import type { RefusalBody } from '@agent-wallet/contract';
 
-/** A transfer that an agent asked for. `recipient` is an owner's address, `amount` in base units. */
+/**
+ * What an agent asked for. `recipient` is an owner's address, null where money moves between the
+ * vault and its yield reserve; `amount` in base units.
+ */
 export type Ask = {
-  readonly recipient: string;
+  readonly recipient: string | null;
   readonly amount: bigint;
   readonly idempotencyKey?: string;
 };
 
 export type Allowed = {
   readonly spendId: string;
-  readonly recipient: string;
+  readonly recipient: string | null;
   readonly amount: bigint;
   readonly txSignature: string;
 };
 
 export type Denied = {
   readonly spendId: string | null;
-  readonly recipient: string;
+  readonly recipient: string | null;
   readonly amount: bigint;
   readonly reason: string;
 };

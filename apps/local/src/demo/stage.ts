@@ -27,6 +27,8 @@ export type Stage = {
     address: string,
     gift: { readonly lamports?: number; readonly usdc?: bigint },
   ): Promise<void>;
+  /** What borrowers do to the yield reserve: the body of `POST /reserve`. */
+  moveReserve(move: object): Promise<void>;
 };
 
 const faucetAnswer = z.object({ signatures: z.array(z.string()) });
@@ -53,6 +55,9 @@ export function createStage(
     faucet: async (address, { lamports, usdc }) => {
       const body = { address, lamports, usdc: usdc?.toString() };
       bodyOf(await callApi('POST', system.urls.faucet, { body }), faucetAnswer);
+    },
+    moveReserve: async (body) => {
+      bodyOf(await callApi('POST', system.urls.reserve, { body }), faucetAnswer);
     },
   };
 }

@@ -4,6 +4,7 @@ import { openVault } from './opening.ts';
 import { meetTheHours, payServices } from './payments.ts';
 import { reckon } from './reckoning.ts';
 import { tryTheLimits } from './refusals.ts';
+import { putToWork } from './saving.ts';
 import { CROWD_SIZE, openSessions } from './sessions.ts';
 import { spendToTheCap, spendWithinLimits } from './spending.ts';
 import type { Stage } from './stage.ts';
@@ -31,8 +32,10 @@ export async function tellStory(stage: Stage): Promise<Leftover> {
   await spendToTheCap(stage, cast, agents);
   await spendAllAtOnce(stage, cast, agents);
   const paid = await payServices(stage, cast);
+  const savings = await putToWork(stage, cast, kept);
   await meetTheHours(stage, cast, kept);
   await takeBack(stage, cast, dismissed);
-  await reckon(stage, cast, { ownerEvents: OWNER_EVENTS + (paid ? EVENTS_OF_PAYMENTS : 0) });
+  const ownerEvents = OWNER_EVENTS + (paid ? EVENTS_OF_PAYMENTS : 0) + savings.ownerEvents;
+  await reckon(stage, cast, { ownerEvents, earned: savings.earned });
   return { apiKey: kept.apiKey, listed: cast.bakery, unlisted: cast.stranger };
 }

@@ -25,9 +25,10 @@ export function summaryOf(
 ): string {
   const { steps, asExpected } = counts;
   const allowed = ledger.allowed();
+  const paid = allowed.filter(({ recipient }) => recipient !== null);
   const parts = [
     `demo: ${asExpected} of ${steps} steps as expected`,
-    `${allowed.length} spends landed (${inUsdc(totalOf(allowed))})`,
+    `${allowed.length} spends landed (${inUsdc(totalOf(paid))} paid)`,
     `${ledger.denied().length} refused`,
     `${Math.round(seconds)} s`,
   ];
