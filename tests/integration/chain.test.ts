@@ -195,7 +195,7 @@ describe('the chain package on a real chain', () => {
     if (!chain.programLoaded) throw new Error('the program has not been built');
     faucet = Keypair.fromSecretKey(bs58.decode(chain.faucetSecretKey));
     await fund();
-    await ownerSends(ownerTransactions().initVault(ownerAddress, 8_000));
+    await ownerSends(ownerTransactions().initVault(ownerAddress, 8_000, null));
     lane = await openLane();
   });
 

@@ -85,13 +85,14 @@ export async function createHttpOwner(
   system: Api & Pick<System, 'faucet'>,
   fixture: OwnerSends,
   usdc: bigint,
+  settings: { readonly max_deployed_fraction_bp?: number } = {},
 ): Promise<HttpOwner> {
   const keypair = Keypair.generate();
   await system.faucet.sol(keypair.publicKey, SOL);
   const cookie = await signIn(system, keypair);
   const headers = { cookie };
   const created = walletAnswer.parse(
-    await postAsOwner(system, '/v1/wallet', { headers, body: {} }),
+    await postAsOwner(system, '/v1/wallet', { headers, body: settings }),
   );
   await fixture.ownerSends(keypair, created.txBase64);
   if (usdc > 0n) await system.faucet.usdc(new PublicKey(created.vaultUsdcAta), usdc);

@@ -102,7 +102,7 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
       values (${ownerAddress}, ${vault}, ${vaultUsdcAta})
       returning wallet_id as "walletId"
     `);
-    await ownerSends(owner, await ownerTransactions.initVault(ownerAddress, 0));
+    await ownerSends(owner, await ownerTransactions.initVault(ownerAddress, 0, null));
     if (usdc > 0n) await system.faucet.usdc(new PublicKey(vaultUsdcAta), usdc);
     return { walletId, owner, vault, vaultUsdcAta };
   }

@@ -20,10 +20,10 @@ export type Addresses = {
   yieldPda(vault: string): string;
   /** The associated token account of any owner, on the curve or not, for a mint. */
   ata(owner: string, mint: string): string;
+  /** Its bump: 255 less the tries that finding the address takes. */
+  ataBump(owner: string, mint: string): number;
   /** The same for USDC. */
   usdcAta(owner: string): string;
-  /** Its bump: 255 less the tries that finding the address takes. */
-  usdcAtaBump(owner: string): number;
   /** The signer of the program's own event calls. */
   readonly eventAuthority: string;
 };
@@ -82,8 +82,8 @@ export function createAddresses({ programId, usdcMint }: Deployment): Addresses 
     sessionPda,
     yieldPda: (vault) => derive([Buffer.from('yield'), new PublicKey(vault).toBytes()], program),
     ata: (owner, mint) => tokenAccount(owner, mint).address,
+    ataBump: (owner, mint) => tokenAccount(owner, mint).bump,
     usdcAta: (owner) => tokenAccount(owner, usdcMint).address,
-    usdcAtaBump: (owner) => tokenAccount(owner, usdcMint).bump,
     eventAuthority: derive([Buffer.from('__event_authority')], program),
   };
 }

@@ -9,6 +9,8 @@ const COMPUTE_BUDGET_UNITS = 2 * 150;
 const FIRST_BUMP = 255;
 /** A refusal must be able to say why: an error line is put together from text, byte by byte. */
 const REFUSAL_UNITS = 5_000;
+/** Kamino Lend brings its interest up to date with every call, and its prices are checked. */
+const RESERVE_UNITS = 150_000;
 
 /**
  * What a transfer to a recipient may use at most. The program finds the recipient's token account
@@ -16,15 +18,26 @@ const REFUSAL_UNITS = 5_000;
  * few recipients in a thousand cost more than any sample shows.
  */
 export function transferUnitLimit(recipientBump: number): number {
-  const { units, unitsPerBump } = measured.transfer_usdc;
-  const used = units + unitsPerBump * (FIRST_BUMP - recipientBump);
-  return Math.ceil((used * HEADROOM_PERCENT) / 100) + COMPUTE_BUDGET_UNITS + REFUSAL_UNITS;
+  return unitLimit(measured.transfer_usdc, [recipientBump]);
 }
 
 /**
- * What yield may use at most. The token accounts of the vault's yield are found like a recipient's,
- * and the reserve is a program of somebody else, so this is far above what was measured.
+ * What yield may use at most, in the same way: the program finds two token accounts of the yield
+ * authority. What the reserve uses is part of it, as measured with its stand-in; a reserve that
+ * does more than that has `RESERVE_UNITS` beside.
  */
-export function yieldUnitLimit(): number {
-  return 200_000 + COMPUTE_BUDGET_UNITS;
+export function yieldUnitLimit(
+  kind: 'yield_deposit' | 'yield_withdraw',
+  bumps: readonly number[],
+): number {
+  return unitLimit(measured[kind], bumps) + RESERVE_UNITS;
+}
+
+function unitLimit(
+  { units, unitsPerBump }: { readonly units: number; readonly unitsPerBump: number },
+  bumps: readonly number[],
+): number {
+  const tries = bumps.reduce((sum, bump) => sum + FIRST_BUMP - bump, 0);
+  const used = units + unitsPerBump * tries;
+  return Math.ceil((used * HEADROOM_PERCENT) / 100) + COMPUTE_BUDGET_UNITS + REFUSAL_UNITS;
 }

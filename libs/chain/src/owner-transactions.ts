@@ -26,7 +26,8 @@ import type { YieldWithdrawArgs } from './yield-instructions.ts';
 const SIGNATURE_BYTES = 64;
 
 export type OwnerTransactions = {
-  initVault(owner: string, maxDeployedFractionBp: number): Promise<string>;
+  /** With a `reserve` the vault is made ready for yield by the same signature. */
+  initVault(owner: string, maxDeployedFractionBp: number, reserve: Reserve | null): Promise<string>;
   addSession(owner: string, limits: SessionLimits): Promise<string>;
   updateAllowlist(
     owner: string,
@@ -75,7 +76,12 @@ export function createOwnerTransactions(
     );
   }
   return {
-    initVault: (owner, bp) => unsigned(owner, initVault(program, owner, bp)),
+    initVault: (owner, bp, reserve) =>
+      unsigned(
+        owner,
+        initVault(program, owner, bp),
+        ...(reserve === null ? [] : [initYield(program, reserve, owner)]),
+      ),
     addSession: (owner, limits) => unsigned(owner, addSession(program, owner, limits)),
     updateAllowlist: (owner, sessionPda, recipients) =>
       unsigned(owner, updateSessionAllowlist(program, owner, sessionPda, recipients)),

@@ -33,12 +33,19 @@ export function instructionOf(program: WalletProgram, action: SpendAction): Tran
 
 /** The compute units that a message with it may use, from what was measured. */
 export function unitLimitOf(program: WalletProgram, action: SpendAction): number {
+  const { addresses, usdcMint } = program;
   switch (action.kind) {
     case 'transfer':
-      return transferUnitLimit(program.addresses.usdcAtaBump(action.recipient));
+      return transferUnitLimit(addresses.ataBump(action.recipient, usdcMint));
     case 'yield_deposit':
-    case 'yield_withdraw':
-      return yieldUnitLimit();
+    case 'yield_withdraw': {
+      const owner = addresses.yieldPda(action.vault);
+      const mints = [usdcMint, action.reserve.collateralMint];
+      return yieldUnitLimit(
+        action.kind,
+        mints.map((mint) => addresses.ataBump(owner, mint)),
+      );
+    }
   }
 }
 

@@ -13,6 +13,7 @@ import type { ChainAccess } from '../chain-access.ts';
 import { badRequest, conflict } from '../http-refusal.ts';
 import { insufficientLiquid } from '../spend/rule-refusals.ts';
 import { requireActiveWallet } from '../wallet-activity.ts';
+import { reserveToPrepare } from '../yield/yield-reserve.ts';
 
 type Deps = {
   readonly db: Database;
@@ -46,9 +47,8 @@ export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
         const { owner } = owners.ownerOf(request);
         await requireActiveWallet(deps, owner);
         const { max_deployed_fraction_bp: bp } = request.body;
-        return {
-          txBase64: await transactions.setMaxDeployedFraction(owner, bp, chain.yieldReserve),
-        };
+        const reserve = reserveToPrepare(chain, bp);
+        return { txBase64: await transactions.setMaxDeployedFraction(owner, bp, reserve) };
       },
     );
 

@@ -14,6 +14,7 @@ import { conflict, notFound } from '../http-refusal.ts';
 import { readPolicy } from '../store/policies.ts';
 import { findWallet, upsertPendingWallet } from '../store/wallets.ts';
 import { isVaultActive, noteVault } from '../wallet-activity.ts';
+import { reserveToPrepare } from '../yield/yield-reserve.ts';
 
 type WalletRoutesDeps = {
   readonly db: Database;
@@ -50,7 +51,8 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
         const { max_deployed_fraction_bp: maxDeployedFractionBp } = request.body;
         const { vaultPda, vaultUsdcAta } = chain.addressesOf(owner);
         // Built first: with the chain away nothing is recorded.
-        const txBase64 = await chain.transactions.initVault(owner, maxDeployedFractionBp);
+        const reserve = reserveToPrepare(chain, maxDeployedFractionBp);
+        const txBase64 = await chain.transactions.initVault(owner, maxDeployedFractionBp, reserve);
         const wallet = await upsertPendingWallet(db, {
           owner,
           vaultPda,

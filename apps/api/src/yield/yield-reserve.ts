@@ -1,5 +1,6 @@
 import { type Reserve, reserveOnChain } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
+import type { ChainAccess } from '../chain-access.ts';
 
 /**
  * Where yield goes on this chain; null while it is switched off. Throws SERVER_MISCONFIGURED when
@@ -11,4 +12,15 @@ export function yieldReserveOf(isEnabled: boolean, genesisHash: string): Reserve
   if (reserve !== null) return reserve;
   const reason = 'YIELD_ENABLED is true, and there is no yield reserve for this chain';
   throw new AppError('SERVER_MISCONFIGURED', { reason });
+}
+
+/**
+ * The reserve that a vault is made ready for by the transaction that lets it deploy so much; null
+ * while nothing may be deployed, which spares the owner the rent.
+ */
+export function reserveToPrepare(
+  { yieldReserve }: Pick<ChainAccess, 'yieldReserve'>,
+  maxDeployedFractionBp: number,
+): Reserve | null {
+  return maxDeployedFractionBp > 0 ? yieldReserve : null;
 }
