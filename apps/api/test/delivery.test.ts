@@ -16,6 +16,8 @@ afterAll(() => t[Symbol.asyncDispose]());
 afterEach(async () => {
   await t.deliverer.drain();
   t.onNudge = async () => {};
+  // A try that is still to come would reach the service of the next test.
+  await t.db.query(sql.unsafe`update delivery set try_at = null where try_at is not null`);
 });
 
 const confirmAll = () => {
