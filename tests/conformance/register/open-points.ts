@@ -1,6 +1,4 @@
-import { later, notOurs, type Section, tested } from './row-class.ts';
-
-const EXTRAS = 'agents’ extras';
+import { notOurs, type Section, tested } from './row-class.ts';
 
 /** What the interface marks "not shown", as it was decided (docs/api.md). */
 export const openPointRows = {
@@ -148,7 +146,7 @@ export const openPointRows = {
   'open.agent.limits': tested('GET /v1/agent/limits, where the extensions are on'),
   'open.agent.quote': tested('POST /v1/spend/quote evaluates both layers and moves nothing'),
   'open.agent.off': tested('with the extensions off these are 404'),
-  'open.openapi': later(EXTRAS, '/openapi.json describes the interface'),
+  'open.openapi': tested('/openapi.json describes the interface'),
   'open.card-and-fiat': notOurs('decided: not provided', 'card or fiat funding'),
   'open.deprecation': notOurs(
     'nothing is deprecated yet; decided: Deprecation and Sunset headers, one minor version ahead',

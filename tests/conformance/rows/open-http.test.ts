@@ -55,3 +55,26 @@ row('open.malformed', async () => {
     });
   }
 });
+
+row('open.openapi', async () => {
+  const answer = await call('GET', '/openapi.json');
+  expect(answer.status).toBe(200);
+  const document = z.object({
+    openapi: z.string(),
+    paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  });
+  const { openapi, paths } = document.parse(answer.body);
+  expect(openapi).toMatch(/^3\.1\./);
+  for (const [method, path] of [
+    ['post', '/v1/auth/siws'],
+    ['get', '/v1/wallet'],
+    ['post', '/v1/session/{id}/rotate-key'],
+    ['get', '/v1/audit'],
+    ['post', '/v1/spend/transfer'],
+    ['post', '/v1/spend/sign-payment'],
+    ['post', '/v1/spend/service'],
+    ['post', '/v1/yield/withdraw'],
+  ] as const) {
+    expect(Object.keys(paths[path] ?? {})).toContain(method);
+  }
+});
