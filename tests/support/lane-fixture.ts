@@ -23,6 +23,7 @@ import type { System } from '../../apps/local/src/start-system.ts';
 import { waitUntil } from './wait-until.ts';
 
 const SOL = 1_000_000_000;
+const BLOCKHASHES_TRIED = 3;
 
 export type TestWallet = {
   readonly walletId: string;
@@ -78,10 +79,19 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
   const ownerTransactions = createOwnerTransactions(program, () => rpc.latestBlockhash());
   const { addresses } = program;
 
+  /** A wallet whose transaction has grown too old signs it anew with the newest blockhash. */
+  async function sendSigned(owner: Keypair, transaction: Transaction): ReturnType<Rpc['sendRaw']> {
+    for (let attempt = 1; ; attempt += 1) {
+      transaction.sign(owner);
+      const reply = await rpc.sendRaw(transaction.serialize(), { skipPreflight: false });
+      const isTooOld = !reply.ok && reply.message.includes('Blockhash not found');
+      if (!isTooOld || attempt === BLOCKHASHES_TRIED) return reply;
+      transaction.recentBlockhash = (await rpc.latestBlockhash()).blockhash;
+    }
+  }
+
   async function ownerSends(owner: Keypair, txBase64: string): Promise<void> {
-    const transaction = Transaction.from(Buffer.from(txBase64, 'base64'));
-    transaction.sign(owner);
-    const reply = await rpc.sendRaw(transaction.serialize(), { skipPreflight: false });
+    const reply = await sendSigned(owner, Transaction.from(Buffer.from(txBase64, 'base64')));
     if (!reply.ok) throw new Error(`${reply.message} ${JSON.stringify(reply.data)}`);
     const signature = z.string().parse(reply.result);
     await waitUntil('the owner transaction', async () => {
