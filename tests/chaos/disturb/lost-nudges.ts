@@ -15,7 +15,7 @@ import type { Disturb } from '../row.ts';
 import type { World } from '../world.ts';
 
 const LOOK_EVERY_MS = 200;
-const FUNDS = 10_000_000n;
+const FUNDS = 1_000_000_000n;
 /** Above every amount of the load, so that each amount stays one ask's. */
 const FIRST_AMOUNT = 500_000;
 const STORIES_AT_ONCE = 3;
@@ -65,6 +65,7 @@ async function loseOne(world: World, story: Story): Promise<boolean> {
   if (first.status !== 200) return true;
   if (!(await isThereWithin(join(notesDir, `ending.${session.sessionId}`)))) return true;
   const second = await ask(world, story, 'wait=0');
+  if (second.status !== 202) return true;
   const spendId = z.string().parse(second.body['spend_id']);
   const deadline = performance.now() + SWEPT_TIMEOUT_MS;
   while (performance.now() < deadline) {
