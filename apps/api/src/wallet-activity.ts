@@ -15,13 +15,19 @@ export async function isVaultActive(
   return noteVault(deps.db, wallet, await deps.chain.readWallet(wallet, []));
 }
 
+/** The owner's wallet; 404 without one. */
+export async function requireWallet(db: Database, owner: string): Promise<Wallet> {
+  const wallet = await findWallet(db, owner);
+  if (wallet === null) throw notFound('wallet');
+  return wallet;
+}
+
 /** The owner's wallet and what the chain shows of it; 404 without one, 409 before its vault. */
 export async function requireActiveWallet(
   deps: { readonly db: Database; readonly chain: Pick<ChainAccess, 'readWallet'> },
   owner: string,
 ): Promise<{ readonly wallet: Wallet; readonly facts: WalletFacts }> {
-  const wallet = await findWallet(deps.db, owner);
-  if (wallet === null) throw notFound('wallet');
+  const wallet = await requireWallet(deps.db, owner);
   const facts = await deps.chain.readWallet(wallet, []);
   const isActive = (await noteVault(deps.db, wallet, facts)) || wallet.status === 'active';
   if (!isActive) throw walletNotActive();

@@ -2,10 +2,9 @@ import { policyBody, refusal, walletPolicyAnswer } from '@agent-wallet/contract'
 import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { OwnerAuth } from '../auth/authenticate-owner.ts';
-import { notFound } from '../http-refusal.ts';
 import { setPolicy } from '../set-policy.ts';
 import { readPolicy } from '../store/policies.ts';
-import { findWallet, type Wallet } from '../store/wallets.ts';
+import { requireWallet } from '../wallet-activity.ts';
 
 const ANSWERS = { 200: walletPolicyAnswer, '4xx': refusal, '5xx': refusal };
 
@@ -15,11 +14,6 @@ export function policyRoutes(deps: {
   readonly owners: OwnerAuth;
 }): FastifyPluginAsyncZod {
   const { db, owners } = deps;
-  const mustFindWallet = async (owner: string): Promise<Wallet> => {
-    const wallet = await findWallet(db, owner);
-    if (wallet === null) throw notFound('wallet');
-    return wallet;
-  };
   return async (app) => {
     app.addHook('onRequest', owners.authenticate);
 
@@ -37,7 +31,7 @@ export function policyRoutes(deps: {
         schema: { response: ANSWERS },
       },
       async (request) => {
-        const wallet = await mustFindWallet(owners.ownerOf(request).owner);
+        const wallet = await requireWallet(db, owners.ownerOf(request).owner);
         return readPolicy(db, wallet.walletId);
       },
     );
@@ -58,7 +52,7 @@ export function policyRoutes(deps: {
         schema: { body: policyBody, response: ANSWERS },
       },
       async (request) => {
-        const wallet = await mustFindWallet(owners.ownerOf(request).owner);
+        const wallet = await requireWallet(db, owners.ownerOf(request).owner);
         return setPolicy(db, wallet, request.body);
       },
     );

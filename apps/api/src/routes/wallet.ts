@@ -10,10 +10,10 @@ import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { OwnerAuth } from '../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../chain-access.ts';
-import { conflict, notFound } from '../http-refusal.ts';
+import { conflict } from '../http-refusal.ts';
 import { readPolicy } from '../store/policies.ts';
-import { findWallet, upsertPendingWallet } from '../store/wallets.ts';
-import { isVaultActive, noteVault } from '../wallet-activity.ts';
+import { upsertPendingWallet } from '../store/wallets.ts';
+import { isVaultActive, noteVault, requireWallet } from '../wallet-activity.ts';
 import { reserveToPrepare } from '../yield/yield-reserve.ts';
 
 type WalletRoutesDeps = {
@@ -84,8 +84,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
         schema: { response: { 200: walletAnswer, ...REFUSALS } },
       },
       async (request) => {
-        const wallet = await findWallet(db, owners.ownerOf(request).owner);
-        if (wallet === null) throw notFound('wallet');
+        const wallet = await requireWallet(db, owners.ownerOf(request).owner);
         const [facts, { url_allowlist, time_window }] = await Promise.all([
           chain.readWallet(wallet, []),
           readPolicy(db, wallet.walletId),
@@ -123,8 +122,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
         schema: { response: { 200: depositAddressAnswer, ...REFUSALS } },
       },
       async (request) => {
-        const wallet = await findWallet(db, owners.ownerOf(request).owner);
-        if (wallet === null) throw notFound('wallet');
+        const wallet = await requireWallet(db, owners.ownerOf(request).owner);
         return { address: wallet.vaultUsdcAta, mint: chain.usdcMint, cluster: deps.cluster };
       },
     );
