@@ -25,6 +25,7 @@ const commands = {
   start: (args) => runNode('apps/local/src/start.ts', args),
   demo: (args) => runNode('apps/local/src/demo/main.ts', args),
   chaos: (args) => runNode('tests/chaos/main.ts', args),
+  attack: (args) => runNode('tests/attack/main.ts', args),
   conformance: (args) => runNode('tests/conformance/main.ts', args),
   bench: (args) => runNode('tests/bench/main.ts', args),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),

@@ -1,5 +1,5 @@
 /** A spend is stored without the key that it was asked for with. */
-import { replaceIn } from './replace-in.ts';
+import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
   '/libs/spend/src/store/accept-spend.ts',

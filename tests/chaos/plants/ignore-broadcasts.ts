@@ -1,5 +1,5 @@
 /** A refusal in preflight settles a spend whose bytes have gone out again meanwhile. */
-import { replaceIn } from './replace-in.ts';
+import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
   '/libs/spend/src/store/refuse-unbroadcast.ts',

@@ -1,5 +1,5 @@
 /** A worker that has lost its lane claims in it all the same. */
-import { replaceIn } from './replace-in.ts';
+import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
   '/libs/spend/src/store/claim-spend.ts',

@@ -1,5 +1,5 @@
 /** A restored database is opened before what was signed earlier has landed or expired. */
-import { replaceIn } from './replace-in.ts';
+import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
   '/apps/confirm-worker/src/guard-recovery.ts',

@@ -1,5 +1,5 @@
 /** An attempt that the node does not know after some seconds counts as expired. */
-import { replaceIn } from './replace-in.ts';
+import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
   '/libs/chain/src/verdict.ts',

@@ -1,5 +1,5 @@
 /** The bytes are sent before the attempt is stored. */
-import { replaceIn } from './replace-in.ts';
+import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
   '/apps/tx-worker/src/submit-spend.ts',

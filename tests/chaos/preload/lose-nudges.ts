@@ -6,7 +6,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { replaceIn } from '../plants/replace-in.ts';
+import { replaceIn } from '../../support/replace-in.ts';
 
 const SLOW_EVERY = 3;
 const ENDS_FOR_MS = 300;

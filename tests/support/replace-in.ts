@@ -10,7 +10,7 @@ export function replaceIn(path: string, place: string, defect: string): void {
       const loaded = nextLoad(url, context);
       if (!url.endsWith(path)) return loaded;
       const source = textOf(loaded.source);
-      if (!source.includes(place)) throw new Error(`the plant does not fit ${path} any more`);
+      if (!source.includes(place)) throw new Error(`the change does not fit ${path} any more`);
       return { ...loaded, source: source.replace(place, () => defect) };
     },
   });

@@ -1,0 +1,5 @@
+import type { Surface } from './surface.ts';
+import { lockfile } from './surfaces/lockfile.ts';
+
+/** The rows of the table, in its order. */
+export const surfaces: readonly Surface[] = [lockfile];

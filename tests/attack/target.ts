@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { appProcesses } from '../../apps/local/src/app-processes.ts';
+import {
+  startSystem,
+  type StartSystemOptions,
+  type System,
+} from '../../apps/local/src/start-system.ts';
+import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
+import { databaseUrlFor, runAsAdmin, type TemplateDatabase } from '../support/template-database.ts';
+
+/** A whole running system, and a hand in its database and on its chain. */
+export type Target = AsyncDisposable & {
+  readonly system: System;
+  readonly fixture: LaneFixture;
+  /** Where its processes write their logs. */
+  readonly logsDir: string;
+  /** Processes that ended though nobody told them to. */
+  readonly deaths: readonly string[];
+};
+
+export type StartTarget = (options?: StartSystemOptions) => Promise<Target>;
+
+/**
+ * Starts systems to be attacked, each on a database and a chain of its own.
+ *
+ * @param removed a module of `removals/` that every process loads first; a name without a module is
+ * a check that the surface itself takes away
+ */
+export function createStartTarget(deps: {
+  readonly template: TemplateDatabase;
+  readonly systemsDir: string;
+  readonly removed: string | null;
+}): StartTarget {
+  const { template, systemsDir, removed } = deps;
+  let targets = 0;
+  return async (options = {}) => {
+    await using stack = new AsyncDisposableStack();
+    const { adminUrl, templateName } = await template.get();
+    targets += 1;
+    const name = `attack_${process.pid}_${Date.now()}_${targets}`;
+    await runAsAdmin(adminUrl, `create database ${name} template ${templateName}`);
+    stack.defer(async () => {
+      await runAsAdmin(adminUrl, `drop database ${name} with (force)`);
+    });
+    const logsDir = join(systemsDir, name);
+    const deaths: string[] = [];
+    const imports = importsOf(removed);
+    const { processes = appProcesses, ...others } = options;
+    const system = stack.use(
+      await startSystem({
+        databaseUrl: databaseUrlFor(adminUrl, name),
+        dataDir: logsDir,
+        onDeath: (process, sentence) => deaths.push(`${process}: ${sentence}`),
+        processes: (surroundings) =>
+          processes(surroundings).map((spec) => ({ ...spec, env: { ...spec.env, ...imports } })),
+        ...others,
+      }),
+    );
+    const fixture = stack.use(await createLaneFixture(system));
+    const all = stack.move();
+    return { system, fixture, logsDir, deaths, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  };
+}
+
+function importsOf(removed: string | null): { readonly NODE_OPTIONS?: string } {
+  if (removed === null) return {};
+  const module = new URL(`removals/${removed}.ts`, import.meta.url);
+  return existsSync(fileURLToPath(module)) ? { NODE_OPTIONS: `--import=${module.href}` } : {};
+}
