@@ -111,6 +111,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(cookie);
   app.addHook('onSend', async (request, reply) => {
     reply.header(REQUEST_ID_HEADER, request.id);
+    // Answers are about one caller: nobody keeps them, unless the route says otherwise.
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
     // A connection that stayed open after the last answer would hold up the end of the process.
     if (deps.health.isDraining()) reply.header('connection', 'close');
   });

@@ -247,3 +247,36 @@ describe('CORS', () => {
     }
   });
 });
+
+describe('an answer', () => {
+  it('is kept by no cache, whoever asks and whatever it says', async () => {
+    const s = await openSession(t);
+    const key = { authorization: `Bearer ${s.apiKey}` };
+    const answers = await Promise.all([
+      s.owner.call('GET', '/v1/wallet'),
+      s.owner.call('POST', `/v1/session/${s.sessionId}/rotate-key`),
+      s.owner.call('GET', '/v1/audit?limit=0'),
+      t.app.inject({ url: '/v1/wallet' }),
+      t.app.inject({ url: '/v1/yield/position', headers: key }),
+      t.app.inject({ method: 'POST', url: '/v1/auth/siws/nonce' }),
+      t.app.inject({ url: '/v1/nothing' }),
+    ]);
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+
+  it('that is a page goes into no frame, and the document may be kept', async () => {
+    const page = await t.app.inject({ url: '/docs' });
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    for (const { headers } of [page, await t.app.inject({ url: '/openapi.json' })]) {
+      expect(headers).toMatchObject({
+        'cache-control': 'public, max-age=300',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+});

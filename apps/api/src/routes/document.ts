@@ -4,7 +4,8 @@ import { renderPage } from '../openapi/page.ts';
 
 const CACHE = 'public, max-age=300';
 /** The page has no script and loads nothing. */
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'";
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 /** The description of this api, for programs and for people. `describe` throws where one is missing. */
 export function documentRoutes(describe: () => Json): FastifyPluginAsync {
@@ -51,7 +52,6 @@ export function documentRoutes(describe: () => Json): FastifyPluginAsync {
             'content-type': 'text/html; charset=utf-8',
             'cache-control': CACHE,
             'content-security-policy': PAGE_POLICY,
-            'x-content-type-options': 'nosniff',
           })
           .send(page),
     );

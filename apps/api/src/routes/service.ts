@@ -116,7 +116,7 @@ function textOfBody(body: unknown): string | null {
   }
 }
 
-/** What the service said is sent as it is; the browser's guesses at its type are switched off. */
+/** What the service said is sent as it is. */
 function send(reply: FastifyReply, answer: ServiceAnswer): FastifyReply {
   switch (answer.kind) {
     case 'refused':
@@ -131,7 +131,7 @@ function send(reply: FastifyReply, answer: ServiceAnswer): FastifyReply {
     case 'passed_on':
       return reply
         .code(answer.status)
-        .headers({ ...answer.headers, 'x-content-type-options': 'nosniff' })
+        .headers(answer.headers)
         .headers(answer.spendId === null ? {} : { 'x-spend-id': answer.spendId })
         .send(answer.body);
   }
