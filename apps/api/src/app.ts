@@ -1,9 +1,10 @@
+import type { Server } from 'node:http';
 import cookie from '@fastify/cookie';
 import type { Database } from '@agent-wallet/db';
 import Fastify, {
   type FastifyBaseLogger,
+  type FastifyHttpOptions,
   type FastifyInstance,
-  type FastifyServerOptions,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { createAgentAuth } from './auth/authenticate-agent.ts';
@@ -12,7 +13,7 @@ import type { KeyPrefix } from './auth/api-key.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createOwnerTokens } from './auth/owner-token.ts';
 import { createRateLimiter } from './auth/rate-limiter.ts';
-import { answerBrokenRequest } from './broken-request.ts';
+import { createBrokenRequestAnswer } from './broken-request.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { allowDashboard } from './cors.ts';
 import { sendError, sendRouteNotFound } from './error-reply.ts';
@@ -81,17 +82,21 @@ type AppDeps = {
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** Longer than the longest wait for a spend's outcome. */
 const REQUEST_TIMEOUT_MS = 15_000;
+/** How often that is looked at: it is late by no more. */
+const LATE_REQUESTS_MS = 3_000;
 const KEEP_ALIVE_MS = 65_000;
 
 /** The application: everything but the process around it. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const { settings, logger, metrics } = deps;
-  const options: FastifyServerOptions = {
+  const brokenRequests = createBrokenRequestAnswer();
+  const options: FastifyHttpOptions<Server> = {
     loggerInstance: logger,
     genReqId: requestIdOf,
     bodyLimit: BODY_LIMIT_BYTES,
     // Bounds the reading of a request, not the wait for its answer.
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { connectionsCheckingInterval: LATE_REQUESTS_MS },
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: (_address, hop) => hop < settings.trustedProxies,
     forceCloseConnections: 'idle',
@@ -100,9 +105,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
     routerOptions: { maxParamLength: 100 },
     // A path that cannot be decoded, or a part of it that is too long: no such route.
     frameworkErrors: (_error, request, reply) => sendRouteNotFound(request, reply),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: brokenRequests.answer,
   };
   const app = Fastify(options);
+  brokenRequests.watch(app.server);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);

@@ -1,15 +1,37 @@
+import type { Server, ServerResponse } from 'node:http';
 import type { ConnectionError, FastifyServerOptions } from 'fastify';
 
-/** What cannot be read as HTTP never becomes a request; this is all that answers it. */
-export const answerBrokenRequest: NonNullable<FastifyServerOptions['clientErrorHandler']> = (
-  error,
-  socket,
-) => {
-  // A connection that is already gone, and one that no longer takes bytes, gets no answer.
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy(error);
-    return;
-  }
+type Answer = NonNullable<FastifyServerOptions['clientErrorHandler']>;
+
+/**
+ * What cannot be read as HTTP never becomes a request; `answer` is all that answers it.
+ *
+ * Behind a request that is still to be answered it says nothing and closes: the caller would take
+ * the refusal for the answer to that one, and a spend for refused. `watch` a server to know.
+ */
+export function createBrokenRequestAnswer(): {
+  readonly answer: Answer;
+  readonly watch: (server: Server) => void;
+} {
+  const openBySocket = new WeakMap<object, Set<ServerResponse>>();
+  return {
+    watch: (server) =>
+      void server.on('request', ({ socket }, response) => {
+        const open = openBySocket.get(socket) ?? new Set();
+        openBySocket.set(socket, open.add(response));
+        response.once('close', () => open.delete(response));
+      }),
+    answer: (error, socket) => {
+      const open = [...(openBySocket.get(socket) ?? [])];
+      const isAwaited = open.some(({ req, headersSent }) => req.complete || headersSent);
+      // A connection that is already gone, and one that no longer takes bytes, gets no answer.
+      if (error.code === 'ECONNRESET' || !socket.writable || isAwaited) socket.destroy(error);
+      else sendRefusal(error, socket);
+    },
+  };
+}
+
+function sendRefusal(error: ConnectionError, socket: Parameters<Answer>[1]): void {
   const { status, text, code } = faceOf(error);
   const body = JSON.stringify({ error: text, code, layer: 'off-chain', retryable: false });
   const head = [
@@ -19,7 +41,7 @@ export const answerBrokenRequest: NonNullable<FastifyServerOptions['clientErrorH
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-};
+}
 
 function faceOf(error: ConnectionError): { status: string; text: string; code: string } {
   switch (error.code) {

@@ -1,13 +1,16 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from './test-app.ts';
+import { openSession, startTestApp, type TestApp } from './test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {
   t = await startTestApp();
 });
 afterAll(() => t[Symbol.asyncDispose]());
+
+let address: Promise<string> | undefined;
+const listen = (): Promise<string> => (address ??= t.app.listen({ host: '127.0.0.1', port: 0 }));
 
 it.each([
   ['GET', '/'],
@@ -46,8 +49,7 @@ it('serves livez, readyz and metrics', async () => {
 });
 
 it('answers what is no HTTP with a refusal of the same form', async () => {
-  const address = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+  const socket = connect(Number(new URL(await listen()).port), '127.0.0.1');
   socket.write('NONSENSE\r\n\r\n');
   const data = String((await once(socket, 'data'))[0]);
   socket.destroy();
@@ -57,4 +59,24 @@ it('answers what is no HTTP with a refusal of the same form', async () => {
     error: 'request must be valid HTTP',
     code: 'BAD_REQUEST',
   });
+});
+
+it('says nothing about what cannot be read behind a request that waits for its answer', async () => {
+  const session = await openSession(t);
+  const { port } = new URL(await listen());
+  const body = JSON.stringify({ recipient: session.recipient, amount: 1 });
+  const head = [
+    'POST /v1/spend/transfer HTTP/1.1',
+    'host: localhost',
+    `authorization: Bearer ${session.apiKey}`,
+    'content-type: application/json',
+    'prefer: wait=30',
+    `content-length: ${body.length}`,
+  ];
+  const socket = connect(Number(port), '127.0.0.1');
+  let received = '';
+  socket.on('data', (data) => (received += String(data)));
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}NONSENSE\r\n\r\n`);
+  await once(socket, 'close');
+  expect(received).toBe('');
 });
