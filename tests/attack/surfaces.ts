@@ -1,5 +1,6 @@
 import type { Surface } from './surface.ts';
+import { keysAndNonces } from './surfaces/keys-and-nonces.ts';
 import { lockfile } from './surfaces/lockfile.ts';
 
 /** The rows of the table, in its order. */
-export const surfaces: readonly Surface[] = [lockfile];
+export const surfaces: readonly Surface[] = [lockfile, keysAndNonces];

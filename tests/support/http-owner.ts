@@ -1,20 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 import type { System } from '../../apps/local/src/start-system.ts';
+import { type Api, callApi } from './call-api.ts';
 import type { SessionWish } from './lane-fixture.ts';
+import { signIn } from './sign-in.ts';
+
+export { type Api, callApi, type CallOptions, type HttpAnswer } from './call-api.ts';
+export { signIn } from './sign-in.ts';
 
 const SOL = 1_000_000_000;
-const REQUEST_TIMEOUT_MS = 90_000;
 const BUSY_TRIES = 20;
 const BUSY_MS = 500;
-
-export type HttpAnswer = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Readonly<Record<string, unknown>>;
-};
 
 /** An owner who does everything over HTTP and signs with a key of its own. */
 export type HttpOwner = {
@@ -32,37 +29,10 @@ export type HttpSession = {
   readonly apiKey: string;
 };
 
-/** Where an api is. */
-export type Api = { readonly urls: { readonly api: string } };
-
 /** Who sends what the owner has signed, and waits for it. */
 export type OwnerSends = {
   ownerSends(owner: Keypair, txBase64: string): Promise<unknown>;
 };
-
-export type CallOptions = {
-  readonly headers?: Record<string, string>;
-  readonly body?: unknown;
-};
-
-/** One HTTP call; the body of the answer is JSON or empty. */
-export async function callApi(
-  system: Api,
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS',
-  path: string,
-  options: CallOptions = {},
-): Promise<HttpAnswer> {
-  const hasBody = options.body !== undefined;
-  const response = await fetch(`${system.urls.api}${path}`, {
-    method,
-    headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...options.headers },
-    ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
-  const text = await response.text();
-  const body = z.record(z.string(), z.unknown()).parse(text === '' ? {} : JSON.parse(text));
-  return { status: response.status, headers: response.headers, body };
-}
 
 /** What an owner does once more, as the answer says, when the system is only busy. */
 async function postAsOwner(
@@ -137,23 +107,3 @@ const sessionAnswer = z.object({
   session_pda: z.string(),
   api_key: z.string(),
 });
-
-/** Signs in with a wallet's key; the cookie as a header's value. */
-export async function signIn(system: Api, keypair: Keypair): Promise<string> {
-  const challenge = z
-    .object({ nonce: z.string(), message: z.string() })
-    .parse((await callApi(system, 'POST', '/v1/auth/siws/nonce', { body: {} })).body);
-  const pubkey = keypair.publicKey.toBase58();
-  const message = Buffer.from(challenge.message.replace('{pubkey}', pubkey), 'utf8');
-  const signature = ed25519.sign(message, keypair.secretKey.subarray(0, 32));
-  const signedIn = await callApi(system, 'POST', '/v1/auth/siws', {
-    body: {
-      pubkey,
-      signature: Buffer.from(signature).toString('base64'),
-      nonce: challenge.nonce,
-    },
-  });
-  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0];
-  if (cookie === undefined) throw new Error(`not signed in: ${JSON.stringify(signedIn.body)}`);
-  return cookie;
-}

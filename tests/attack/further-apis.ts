@@ -1,0 +1,32 @@
+import {
+  appProcesses,
+  type ProcessSpec,
+  type Surroundings,
+} from '../../apps/local/src/app-processes.ts';
+import type { Api } from '../support/http-owner.ts';
+import type { Target } from './target.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+/** The usual processes, and further apis by their names, with other settings. */
+export const withApis =
+  (further: Readonly<Record<string, Variables>>) =>
+  (surroundings: Surroundings): readonly ProcessSpec[] => {
+    const specs = appProcesses(surroundings);
+    const apis = specs.filter(({ role }) => role === 'api');
+    return [
+      ...specs,
+      ...apis.flatMap(({ port: _ofTheFirst, ...api }) =>
+        Object.entries(further).map(([name, env]) => ({
+          ...api,
+          name,
+          env: { ...api.env, ...env },
+        })),
+      ),
+    ];
+  };
+
+/** Where one of them is. */
+export const apiAt = ({ system }: Target, name: string): Api => ({
+  urls: { api: system.urls.metrics[name] ?? '' },
+});

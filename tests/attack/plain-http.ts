@@ -1,0 +1,39 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import type { Api } from '../support/http-owner.ts';
+
+const TIMEOUT_MS = 30_000;
+
+export type PlainAnswer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+};
+
+/** One HTTP call below fetch, which minds some headers and repeats some calls. */
+export function send(
+  { urls }: Api,
+  method: string,
+  path: string,
+  {
+    headers = {},
+    body,
+  }: { readonly headers?: Record<string, string>; readonly body?: string | Buffer } = {},
+): Promise<PlainAnswer> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const asked = request(`${urls.api}${path}`, { method, headers, signal }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
