@@ -20,7 +20,9 @@ export const rotation: Part<KeysWorld> = {
         const old = seen.at(-1) ?? '';
         seen.push(keyOf(await rotate(world, sessionId)));
         const refused = await Promise.all([position(world, old), spend(world, old)]);
-        return refused.every(isRevoked) ? null : `answered ${refused.map(({ status }) => status)}`;
+        return refused.every(isRevoked)
+          ? null
+          : `answered ${refused.map(({ status }) => status).join()}`;
       });
     }
     await cases.try(`${AT_ONCE} rotations at once, and spends with the key before`, async () => {

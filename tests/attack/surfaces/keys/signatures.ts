@@ -66,11 +66,11 @@ const judge = (answer: Awaited<ReturnType<typeof callApi>>): string | null =>
 
 function littleEndian(value: bigint): Buffer {
   const bytes = Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
-  return bytes.reverse();
+  return Buffer.from(bytes.toReversed());
 }
 
 const toNumber = (bytes: Uint8Array): bigint =>
-  BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+  BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`);
 
 /** The points of order 1, 2, 4 and 8, in all their encodings, also those that are none by the book. */
 function smallOrderKeys(): readonly Buffer[] {
@@ -96,16 +96,17 @@ function smallOrderKeys(): readonly Buffer[] {
 
 type Change = (signature: Buffer, text: string) => unknown;
 
+const withS =
+  (change: (s: bigint) => bigint): Change =>
+  (signature) => {
+    const s = change(toNumber(signature.subarray(32)));
+    return Buffer.concat([signature.subarray(0, 32), littleEndian(s % 2n ** 256n)]).toString(
+      'base64',
+    );
+  };
+
 /** R and S: what else could stand for the same two. */
 function forms(): readonly (readonly [string, Change])[] {
-  const withS =
-    (change: (s: bigint) => bigint): Change =>
-    (signature) => {
-      const s = change(toNumber(signature.subarray(32)));
-      return Buffer.concat([signature.subarray(0, 32), littleEndian(s % 2n ** 256n)]).toString(
-        'base64',
-      );
-    };
   const flips = Array.from({ length: FLIPPED_BITS }, (_, n): readonly [string, Change] => {
     const bit = Math.floor((n * 512) / FLIPPED_BITS);
     return [
