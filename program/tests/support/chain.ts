@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { getAssociatedTokenAddressSync, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import {
@@ -19,6 +19,9 @@ export const PROGRAM_ID = new PublicKey(idl.address);
 export const USDC_MINT = new PublicKey('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU');
 /** Clock of every new chain, unix seconds; the middle of an hour. */
 export const NOW = 1_800_001_800n;
+
+/** What stands before the 32 bytes of a private Ed25519 key. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const PROGRAM_FILE =
   process.env['AGENT_WALLET_SO'] ??
@@ -155,22 +158,25 @@ export function send(
   instructions: TransactionInstruction[],
   [payer, ...others]: readonly [Keypair, ...Keypair[]],
 ): Outcome {
-  const transaction = new Transaction().add(...instructions);
   // A new blockhash makes every transaction a different one.
   svm.expireBlockhash();
-  transaction.recentBlockhash = svm.latestBlockhash();
-  transaction.feePayer = payer.publicKey;
-  transaction.sign(payer, ...others);
-  const signatures = transaction.signatures.map((s) => [s.publicKey.toBase58(), s.signature]);
+  const feePayer = payer.publicKey;
+  const recentBlockhash = svm.latestBlockhash();
+  const transaction = new Transaction({ feePayer, recentBlockhash }).add(...instructions);
+  const message = transaction.compileMessage();
+  const messageBytes = message.serialize();
+  const { accountKeys } = message;
+  const signatures = accountKeys
+    .slice(0, message.header.numRequiredSignatures)
+    .map((key) => [key.toBase58(), signatureOf([payer, ...others], key, messageBytes)]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- marks of another library
   const encoded = {
-    messageBytes: transaction.serializeMessage(),
+    messageBytes,
     signatures: Object.fromEntries(signatures),
   } as unknown as SvmTransaction;
   const result = svm.sendTransaction(encoded);
   const failed = result instanceof FailedTransactionMetadata;
   const metadata = failed ? result.meta() : result;
-  const accountKeys = transaction.compileMessage().accountKeys;
   const addressAt = (place: number): string => accountKeys[place]?.toBase58() ?? '';
   const innerCalls = metadata
     .innerInstructions()
@@ -190,6 +196,18 @@ export function send(
       .map(({ data }) => data),
     innerCalls,
   };
+}
+
+/** By Node's own Ed25519, ten times as fast as the one in JavaScript; null without the key. */
+function signatureOf(
+  signers: readonly Keypair[],
+  key: PublicKey,
+  message: Uint8Array,
+): Uint8Array | null {
+  const signer = signers.find(({ publicKey }) => publicKey.equals(key));
+  if (signer === undefined) return null;
+  const der = Buffer.concat([PKCS8_ED25519, signer.secretKey.subarray(0, 32)]);
+  return sign(null, message, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
 }
 
 function addressOf(key: PublicKey): SvmAddress {

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addSession,
+  attempt,
+  byOwner,
+  type Call,
+  initYield,
+  ownerWithdraw,
+  revokeSession,
+  run,
+  setMaxDeployedFraction,
+  setPaused,
+  transferUsdc,
+  updateSessionAllowlist,
+  updateSessionLimits,
+  yieldDeposit,
+  yieldWithdraw,
+} from '../support/calls.ts';
+import { getAccount, keypair, PROGRAM_ID, setTokenAccount } from '../support/chain.ts';
+import { strangersWorld } from '../support/refusals.ts';
+import { sessionAddress, VAULT_BALANCE, type World } from '../support/world.ts';
+import { worldWithInterest } from '../support/yield-world.ts';
+
+/** What somebody may do in a wallet of their own, and tries with parts of another's. */
+const calls: readonly (readonly [name: string, makeCall: (world: World) => Call])[] = [
+  ['init_yield', initYield],
+  ['add_session', (w) => addSession(w, { session_pubkey: keypair('a new session').publicKey })],
+  ['update_session_allowlist', (w) => updateSessionAllowlist(w, [w.owner.publicKey])],
+  ['update_session_limits', (w) => updateSessionLimits(w, { daily_cap: 1_000n })],
+  ['revoke_session', revokeSession],
+  ['set_max_deployed_fraction', (w) => setMaxDeployedFraction(w, 1)],
+  ['set_paused', (w) => setPaused(w, true)],
+  ['owner_withdraw', (w) => ownerWithdraw(w)],
+  ['transfer_usdc', (w) => transferUsdc(w, { spend_seq: 9n })],
+  ['yield_deposit', deposit],
+  ['yield_deposit by the owner', (w) => byOwner(deposit(w), w)],
+  ['yield_withdraw', withdraw],
+  ['yield_withdraw by the owner', (w) => byOwner(withdraw(w), w)],
+];
+
+describe('of two wallets on one chain', () => {
+  it.each(calls)(
+    '%s passes with no mix of their accounts, the other one unable to sign',
+    (_, make) => {
+      const { attacker, victim } = twoWallets();
+      const before = stateOf(victim);
+      const own = make(attacker);
+      const others = make(victim);
+      const differing = own.accounts.filter(
+        (meta, place) => !others.accounts[place]?.pubkey.equals(meta.pubkey),
+      );
+      expect(differing.length).toBeGreaterThan(1);
+      const passed = subsets(differing.map(({ name }) => name)).filter((names) => {
+        const { failed, logs } = attempt(attacker, mixed(own, others, new Set(names)));
+        const refusal = `Program ${PROGRAM_ID.toBase58()} failed`;
+        return !failed || !logs.some((line) => line.startsWith(refusal));
+      });
+      expect(passed).toEqual([]);
+      expect(stateOf(victim)).toEqual(before);
+    },
+    60_000,
+  );
+
+  it.each(calls)('each can do in its own what it tried in the other: %s', (name, make) => {
+    const { attacker } = twoWallets();
+    const call = name === 'add_session' ? ofNewSession(attacker) : make(attacker);
+    expect(attempt(attacker, call).logs.at(-1)).toBe(`Program ${PROGRAM_ID.toBase58()} success`);
+  });
+});
+
+/** The attacker's call with some accounts of the victim, whose keys the attacker has not. */
+function mixed(own: Call, others: Call, names: ReadonlySet<string>): Call {
+  const accounts = own.accounts.map((meta, place) => {
+    const other = others.accounts[place];
+    if (!names.has(meta.name) || other === undefined) return meta;
+    return { ...meta, pubkey: other.pubkey, isSigner: false };
+  });
+  const signers = own.signers.filter((key) =>
+    accounts.some(({ isSigner, pubkey }) => isSigner && pubkey.equals(key.publicKey)),
+  );
+  return { ...own, accounts, signers };
+}
+
+/** Every subset but the empty one. */
+function subsets(names: readonly string[]): string[][] {
+  return Array.from({ length: 2 ** names.length - 1 }, (_, place) =>
+    names.filter((_name, bit) => (((place + 1) >> bit) & 1) === 1),
+  );
+}
+
+/** Two wallets with sessions that may do everything, both with money deployed and at hand. */
+function twoWallets(): { readonly attacker: World; readonly victim: World } {
+  const victim = worldWithInterest();
+  setTokenAccount(victim.svm, victim.owner.publicKey, 0n);
+  const stranger = strangersWorld(victim);
+  const sessionKey = keypair('session of the attacker');
+  const attacker = {
+    ...stranger,
+    sessionKey,
+    session: sessionAddress(stranger.vault, sessionKey.publicKey),
+    recipient: keypair('recipient of the attacker').publicKey,
+  };
+  setTokenAccount(attacker.svm, attacker.vault, VAULT_BALANCE);
+  setTokenAccount(attacker.svm, attacker.owner.publicKey, 0n);
+  setTokenAccount(attacker.svm, attacker.recipient, 0n);
+  run(attacker, addSession(attacker, { allowed_instructions: 7 }));
+  run(attacker, setMaxDeployedFraction(attacker, 10_000), initYield(attacker));
+  run(attacker, yieldDeposit(attacker, { amount: 99n }));
+  return { attacker, victim };
+}
+
+function ofNewSession(world: World): Call {
+  const sessionKey = keypair('a new session');
+  const session = sessionAddress(world.vault, sessionKey.publicKey);
+  return addSession({ ...world, sessionKey, session });
+}
+
+function deposit(world: World): Call {
+  return yieldDeposit(world, { amount: 10n, spend_seq: 9n });
+}
+
+function withdraw(world: World): Call {
+  return yieldWithdraw(world, { amount: 30n, collateral_amount: 20n, spend_seq: 9n });
+}
+
+function stateOf(world: World): readonly unknown[] {
+  const { vault, session, vaultTokenAccount, transit, collateral } = world;
+  return [vault, session, vaultTokenAccount, transit, collateral].map((address) =>
+    getAccount(world.svm, address),
+  );
+}
