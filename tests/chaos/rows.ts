@@ -92,6 +92,8 @@ function outages(): readonly Row[] {
     {
       name: 'database back at an earlier moment',
       disturb: restoreEarlier,
+      // What was signed before has to outlive the restore itself, or waiting for it shows nothing.
+      slotTimeMs: 120,
       leastFaults: 2,
       kinds: ['told restore', 'new timeline'],
       catches: ['open-at-once'],
