@@ -28,6 +28,7 @@ const commands = {
   attack: (args) => runNode('tests/attack/main.ts', args),
   conformance: (args) => runNode('tests/conformance/main.ts', args),
   bench: (args) => runNode('tests/bench/main.ts', args),
+  'program:fuzz': (args) => runNode('program/fuzz/main.ts', args),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),
   test: (args) => run('vitest', ['run', ...args]),
   check: () =>

@@ -1,0 +1,79 @@
+import { type Account, encodeAccountData } from './account.ts';
+import { OUTSIDE } from './model/scene.ts';
+import type { Model } from './model/scene.ts';
+import type { Change } from './step.ts';
+import type { Id, Universe } from './universe.ts';
+import { tokenAccount } from './world.ts';
+
+/**
+ * What is at the address after a change by somebody else, or by the test; undefined where the
+ * change does not apply to what is there.
+ */
+export function changed(
+  model: Model,
+  id: Id,
+  change: Change,
+  universe: Universe,
+): { readonly account: Account | undefined } | undefined {
+  const { fixed } = universe;
+  const account = model.accounts.get(id);
+  if (account?.owner === OUTSIDE) return undefined;
+  const data = account?.data;
+  switch (change.to) {
+    case 'prefund': {
+      if (account !== undefined) return undefined;
+      const empty = { kind: 'empty' } as const;
+      return { account: { lamports: change.lamports, owner: fixed.system, data: empty } };
+    }
+    case 'open tokens': {
+      const isFree = data === undefined || data.kind === 'empty';
+      const isCanonical = universe.tokensOf(change.wallet, change.mint) === id;
+      if (!isFree || !isCanonical) return undefined;
+      return { account: tokenAccount(universe, change.wallet, change.mint, 0n) };
+    }
+    case 'forge': {
+      const source = model.accounts.get(change.from);
+      if (!universe.forged.includes(id) || source === undefined) return undefined;
+      return { account: forgery(source, change, universe) };
+    }
+    default:
+      break;
+  }
+  if (account === undefined || data?.kind !== 'tokens') return undefined;
+  switch (change.to) {
+    case 'mint':
+      return { account: { ...account, data: { ...data, amount: data.amount + change.amount } } };
+    case 'close':
+      return { account: undefined };
+    case 'freeze':
+    case 'thaw':
+      return { account: { ...account, data: { ...data, frozen: change.to === 'freeze' } } };
+    case 'delegate':
+      return { account: { ...account, data: { ...data, delegate: change.delegate } } };
+    case 'close authority':
+      return { account: { ...account, data: { ...data, closeAuthority: change.authority } } };
+    case 'give away':
+      // Only who has a key signs for that: no program address ever does.
+      if (!universe.people.includes(data.owner)) return undefined;
+      return { account: { ...account, data: { ...data, owner: change.wallet } } };
+    default:
+      return change satisfies never;
+  }
+}
+
+/** A copy at an address that does not follow from it, of another program or of another length. */
+function forgery(
+  source: Account,
+  { owner, length }: Extract<Change, { to: 'forge' }>,
+  universe: Universe,
+): Account {
+  const { kind } = source.data;
+  if (length === 0) return { lamports: source.lamports, owner, data: structuredClone(source.data) };
+  const bytes = encodeAccountData(source.data, universe);
+  const data = {
+    kind: 'bytes' as const,
+    beginsLike: kind === 'vault' || kind === 'session' ? kind : null,
+    bytes: length > 0 ? Buffer.concat([bytes, Buffer.alloc(length)]) : bytes.subarray(0, length),
+  };
+  return { lamports: source.lamports + 10_000_000n, owner, data };
+}

@@ -1,0 +1,99 @@
+import { type Args, type Call, definitionOf, type Meta } from '../step.ts';
+import type { Id } from '../universe.ts';
+import { balanceOf, type Choice, type Hand, MAX_U64, near } from './hand.ts';
+import { drawLimits, drawRecipients, drawSpend, drawTransferAmount, withArgs } from './values.ts';
+
+/** A call of the wallet with the accounts that belong to it and drawn arguments. */
+export function drawCall(hand: Hand, choice: Choice, name: string): Call {
+  const { random, universe } = hand;
+  const { wallet, session } = choice;
+  const recipient = random.pick(
+    session !== undefined && session.recipients.length > 0 && random.chance(0.95)
+      ? session.recipients
+      : universe.recipients,
+  );
+  const ownerTokens = universe.tokensOf(wallet.owner, universe.fixed.usdc) ?? wallet.ownerSpare;
+  return callOf(hand, choice, name, drawArgs(hand, choice, name), {
+    recipient,
+    recipient_token_account: universe.tokensOf(recipient, universe.fixed.usdc) ?? recipient,
+    owner_token_account: random.pick([ownerTokens, wallet.ownerSpare]),
+  });
+}
+
+function drawArgs(hand: Hand, choice: Choice, name: string): Args {
+  const { random } = hand;
+  switch (name) {
+    case 'init_vault':
+    case 'set_max_deployed_fraction': {
+      const bp = random.pick([0, 1, 2_500, 5_000, 9_999, 10_000, 10_000, 10_000]);
+      const wrong = random.pick([10_001, 65_535]);
+      return withArgs({ max_deployed_fraction_bp: random.chance(0.03) ? wrong : bp });
+    }
+    case 'set_paused':
+      return withArgs({ paused: random.chance(choice.vault?.paused === true ? 0.1 : 0.7) });
+    case 'add_session':
+      return withArgs({
+        session_pubkey: choice.key,
+        ...drawLimits(hand),
+        recipients: drawRecipients(hand, choice),
+      });
+    case 'update_session_limits':
+      return withArgs(drawLimits(hand));
+    case 'update_session_allowlist':
+      return withArgs({ recipients: drawRecipients(hand, choice) });
+    case 'owner_withdraw': {
+      const balance = balanceOf(hand, choice.wallet.vaultTokens);
+      return withArgs({ amount: near(hand, balance / 20n + 1n, balance / 3n, balance, MAX_U64) });
+    }
+    case 'transfer_usdc':
+      return withArgs({
+        amount: drawTransferAmount(hand, choice),
+        ...drawSpend(hand, choice),
+      });
+    default:
+      return withArgs({});
+  }
+}
+
+/** The call whose accounts are the wallet's own, but for those given. */
+export function callOf(
+  { universe }: Hand,
+  { wallet, key, sessionId }: Choice,
+  name: string,
+  args: Args,
+  given: Readonly<Record<string, Id>>,
+): Call {
+  const { fixed } = universe;
+  const places: Readonly<Record<string, Id>> = {
+    owner: wallet.owner,
+    vault: wallet.vault,
+    vault_token_account: wallet.vaultTokens,
+    session: sessionId,
+    session_key: key,
+    authority: key,
+    yield_authority: wallet.yieldAuthority,
+    transit_token_account: wallet.transit,
+    collateral_token_account: wallet.collateral,
+    reserve: fixed.reserve,
+    lending_market: fixed.market,
+    lending_market_authority: fixed.marketAuthority,
+    liquidity_supply: fixed.reserveSupply,
+    collateral_mint: fixed.collateralMint,
+    instructions_sysvar: fixed.instructionsSysvar,
+    reserve_program: fixed.reserveProgram,
+    usdc_mint: fixed.usdc,
+    token_program: fixed.tokenProgram,
+    associated_token_program: fixed.associatedTokenProgram,
+    system_program: fixed.system,
+    event_authority: fixed.eventAuthority,
+    program: fixed.program,
+    ...given,
+  };
+  const metas = definitionOf({ program: 'wallet', name }).accounts.map((account): Meta => {
+    const id = places[account.name];
+    if (id === undefined) throw new Error(`no account for ${account.name}`);
+    const { signer = false, writable = false } = account;
+    return { role: account.name, id, signer, writable };
+  });
+  return { program: 'wallet', name, args, metas, bytes: 'whole' };
+}

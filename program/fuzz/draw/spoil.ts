@@ -1,0 +1,64 @@
+import type { Call, Meta } from '../step.ts';
+import type { Id } from '../universe.ts';
+import type { Hand } from './hand.ts';
+
+/** The call with one thing wrong about its accounts, its signers or its bytes; maybe harmless. */
+export function spoil(hand: Hand, call: Call): Call {
+  const { random } = hand;
+  const kind = random.below(100);
+  if (kind < 40) return changeOne(hand, call, (meta) => ({ ...meta, id: another(hand, meta.id) }));
+  if (kind < 55) return changeSigner(hand, call, (meta) => ({ ...meta, signer: false }));
+  if (kind < 70) {
+    return changeSigner(hand, call, (meta) => ({ ...meta, id: random.pick(hand.universe.people) }));
+  }
+  if (kind < 82) {
+    const writables = call.metas.filter(({ writable }) => writable);
+    if (writables.length === 0) return call;
+    const chosen = random.pick(writables);
+    return changeMeta(call, chosen, { ...chosen, writable: false });
+  }
+  if (kind < 88) {
+    const copied = random.pick(call.metas).id;
+    return changeOne(hand, call, (meta) => ({ ...meta, id: copied }));
+  }
+  if (kind < 92) return { ...call, metas: call.metas.slice(0, random.below(call.metas.length)) };
+  if (kind < 94) {
+    const id = random.pick([...hand.universe.addresses.keys()]);
+    return {
+      ...call,
+      metas: [...call.metas, { role: 'more', id, signer: false, writable: false }],
+    };
+  }
+  return { ...call, bytes: random.pick(['cut', 'longer', 'unknown instruction']) };
+}
+
+function changeOne(hand: Hand, call: Call, change: (meta: Meta) => Meta): Call {
+  if (call.metas.length === 0) return call;
+  const chosen = hand.random.pick(call.metas);
+  return changeMeta(call, chosen, change(chosen));
+}
+
+function changeSigner(hand: Hand, call: Call, change: (meta: Meta) => Meta): Call {
+  const signers = call.metas.filter(({ signer }) => signer);
+  if (signers.length === 0) return call;
+  const chosen = hand.random.pick(signers);
+  return changeMeta(call, chosen, change(chosen));
+}
+
+function changeMeta(call: Call, old: Meta, spoiled: Meta): Call {
+  return { ...call, metas: call.metas.map((meta) => (meta === old ? spoiled : meta)) };
+}
+
+/** Another address: one that plays the same part for another wallet, a forged one, or any. */
+function another({ random, universe }: Hand, id: Id): Id {
+  const { wallets, sessions, forged, tokenAccounts, addresses } = universe;
+  const kin = [
+    wallets.map(({ vault }) => vault),
+    sessions,
+    tokenAccounts,
+    wallets.map(({ yieldAuthority }) => yieldAuthority),
+  ].find((list) => list.includes(id));
+  if (kin !== undefined && random.chance(0.5)) return random.pick(kin);
+  if (random.chance(0.4)) return random.pick(forged);
+  return random.below(addresses.length);
+}

@@ -1,0 +1,148 @@
+import type { Call, Change, Step } from '../step.ts';
+import type { Id } from '../universe.ts';
+import { drawCall } from './call.ts';
+import { balanceOf, type Choice, choose, type Hand, MAX_U64 } from './hand.ts';
+import { spoil } from './spoil.ts';
+import { drawClock, withArgs } from './values.ts';
+
+/** Instructions by how often they are drawn. */
+const SHARES: readonly (readonly [string, number])[] = [
+  ['transfer_usdc', 52],
+  ['add_session', 8],
+  ['update_session_limits', 5],
+  ['update_session_allowlist', 4],
+  ['revoke_session', 3],
+  ['set_paused', 3],
+  ['set_max_deployed_fraction', 2],
+  ['owner_withdraw', 4],
+  ['init_vault', 2],
+  ['init_yield', 2],
+];
+const DECK = SHARES.flatMap(([name, share]) => Array.from({ length: share }, () => name));
+
+/** The next step: most could succeed, some are spoiled, some change the world around. */
+export function drawStep(hand: Hand): Step {
+  const { random } = hand;
+  const choice = choose(hand);
+  const { vaultTokens } = choice.wallet;
+  if (choice.vault !== undefined && balanceOf(hand, vaultTokens) === 0n && random.chance(0.5)) {
+    return change(vaultTokens, { to: 'mint', amount: drawDonation(hand) });
+  }
+  const kind = random.below(100);
+  if (kind < 10) return { do: 'clock', to: drawClock(hand, choice) };
+  if (kind < 18) return drawChange(hand, choice);
+  if (kind < 24) {
+    const calls = Array.from({ length: random.pick([2, 2, 3]) }, (_, place) =>
+      drawOne(hand, place === 0 ? choice : random.pick([choice, choose(hand)])),
+    );
+    return { do: 'send', calls };
+  }
+  return { do: 'send', calls: [drawOne(hand, choice)] };
+}
+
+function drawOne(hand: Hand, choice: Choice): Call {
+  const { random } = hand;
+  if (random.chance(0.01)) return fundCall(hand, choice);
+  const call = drawCall(hand, choice, drawName(hand, choice));
+  if (random.chance(0.75)) return call;
+  const spoiled = spoil(hand, call);
+  return random.chance(0.9) ? spoiled : spoil(hand, spoiled);
+}
+
+/** What a wallet needs first comes first. */
+function drawName({ random, model }: Hand, { vault, session }: Choice): string {
+  if (vault === undefined && random.chance(0.8)) return 'init_vault';
+  if (vault !== undefined && session === undefined && random.chance(0.7)) return 'add_session';
+  if (vault?.paused === true && random.chance(0.5)) return 'set_paused';
+  if (session !== undefined && session.expiry < model.now && random.chance(0.5)) {
+    return random.pick(['update_session_limits', 'update_session_limits', 'revoke_session']);
+  }
+  if (vault?.yieldBump === 0 && random.chance(0.05)) return 'init_yield';
+  return random.pick(DECK);
+}
+
+/** Lamports to an address of the program, that of a closed session among them. */
+function fundCall({ random, universe }: Hand, { wallet, sessionId }: Choice): Call {
+  const id = random.pick([sessionId, wallet.vault, wallet.vaultTokens, wallet.transit]);
+  const metas = [
+    { role: 'from', id: universe.payer, signer: true, writable: true },
+    { role: 'to', id, signer: false, writable: true },
+  ];
+  const args = withArgs({ amount: random.between(1_000_000n, 9_000_000n) });
+  return { program: 'system', name: 'transfer', args, metas, bytes: 'whole' };
+}
+
+const change = (id: Id, one: Change): Step => ({ do: 'change', id, change: one });
+
+function drawChange(hand: Hand, choice: Choice): Step {
+  const { random, universe } = hand;
+  const { fixed } = universe;
+  const { wallet, sessionId } = choice;
+  const kind = random.below(100);
+  if (kind < 30) return change(wallet.vaultTokens, { to: 'mint', amount: drawDonation(hand) });
+  if (kind < 48) {
+    const id = random.pick([wallet.transit, ...universe.tokenAccounts]);
+    return change(id, { to: 'mint', amount: drawDonation(hand) / 50n });
+  }
+  if (kind < 62) {
+    const id = random.pick([sessionId, wallet.vault, wallet.vaultTokens, wallet.transit]);
+    return change(id, { to: 'prefund', lamports: random.between(1n, 20_000_000n) });
+  }
+  if (kind < 72) return change(random.pick(universe.forged), drawForgery(hand, choice));
+  const payee = random.pick(universe.recipients);
+  const tokens = universe.tokensOf(payee, fixed.usdc) ?? wallet.transit;
+  if (kind < 80) return change(tokens, { to: 'open tokens', wallet: payee, mint: fixed.usdc });
+  if (kind < 83) {
+    const id = random.pick([wallet.vaultTokens, wallet.transit]);
+    const owner = id === wallet.transit ? wallet.yieldAuthority : wallet.vault;
+    return change(id, { to: 'open tokens', wallet: owner, mint: fixed.usdc });
+  }
+  return drawTokenChange(hand, choice, payee, tokens);
+}
+
+/** Freezing is the mint's right; the rest is what owners of token accounts do with them. */
+function drawTokenChange(hand: Hand, { wallet }: Choice, payee: Id, tokens: Id): Step {
+  const { random, universe, model } = hand;
+  const isFrozen = (id: Id): boolean => {
+    const data = model.accounts.get(id)?.data;
+    return data?.kind === 'tokens' && data.frozen;
+  };
+  const frozen = universe.tokenAccounts.filter(isFrozen);
+  if (frozen.length > 0 && random.chance(0.6)) {
+    return change(random.pick(frozen), { to: 'thaw' });
+  }
+  const own = random.pick([wallet.transit, wallet.collateral]);
+  const someone = random.pick([null, null, wallet.owner, payee]);
+  const changes: readonly (readonly [Id, Change])[] = [
+    [
+      random.pick([tokens, wallet.vaultTokens, wallet.transit, wallet.collateral]),
+      { to: 'freeze' },
+    ],
+    [random.pick([tokens, own]), { to: 'delegate', delegate: someone }],
+    [random.pick([tokens, own]), { to: 'close authority', authority: someone }],
+    [tokens, { to: 'give away', wallet: random.pick(universe.people) }],
+    [tokens, { to: 'give away', wallet: payee }],
+  ];
+  const closing = balanceOf(hand, tokens) === 0n && universe.people.includes(payee);
+  if (closing && random.chance(0.2)) return change(tokens, { to: 'close' });
+  return change(...random.pick(changes));
+}
+
+function drawForgery({ random, universe }: Hand, { wallet, sessionId }: Choice): Change {
+  const { fixed } = universe;
+  const from = random.pick([wallet.vault, sessionId, wallet.vaultTokens, wallet.transit]);
+  const owner = random.pick([fixed.program, fixed.program, fixed.tokenProgram, fixed.system]);
+  return { to: 'forge', from, owner, length: random.pick([0, 0, 0, 1, -1]) };
+}
+
+/** All USDC there is stays within 64 bits, as a mint holds it. */
+function drawDonation(hand: Hand): bigint {
+  const { random, universe, settings, model } = hand;
+  let total = 0n;
+  for (const id of universe.tokenAccounts) {
+    const data = model.accounts.get(id)?.data;
+    if (data?.kind === 'tokens' && data.mint === universe.fixed.usdc) total += data.amount;
+  }
+  const wanted = random.between(1n, settings.money / random.pick([1n, 1n, 20n]) + 1n);
+  return total + wanted > MAX_U64 ? 0n : wanted;
+}

@@ -1,0 +1,80 @@
+import type { Chain } from './chain.ts';
+import { drawStep } from './draw/step.ts';
+import { createRandom } from './random.ts';
+import { startRun } from './run.ts';
+import type { Step } from './step.ts';
+import type { Universe } from './universe.ts';
+import { drawWorld, type WorldSettings } from './world.ts';
+
+/** Something that must not be: where it happened, and all steps of its world up to there. */
+export type Finding = {
+  readonly world: number;
+  readonly step: number;
+  readonly settings: WorldSettings;
+  readonly steps: readonly Step[];
+  readonly sentences: readonly string[];
+};
+
+export type WorldReport = {
+  readonly steps: number;
+  readonly finding: Finding | null;
+};
+
+/** Accounts that no step names are looked at this often, and at the end. */
+const CHECK_ALL_EVERY = 100;
+
+/**
+ * Draws and takes `length` steps in a world of its own, which follows from seed and number alone,
+ * and stops at the first finding.
+ *
+ * @param count is told the outcome of every transaction: instruction, `accepted` or the error
+ */
+export function fuzzWorld(
+  chain: Chain,
+  universe: Universe,
+  {
+    seed,
+    world,
+    length,
+  }: { readonly seed: string; readonly world: number; readonly length: number },
+  count: (instruction: string, outcome: string) => void,
+): WorldReport {
+  const random = createRandom(seed, world);
+  const settings = drawWorld(random);
+  const run = startRun(chain, universe, settings);
+  const steps: Step[] = [];
+  while (steps.length < length) {
+    const step = drawStep({ random, universe, settings, model: run.model() });
+    steps.push(step);
+    const { outcome, findings } = run.take(step);
+    if (outcome !== null) count(instructionsOf(step), outcome);
+    const isTime = steps.length % CHECK_ALL_EVERY === 0 || steps.length === length;
+    const sentences = isTime && findings.length === 0 ? run.checkAll() : findings;
+    if (sentences.length > 0) {
+      const finding = { world, step: steps.length, settings, steps, sentences };
+      return { steps: steps.length, finding };
+    }
+  }
+  return { steps: steps.length, finding: null };
+}
+
+/** Takes the steps again in a new world; what is wrong first, and after how many steps. */
+export function replay(
+  chain: Chain,
+  universe: Universe,
+  settings: WorldSettings,
+  steps: readonly Step[],
+): { readonly taken: number; readonly sentences: readonly string[] } {
+  const run = startRun(chain, universe, settings);
+  for (const [place, step] of steps.entries()) {
+    const { findings } = run.take(step);
+    if (findings.length > 0) return { taken: place + 1, sentences: findings };
+  }
+  return { taken: steps.length, sentences: run.checkAll() };
+}
+
+function instructionsOf(step: Step): string {
+  if (step.do !== 'send') return step.do;
+  const [call, ...others] = step.calls;
+  return call === undefined || others.length > 0 ? 'several' : call.name;
+}

@@ -1,0 +1,176 @@
+import type { Account, Session, Tokens, Vault } from '../account.ts';
+import type { Call } from '../step.ts';
+import type { Id, Universe } from '../universe.ts';
+import type { Flags } from '../wire.ts';
+
+/** The chain as the design says it has to be. */
+export type Model = {
+  readonly accounts: Map<Id, Account>;
+  now: bigint;
+  slot: bigint;
+};
+
+/** One instruction about to be judged. */
+export type Scene = {
+  readonly model: Model;
+  readonly universe: Universe;
+  readonly flags: Flags;
+  readonly call: Call;
+  /** The address that was given for a role. */
+  readonly at: (role: string) => Id;
+};
+
+/**
+ * The errors of which one has to come, each with the program that gives it; several where the
+ * design does not say which comes first. Null where nothing is wrong.
+ */
+export type Refusal = ReadonlySet<string> | null;
+
+/** Belongs to a program that no rule is about. */
+export const OUTSIDE: Id = -1;
+
+/** Collects what is wrong in one phase of the checks; null when nothing is. */
+export function refusalOf(...codes: readonly (number | null | false)[]): Refusal {
+  const wrong = codes.filter((code) => code !== null && code !== false);
+  return wrong.length === 0 ? null : new Set(wrong.map((code) => `wallet ${code}`));
+}
+
+export function accountAt({ model }: Scene, id: Id): Account | undefined {
+  return model.accounts.get(id);
+}
+
+/** The account's data as a vault, wherever it is and whoever owns it. */
+export function vaultAt(scene: Scene, id: Id): Vault | undefined {
+  const data = accountAt(scene, id)?.data;
+  return data?.kind === 'vault' ? data : undefined;
+}
+
+export function sessionAt(scene: Scene, id: Id): Session | undefined {
+  const data = accountAt(scene, id)?.data;
+  return data?.kind === 'session' ? data : undefined;
+}
+
+export function tokensAt(scene: Scene, id: Id): Tokens | undefined {
+  const data = accountAt(scene, id)?.data;
+  return data?.kind === 'tokens' ? data : undefined;
+}
+
+/** 3012 for what is not there, dust or not; 3007 for what belongs to another program. */
+export function ownerProblem(scene: Scene, id: Id, program: Id): number | null {
+  const account = accountAt(scene, id);
+  const { system } = scene.universe.fixed;
+  if (account === undefined) return 3012;
+  if (account.owner === program) return null;
+  return account.owner === system && account.data.kind === 'empty' ? 3012 : 3007;
+}
+
+/** Whether it is an account of the program, of that kind and whole. */
+function kindProblem(scene: Scene, id: Id, kind: 'vault' | 'session'): number | null {
+  const problem = ownerProblem(scene, id, scene.universe.fixed.program);
+  if (problem !== null) return problem;
+  const data = accountAt(scene, id)?.data;
+  if (data?.kind === kind) return null;
+  return data?.kind === 'bytes' && data.beginsLike === kind ? 3003 : 3002;
+}
+
+/** Owner program, kind, and the address that follows from what it holds. */
+export function vaultProblem(scene: Scene, id: Id): number | null {
+  const problem = kindProblem(scene, id, 'vault');
+  if (problem !== null) return problem;
+  const vault = vaultAt(scene, id);
+  return vault !== undefined && scene.universe.vaultOf(vault.owner)?.id === id ? null : 2006;
+}
+
+/** Like {@link vaultProblem}; 2001 for a session of another vault than `vault`. */
+export function sessionProblem(scene: Scene, id: Id, vault: Id): number | null {
+  const problem = kindProblem(scene, id, 'session');
+  if (problem !== null) return problem;
+  const session = sessionAt(scene, id);
+  if (session === undefined) return 3002;
+  if (scene.universe.sessionOf(session.vault, session.key)?.id !== id) return 2006;
+  return session.vault === vault ? null : 2001;
+}
+
+export function writableProblem({ flags }: Scene, id: Id): number | null {
+  return flags.writable(id) ? null : 2000;
+}
+
+/** What is wrong with a token account of `wallet` for `mint`. */
+export function tokensProblems(
+  scene: Scene,
+  id: Id,
+  wallet: Id,
+  mint: Id,
+): readonly (number | null | false)[] {
+  const problem = ownerProblem(scene, id, scene.universe.fixed.tokenProgram);
+  if (problem !== null) return [problem];
+  const tokens = tokensAt(scene, id);
+  if (tokens === undefined) return [3003];
+  return [tokens.mint !== mint && 2014, tokens.owner !== wallet && 2015];
+}
+
+/** The same for one that must be `wallet`'s alone: no delegate, no close authority, not frozen. */
+export function ownTokensProblems(
+  scene: Scene,
+  id: Id,
+  wallet: Id,
+  mint: Id,
+): readonly (number | null | false)[] {
+  const tokens = tokensAt(scene, id);
+  return [
+    ...tokensProblems(scene, id, wallet, mint),
+    tokens?.frozen === true && 6152,
+    tokens !== undefined && tokens.delegate !== null && 6150,
+    tokens !== undefined && tokens.closeAuthority !== null && 6151,
+  ];
+}
+
+/** The vault's token account for writing: it must be the one that the vault names. */
+export function vaultTokensProblems(scene: Scene, vault: Id): readonly (number | null | false)[] {
+  const id = scene.at('vault_token_account');
+  const expected = vaultAt(scene, vault)?.vaultTokens;
+  if (id !== expected) return [writableProblem(scene, id), 2009];
+  const { fixed } = scene.universe;
+  return [writableProblem(scene, id), ...tokensProblems(scene, id, vault, fixed.usdc)];
+}
+
+/** The associated token account of `wallet`, writable, whatever is in it. */
+export function associatedProblems(
+  scene: Scene,
+  id: Id,
+  wallet: Id,
+  mint: Id,
+): readonly (number | null | false)[] {
+  const expected = scene.universe.tokensOf(wallet, mint);
+  return [writableProblem(scene, id), id !== expected && 2009];
+}
+
+/** The accounts that are the same in every call, of those that the instruction has. */
+export function fixedProblems(scene: Scene): readonly (number | null | false)[] {
+  const { fixed } = scene.universe;
+  const expected: Readonly<Record<string, readonly [Id, number]>> = {
+    usdc_mint: [fixed.usdc, 2012],
+    token_program: [fixed.tokenProgram, 3008],
+    associated_token_program: [fixed.associatedTokenProgram, 3008],
+    system_program: [fixed.system, 3008],
+    event_authority: [fixed.eventAuthority, 2006],
+    program: [fixed.program, 3008],
+  };
+  return scene.call.metas.map(({ role, id }) => {
+    const [address, code] = expected[role] ?? [id, 0];
+    return id !== address && code;
+  });
+}
+
+/** Moves tokens, if the token program lets them go: both sides thawed, enough of them. */
+export function moveTokens(scene: Scene, from: Id, to: Id, amount: bigint): Refusal {
+  const [source, destination] = [tokensAt(scene, from), tokensAt(scene, to)];
+  const wrong = new Set<string>();
+  if (source === undefined || destination === undefined) return new Set(['token ?']);
+  if (source.frozen || destination.frozen) wrong.add('token 17');
+  if (source.amount < amount) wrong.add('token 1');
+  if (wrong.size > 0) return wrong;
+  source.amount -= amount;
+  destination.amount += amount;
+  return null;
+}

@@ -1,0 +1,142 @@
+import { encodeAccountData } from './account.ts';
+import { changed } from './change.ts';
+import type { Chain, Raw } from './chain.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { judge } from './model/judge.ts';
+import { type Model, OUTSIDE } from './model/scene.ts';
+import type { Step } from './step.ts';
+import type { Id, Universe } from './universe.ts';
+import { flagsOf } from './wire.ts';
+import { createModel, type WorldSettings } from './world.ts';
+
+/** A world that steps are taken in, on the chain and in the model side by side. */
+export type Run = {
+  readonly model: () => Model;
+  /** Takes a step; what came of it, and what is wrong with that. */
+  readonly take: (step: Step) => Taken;
+  /** Holds every account against the model. */
+  readonly checkAll: () => readonly string[];
+};
+
+export type Taken = {
+  /** Of a transaction: `accepted` or the error. */
+  readonly outcome: string | null;
+  readonly findings: readonly string[];
+};
+
+const FEE_LAMPORTS = 5_000n;
+const NOTHING: Taken = { outcome: null, findings: [] };
+
+/** Makes the chain a new world of these settings; what was there before is gone. */
+export function startRun(chain: Chain, universe: Universe, settings: WorldSettings): Run {
+  let model = createModel(settings, universe);
+  const ledger = createLedger(universe);
+  for (const id of universe.addresses.keys()) {
+    const account = model.accounts.get(id);
+    if (account?.owner !== OUTSIDE) chain.write(id, account);
+  }
+  chain.setClock(model.slot, model.now);
+  const ids = [...universe.addresses.keys()];
+  return {
+    model: () => model,
+    checkAll: () => differences(ids, model, chain, universe),
+    take: (step) => {
+      if (step.do === 'send') {
+        const taken = send(step.calls, { model, ledger, chain, universe });
+        model = taken.model;
+        return taken;
+      }
+      if (step.do === 'clock') {
+        model.slot += 1n;
+        model.now = step.to;
+        chain.setClock(model.slot, model.now);
+        return NOTHING;
+      }
+      const change = changed(model, step.id, step.change, universe);
+      if (change === undefined) return NOTHING;
+      if (change.account === undefined) model.accounts.delete(step.id);
+      else model.accounts.set(step.id, change.account);
+      chain.write(step.id, change.account);
+      return NOTHING;
+    },
+  };
+}
+
+type Surroundings = {
+  readonly model: Model;
+  readonly ledger: Ledger;
+  readonly chain: Chain;
+  readonly universe: Universe;
+};
+
+function send(
+  calls: Extract<Step, { do: 'send' }>['calls'],
+  { model, ledger, chain, universe }: Surroundings,
+): Taken & { readonly model: Model } {
+  const involved = new Set(calls.flatMap(({ metas }) => metas.map(({ id }) => id)));
+  involved.add(universe.payer);
+  const ids = [...involved].filter((id) => model.accounts.get(id)?.owner !== OUTSIDE);
+  const readAll = (): Map<Id, Raw | null> => new Map(ids.map((id) => [id, chain.read(id)]));
+  const flags = flagsOf(calls, universe);
+  const before = readAll();
+  const { error } = chain.send(calls);
+  const after = readAll();
+  const now = model.now;
+  const { refusal, model: next } = judge(model, calls, universe);
+  const payer = next.accounts.get(universe.payer);
+  if (payer !== undefined) payer.lamports -= FEE_LAMPORTS * BigInt(flags.signatures);
+
+  const findings: string[] = [];
+  const expected = refusal === null ? 'accepted' : [...refusal].join(' or ');
+  const isExpected = error === null ? refusal === null : refusal?.has(error) === true;
+  if (!isExpected) findings.push(`${error ?? 'accepted'}, expected was ${expected}`);
+  if (error === null) findings.push(...ledger.enter({ calls, flags, now, before, after }));
+  if (isExpected) findings.push(...differencesIn(after, next, universe));
+  return { outcome: error ?? 'accepted', findings, model: next };
+}
+
+function differences(
+  ids: readonly Id[],
+  model: Model,
+  chain: Chain,
+  universe: Universe,
+): readonly string[] {
+  const shown = ids
+    .filter((id) => model.accounts.get(id)?.owner !== OUTSIDE)
+    .map((id) => [id, chain.read(id)] as const);
+  return differencesIn(shown, model, universe);
+}
+
+/** Accounts that are not, byte for byte, what the model says. */
+function differencesIn(
+  shown: Iterable<readonly [Id, Raw | null]>,
+  model: Model,
+  universe: Universe,
+): readonly string[] {
+  const wrong: string[] = [];
+  for (const [id, raw] of shown) {
+    const account = model.accounts.get(id);
+    const name = universe.names[id] ?? String(id);
+    if (account === undefined || raw === null) {
+      if (account !== undefined) wrong.push(`${name} is gone`);
+      if (raw !== null) wrong.push(`${name} is there`);
+      continue;
+    }
+    if (raw.lamports !== account.lamports) {
+      wrong.push(`${name} has ${raw.lamports} lamports, not ${account.lamports}`);
+    }
+    if (!raw.owner.equals(Buffer.from(universe.addresses[account.owner] ?? []))) {
+      wrong.push(`${name} belongs to another program`);
+    }
+    const bytes = encodeAccountData(account.data, universe);
+    if (!raw.data.equals(bytes)) wrong.push(`${name} differs ${whereDiffers(raw.data, bytes)}`);
+  }
+  return wrong;
+}
+
+function whereDiffers(is: Buffer, expected: Buffer): string {
+  if (is.length !== expected.length) return `in length: ${is.length}, not ${expected.length}`;
+  const at = is.findIndex((byte, place) => byte !== expected[place]);
+  const part = (bytes: Buffer): string => bytes.subarray(at, at + 8).toString('hex');
+  return `from byte ${at} on: ${part(is)}, not ${part(expected)}`;
+}

@@ -1,0 +1,142 @@
+import idl from '../idl/agent_wallet.json' with { type: 'json' };
+import reserveIdl from '../idl/reserve_sandbox.json' with { type: 'json' };
+import type { Id, Universe } from './universe.ts';
+
+/** Values of all arguments there are; an instruction takes those that its IDL lists. */
+export type Args = {
+  readonly amount: bigint;
+  readonly collateral_amount: bigint;
+  readonly spend_seq: bigint;
+  readonly session_index: bigint;
+  readonly session_pubkey: Id;
+  readonly max_per_tx: bigint;
+  readonly daily_cap: bigint;
+  readonly expiry: bigint;
+  readonly allowed_instructions: number;
+  readonly recipients: readonly Id[];
+  readonly max_deployed_fraction_bp: number;
+  readonly paused: boolean;
+  /** Of the reserve's stand-in. */
+  readonly basis_points: bigint;
+};
+
+export const NO_ARGS: Args = {
+  amount: 0n,
+  collateral_amount: 0n,
+  spend_seq: 0n,
+  session_index: 0n,
+  session_pubkey: 0,
+  max_per_tx: 0n,
+  daily_cap: 0n,
+  expiry: 0n,
+  allowed_instructions: 0,
+  recipients: [],
+  max_deployed_fraction_bp: 0,
+  paused: false,
+  basis_points: 0n,
+};
+
+export type Meta = {
+  readonly role: string;
+  readonly id: Id;
+  readonly signer: boolean;
+  readonly writable: boolean;
+};
+
+/** One instruction of a transaction. */
+export type Call = {
+  readonly program: 'wallet' | 'reserve' | 'system';
+  readonly name: string;
+  readonly args: Args;
+  /** Empty for a transfer of lamports, which is `to` the only role's account. */
+  readonly metas: readonly Meta[];
+  /** What is wrong with the bytes of the arguments. */
+  readonly bytes: 'whole' | 'cut' | 'longer' | 'unknown instruction';
+};
+
+/** What somebody else, or the test itself, does to an account. */
+export type Change =
+  | { readonly to: 'mint'; readonly amount: bigint }
+  | { readonly to: 'prefund'; readonly lamports: bigint }
+  | { readonly to: 'close' }
+  | { readonly to: 'open tokens'; readonly wallet: Id; readonly mint: Id }
+  | { readonly to: 'freeze' | 'thaw' }
+  | { readonly to: 'delegate'; readonly delegate: Id | null }
+  | { readonly to: 'close authority'; readonly authority: Id | null }
+  | { readonly to: 'give away'; readonly wallet: Id }
+  | { readonly to: 'forge'; readonly from: Id; readonly owner: Id; readonly length: number };
+
+/** Everything about a step is in it, so any part of a sequence can be run by itself. */
+export type Step =
+  | { readonly do: 'send'; readonly calls: readonly Call[] }
+  | { readonly do: 'clock'; readonly to: bigint }
+  | { readonly do: 'change'; readonly id: Id; readonly change: Change };
+
+type Definition = {
+  readonly name: string;
+  readonly discriminator: readonly number[];
+  readonly args: readonly { readonly name: string; readonly type: unknown }[];
+  readonly accounts: readonly {
+    readonly name: string;
+    readonly signer?: boolean;
+    readonly writable?: boolean;
+  }[];
+};
+
+const definitions = new Map<string, Definition>([
+  ...idl.instructions.map((one): [string, Definition] => [`wallet ${one.name}`, one]),
+  ...reserveIdl.instructions.map((one): [string, Definition] => [`reserve ${one.name}`, one]),
+]);
+
+export const WALLET_INSTRUCTIONS: readonly string[] = idl.instructions.map(({ name }) => name);
+
+export function definitionOf(call: Pick<Call, 'program' | 'name'>): Definition {
+  const definition = definitions.get(`${call.program} ${call.name}`);
+  if (definition === undefined) throw new Error(`no instruction ${call.program} ${call.name}`);
+  return definition;
+}
+
+/** A step as a person reads it. */
+export function tellStep(step: Step, { names }: Universe): string {
+  const name = (id: Id): string => names[id] ?? String(id);
+  switch (step.do) {
+    case 'clock':
+      return `clock ${step.to}`;
+    case 'change': {
+      const { to, ...rest } = step.change;
+      const details = Object.entries(rest).map(
+        ([key, value]) =>
+          `${key} ${typeof value === 'number' && key !== 'length' ? name(value) : value}`,
+      );
+      return `${to} ${name(step.id)} ${details.join(', ')}`.trim();
+    }
+    case 'send':
+      return step.calls.map((call) => tellCall(call, name)).join('\n    + ');
+    default:
+      return step satisfies never;
+  }
+}
+
+function tellCall(call: Call, name: (id: Id) => string): string {
+  const metas = call.metas.map(
+    ({ role, id, signer, writable }) =>
+      `${role}=${name(id)}${signer ? '!' : ''}${writable ? '*' : ''}`,
+  );
+  if (call.program === 'system') return `fund ${metas.join(' ')} with ${call.args.amount}`;
+  const args = definitionOf(call)
+    .args.filter((arg) => arg.name !== 'spend_id')
+    .map((arg) => `${arg.name} ${tellArgument(call.args, arg.name, name)}`);
+  const bytes = call.bytes === 'whole' ? '' : ` [${call.bytes}]`;
+  return `${call.name}(${args.join(', ')})${bytes} ${metas.join(' ')}`;
+}
+
+function tellArgument(args: Args, key: string, name: (id: Id) => string): string {
+  if (key === 'recipients') return `[${args.recipients.map(name).join(' ')}]`;
+  if (key === 'session_pubkey') return name(args.session_pubkey);
+  return String(new Map<string, unknown>(Object.entries(args)).get(argumentKey(key)));
+}
+
+/** The stand-in of the reserve has names of its own for amounts. */
+export function argumentKey(name: string): string {
+  return name === 'liquidity_amount' || name === 'deposit_limit' ? 'amount' : name;
+}

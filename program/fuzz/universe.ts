@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ID,
+  getAssociatedTokenAddressSync,
+  TOKEN_PROGRAM_ID,
+} from '@solana/spl-token';
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  SYSVAR_CLOCK_PUBKEY,
+  SYSVAR_INSTRUCTIONS_PUBKEY,
+} from '@solana/web3.js';
+import idl from '../idl/agent_wallet.json' with { type: 'json' };
+import reserveIdl from '../idl/reserve_sandbox.json' with { type: 'json' };
+
+/** An address, by its place in {@link Universe.addresses}. */
+export type Id = number;
+
+/** What one owner may have. */
+export type WalletIds = {
+  readonly owner: Id;
+  readonly vault: Id;
+  readonly vaultBump: number;
+  readonly vaultTokens: Id;
+  readonly yieldAuthority: Id;
+  readonly yieldBump: number;
+  readonly transit: Id;
+  readonly collateral: Id;
+  /** A USDC token account of the owner beside the associated one. */
+  readonly ownerSpare: Id;
+};
+
+/** Every address that steps may name, and how they hang together. */
+export type Universe = {
+  readonly addresses: readonly Uint8Array[];
+  readonly names: readonly string[];
+  /** Addresses somebody has the key of, the only ones that sign. */
+  readonly people: readonly Id[];
+  readonly payer: Id;
+  readonly admin: Id;
+  readonly wallets: readonly WalletIds[];
+  readonly sessionKeys: readonly Id[];
+  /** Wallets that may be paid, addresses of programs among them. */
+  readonly recipients: readonly Id[];
+  /** Nothing of the program's making is ever there. */
+  readonly forged: readonly Id[];
+  readonly tokenAccounts: readonly Id[];
+  readonly sessions: readonly Id[];
+  readonly fixed: Fixed;
+  readonly vaultOf: (owner: Id) => { readonly id: Id; readonly bump: number } | undefined;
+  readonly sessionOf: (
+    vault: Id,
+    key: Id,
+  ) => { readonly id: Id; readonly bump: number } | undefined;
+  readonly yieldOf: (vault: Id) => { readonly id: Id; readonly bump: number } | undefined;
+  readonly tokensOf: (wallet: Id, mint: Id) => Id | undefined;
+};
+
+/** The same in all universes. */
+type Fixed = Readonly<Record<(typeof FIXED)[number][0], Id>>;
+
+const WALLETS = 3;
+const SESSION_KEYS = 4;
+const RECIPIENTS = 11;
+const FORGED = 6;
+
+const PROGRAM = new PublicKey(idl.address);
+const RESERVE_PROGRAM = new PublicKey(reserveIdl.address);
+const MARKET = derived(RESERVE_PROGRAM, 'market').address;
+const RESERVE = derived(RESERVE_PROGRAM, 'reserve').address;
+
+const FIXED = [
+  ['system', SystemProgram.programId],
+  ['program', PROGRAM],
+  ['tokenProgram', TOKEN_PROGRAM_ID],
+  ['associatedTokenProgram', ASSOCIATED_TOKEN_PROGRAM_ID],
+  ['instructionsSysvar', SYSVAR_INSTRUCTIONS_PUBKEY],
+  ['clockSysvar', SYSVAR_CLOCK_PUBKEY],
+  ['eventAuthority', derived(PROGRAM, '__event_authority').address],
+  ['usdc', new PublicKey('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU')],
+  ['otherMint', keypair('another mint').publicKey],
+  ['reserveProgram', RESERVE_PROGRAM],
+  ['market', MARKET],
+  ['marketAuthority', derived(RESERVE_PROGRAM, 'lma', MARKET).address],
+  ['reserve', RESERVE],
+  ['reserveSupply', derived(RESERVE_PROGRAM, 'reserve_liq_supply', RESERVE).address],
+  ['collateralMint', derived(RESERVE_PROGRAM, 'reserve_coll_mint', RESERVE).address],
+  ['reserveCollateral', derived(RESERVE_PROGRAM, 'reserve_coll_supply', RESERVE).address],
+] as const;
+
+/** The same addresses for the same label; another label gives other keys and so other bumps. */
+export function createUniverse(label: string): Universe {
+  const addresses: Uint8Array[] = [];
+  const names: string[] = [];
+  const places = new Map<string, Id>();
+  const add = (name: string, key: PublicKey): Id => {
+    const known = places.get(key.toBase58());
+    if (known !== undefined) return known;
+    places.set(key.toBase58(), addresses.length);
+    names.push(name);
+    return addresses.push(key.toBytes()) - 1;
+  };
+  const keyOf = (id: Id): PublicKey => new PublicKey(addresses[id] ?? []);
+  const person = (name: string): Id => add(name, keypair(`${label} ${name}`).publicKey);
+
+  const ids = FIXED.map(([name, key]) => [name, add(name, key)] as const);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the list
+  const fixed = Object.fromEntries(ids) as Fixed;
+  const vaults = new Map<Id, { id: Id; bump: number }>();
+  const yields = new Map<Id, { id: Id; bump: number }>();
+  const sessions = new Map<string, { id: Id; bump: number }>();
+  const tokens = new Map<string, Id>();
+  const addTokens = (wallet: Id, mint: Id, name: string): Id => {
+    const id = add(name, getAssociatedTokenAddressSync(keyOf(mint), keyOf(wallet), true));
+    tokens.set(`${wallet} ${mint}`, id);
+    return id;
+  };
+  const addDerived = (name: string, ...seeds: readonly [string, ...PublicKey[]]) => {
+    const { address, bump } = derived(PROGRAM, ...seeds);
+    return { id: add(name, address), bump };
+  };
+
+  const payer = person('payer');
+  const admin = person('admin');
+  addTokens(admin, fixed.usdc, 'admin.usdc');
+  const sessionKeys = times(SESSION_KEYS, (place) => person(`key${place}`));
+  const wallets = times(WALLETS, (place): WalletIds => {
+    const name = 'ABC'.charAt(place);
+    const owner = person(name);
+    const vault = addDerived(`${name}.vault`, 'vault', keyOf(owner));
+    vaults.set(owner, vault);
+    const authority = addDerived(`${name}.yield`, 'yield', keyOf(vault.id));
+    yields.set(vault.id, authority);
+    for (const key of sessionKeys) {
+      const label2 = `${name}.${names[key] ?? ''}`;
+      const one = addDerived(label2, 'session', keyOf(vault.id), keyOf(key));
+      sessions.set(`${vault.id} ${key}`, one);
+    }
+    addTokens(owner, fixed.usdc, `${name}.usdc`);
+    addTokens(vault.id, fixed.otherMint, `${name}.vault.other`);
+    return {
+      owner,
+      vault: vault.id,
+      vaultBump: vault.bump,
+      vaultTokens: addTokens(vault.id, fixed.usdc, `${name}.vault.usdc`),
+      yieldAuthority: authority.id,
+      yieldBump: authority.bump,
+      transit: addTokens(authority.id, fixed.usdc, `${name}.transit`),
+      collateral: addTokens(authority.id, fixed.collateralMint, `${name}.collateral`),
+      ownerSpare: person(`${name}.spare`),
+    };
+  });
+  const payees = times(RECIPIENTS, (place) => person(`payee${place}`));
+  for (const payee of payees) {
+    addTokens(payee, fixed.usdc, `${names[payee] ?? ''}.usdc`);
+    addTokens(payee, fixed.otherMint, `${names[payee] ?? ''}.other`);
+  }
+  for (const key of sessionKeys) addTokens(key, fixed.usdc, `${names[key] ?? ''}.usdc`);
+  const forged = times(FORGED, (place) => person(`forged${place}`));
+  const spares = wallets.map(({ ownerSpare }) => ownerSpare);
+  return {
+    addresses,
+    names,
+    people: [payer, admin, ...sessionKeys, ...wallets.map(({ owner }) => owner), ...payees],
+    payer,
+    admin,
+    wallets,
+    sessionKeys,
+    recipients: [
+      ...payees,
+      ...sessionKeys,
+      ...wallets.flatMap(({ owner, vault, yieldAuthority }) => [owner, vault, yieldAuthority]),
+    ],
+    forged,
+    tokenAccounts: [...tokens.values(), ...spares, fixed.reserveSupply, fixed.reserveCollateral],
+    sessions: [...sessions.values()].map(({ id }) => id),
+    fixed,
+    vaultOf: (owner) => vaults.get(owner),
+    sessionOf: (vault, key) => sessions.get(`${vault} ${key}`),
+    yieldOf: (vault) => yields.get(vault),
+    tokensOf: (wallet, mint) => tokens.get(`${wallet} ${mint}`),
+  };
+}
+
+function keypair(label: string): Keypair {
+  return Keypair.fromSeed(createHash('sha256').update(label).digest());
+}
+
+function derived(
+  program: PublicKey,
+  first: string,
+  ...rest: readonly PublicKey[]
+): { readonly address: PublicKey; readonly bump: number } {
+  const seeds = [Buffer.from(first), ...rest.map((key) => key.toBuffer())];
+  const [address, bump] = PublicKey.findProgramAddressSync(seeds, program);
+  return { address, bump };
+}
+
+function times<T>(count: number, make: (place: number) => T): T[] {
+  return Array.from({ length: count }, (_, place) => make(place));
+}

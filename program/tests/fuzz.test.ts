@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { committedPrograms } from '../fuzz/chain.ts';
+import { createFuzzer, WORLD_STEPS } from '../fuzz/fuzz.ts';
+
+const STEPS = 5_000;
+
+/** The short form of `npm run program:fuzz`. */
+it('does what the design says, and nothing else, in 5 000 random steps', () => {
+  const fuzzer = createFuzzer(process.env['FUZZ_SEED'] ?? 'short', committedPrograms);
+  const findings: string[] = [];
+  let accepted = 0;
+  let steps = 0;
+  for (let world = 0; steps < STEPS; world += 1) {
+    const fuzzed = fuzzer.fuzz(world, WORLD_STEPS);
+    steps += fuzzed.steps;
+    if (fuzzed.finding !== null) findings.push(fuzzed.finding);
+    for (const [, outcome, times] of fuzzed.coverage.entries()) {
+      accepted += outcome === 'accepted' ? times : 0;
+    }
+    if (findings.length > 0) break;
+  }
+  expect(findings).toEqual([]);
+  expect(steps).toBe(STEPS);
+  expect(accepted).toBeGreaterThan(STEPS / 10);
+});
