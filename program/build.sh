@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the on-chain programs with Debian's Rust and the sbpf linker: the wallet, and the
-# stand-in for the yield reserve that local and test chains run.
+# Builds the on-chain programs with Debian's Rust and the sbpf linker: the wallet, the stand-in
+# for the yield reserve that local and test chains run, and the hostile one of the tests.
 #
 #   program/build.sh           writes program/artifacts/*.so and BUILT_WITH
 #   program/build.sh --check   rebuilds and compares with the committed artifacts; the wallet
@@ -14,7 +14,11 @@ set -euo pipefail
 program=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 artifacts=$program/artifacts
 # Artifact and package of each program.
-programs=(agent_wallet:agent-wallet-program reserve_sandbox:reserve-sandbox-program)
+programs=(
+  agent_wallet:agent-wallet-program
+  reserve_sandbox:reserve-sandbox-program
+  reserve_hostile:reserve-hostile-program
+)
 built_with=$artifacts/BUILT_WITH
 # The yield reserve that the wallet is built for.
 reserve=sandbox

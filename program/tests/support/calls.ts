@@ -229,7 +229,7 @@ function encode(call: Call): Buffer {
   return call.data ?? coder.instruction.encode(call.name, toCoder(call.args));
 }
 
-function toInstruction(call: Call): TransactionInstruction {
+export function toInstruction(call: Call): TransactionInstruction {
   const keys = call.accounts.map(({ pubkey, isSigner, isWritable }) => ({
     pubkey,
     isSigner,

@@ -1,0 +1,142 @@
+import { createTransferInstruction } from '@solana/spl-token';
+import { TransactionInstruction } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import {
+  addSession,
+  attempt,
+  byOwner,
+  type Call,
+  EVENT_AUTHORITY,
+  ownerWithdraw,
+  revokeSession,
+  setMaxDeployedFraction,
+  setPaused,
+  transferUsdc,
+  updateSessionAllowlist,
+  updateSessionLimits,
+  yieldDeposit,
+  yieldWithdraw,
+} from '../support/calls.ts';
+import {
+  type Outcome,
+  PROGRAM_ID,
+  setAccount,
+  setTokenAccount,
+  tokenAddress,
+  tokenBalance,
+} from '../support/chain.ts';
+import { expectError } from '../support/expect.ts';
+import { addRelay, relayed, RELAY_ID } from '../support/hostile.ts';
+import { VAULT_BALANCE, type World } from '../support/world.ts';
+import { balances, worldWithInterest } from '../support/yield-world.ts';
+
+const EVENT_CPI_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
+const PRIVILEGE = 'Cross-program invocation with unauthorized signer or writable account';
+
+const ofOwner: readonly (readonly [string, (world: World) => Call])[] = [
+  ['add_session', (w) => addSession({ ...w, sessionKey: w.stranger })],
+  ['update_session_allowlist', (w) => updateSessionAllowlist(w, [w.stranger.publicKey])],
+  ['update_session_limits', (w) => updateSessionLimits(w)],
+  ['revoke_session', revokeSession],
+  ['set_max_deployed_fraction', (w) => setMaxDeployedFraction(w, 10_000)],
+  ['set_paused', (w) => setPaused(w, true)],
+  ['owner_withdraw', (w) => ownerWithdraw(w)],
+  ['yield_deposit', (w) => byOwner(yieldDeposit(w), w)],
+  ['yield_withdraw', (w) => byOwner(yieldWithdraw(w, { amount: 99n }), w)],
+];
+const ofSession: readonly (readonly [string, (world: World) => Call])[] = [
+  ['transfer_usdc', (w) => transferUsdc(w, { spend_seq: 7n })],
+  ['yield_deposit of a session', (w) => yieldDeposit(w, { spend_seq: 7n })],
+  ['yield_withdraw of a session', (w) => yieldWithdraw(w, { amount: 99n, spend_seq: 7n })],
+];
+
+describe('another program that calls the wallet', () => {
+  it.each([...ofOwner, ...ofSession])('cannot claim a signature that it has not: %s', (_, make) => {
+    const world = worldWithRelay();
+    const before = balances(world);
+    const outcome = attempt(world, relayed([make(world)], []));
+    expectRefused(outcome, PRIVILEGE);
+    expect(balances(world)).toEqual(before);
+  });
+
+  it.each([...ofOwner, ...ofSession])('gets nothing without a signature: %s', (_, make) => {
+    const world = worldWithRelay();
+    const call = make(world);
+    const accounts = call.accounts.map((meta) => ({ ...meta, isSigner: false }));
+    const outcome = attempt(world, relayed([{ ...call, accounts }], []));
+    expect(outcome.failed).toBe(true);
+    expect(outcome.logs.join('\n')).toContain('AccountNotSigner');
+  });
+
+  it('may bring a spend that the session signed, once and within its limits', () => {
+    const world = worldWithRelay();
+    const relay = (args: Parameters<typeof transferUsdc>[1]): Outcome => {
+      const call = relayed([transferUsdc(world, args)], [world.sessionKey.publicKey]);
+      return attempt({ ...world, payer: world.sessionKey }, call);
+    };
+    expect(relay({ amount: 60n, spend_seq: 7n }).failed).toBe(false);
+    expectError(relay({ amount: 60n, spend_seq: 7n }), 'SpendAlreadyExecuted');
+    expectError(relay({ amount: 61n, spend_seq: 8n }), 'AmountExceedsMaxPerTx');
+    expectError(relay({ amount: 41n, spend_seq: 8n }), 'DailyCapExceeded');
+    expect(tokenBalance(world.svm, tokenAddress(world.recipient))).toBe(60n);
+  });
+
+  it('cannot bring one spend twice in one call', () => {
+    const world = worldWithRelay();
+    const spend = transferUsdc(world, { spend_seq: 7n });
+    const call = relayed([spend, spend], [world.sessionKey.publicKey]);
+    const outcome = attempt({ ...world, payer: world.sessionKey }, call);
+    expectError(outcome, 'SpendAlreadyExecuted');
+    expect(tokenBalance(world.svm, tokenAddress(world.recipient))).toBe(0n);
+  });
+
+  it('is not handed the signature of the vault, so it cannot take from its token account', () => {
+    const world = worldWithRelay();
+    const address = setTokenAccount(world.svm, world.stranger.publicKey, 0n);
+    const theft = createTransferInstruction(world.vaultTokenAccount, address, world.vault, 1n);
+    const spend = transferUsdc(world, { spend_seq: 7n });
+    const call = relayed([spend, theft], [world.sessionKey.publicKey]);
+    expectRefused(attempt({ ...world, payer: world.sessionKey }, call), PRIVILEGE);
+    expect(tokenBalance(world.svm, world.vaultTokenAccount)).toBe(VAULT_BALANCE - 99n);
+  });
+
+  it.each([
+    ['claims the signature of the event authority', true, PRIVILEGE],
+    ['has no signature of the event authority', false, 'ConstraintSigner'],
+  ])('cannot forge an event: it %s', (_name, isSigner, reason) => {
+    const world = worldWithRelay();
+    const forged = new TransactionInstruction({
+      programId: PROGRAM_ID,
+      keys: [{ pubkey: EVENT_AUTHORITY, isSigner, isWritable: false }],
+      data: Buffer.concat([EVENT_CPI_TAG, Buffer.alloc(100, 7)]),
+    });
+    expectRefused(attempt(world, relayed([forged], [])), reason);
+  });
+
+  it.each([
+    ['the relay', RELAY_ID],
+    ['nothing', undefined],
+  ])('cannot be taken for the reserve: %s in its place', (_name, program) => {
+    const world = worldWithRelay();
+    const call = yieldDeposit(world, { spend_seq: 7n });
+    const accounts = call.accounts.map((meta) =>
+      meta.name === 'reserve_program' ? { ...meta, pubkey: program ?? world.vault } : meta,
+    );
+    const outcome = attempt(world, { ...call, accounts });
+    expectError(outcome, 'ReserveMismatch', 'reserve_program');
+  });
+});
+
+/** 99 are deployed; the session key has lamports to pay a fee with. */
+function worldWithRelay(): World {
+  const world = worldWithInterest();
+  addRelay(world.svm);
+  setAccount(world.svm, world.sessionKey.publicKey, { lamports: 1_000_000_000n });
+  setTokenAccount(world.svm, world.owner.publicKey, 0n);
+  return world;
+}
+
+function expectRefused({ failed, logs }: Outcome, reason: string): void {
+  expect(failed, 'the call passed').toBe(true);
+  expect(logs.join('\n')).toContain(reason);
+}

@@ -1,0 +1,385 @@
+import {
+  AuthorityType,
+  createApproveInstruction,
+  createBurnInstruction,
+  createCloseAccountInstruction,
+  createFreezeAccountInstruction,
+  createMintToInstruction,
+  createSetAuthorityInstruction,
+  createTransferInstruction,
+} from '@solana/spl-token';
+import { type PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import {
+  attempt,
+  byOwner,
+  type Call,
+  ownerWithdraw,
+  run,
+  setMaxDeployedFraction,
+  toInstruction,
+  transferUsdc,
+  yieldDeposit,
+  yieldWithdraw,
+} from '../support/calls.ts';
+import { editData, setTokenAccount } from '../support/chain.ts';
+import { expectError } from '../support/expect.ts';
+import { upgradeReserve } from '../support/hostile.ts';
+import { RESERVE_PROGRAM_ID, reserveAccounts } from '../support/reserve.ts';
+import { VAULT_BALANCE, type World, worldWithReserve } from '../support/world.ts';
+import { balances } from '../support/yield-world.ts';
+
+const {
+  lending_market_authority: AUTHORITY,
+  reserve_liquidity_supply: SUPPLY,
+  reserve_collateral_mint: MINT,
+} = reserveAccounts;
+/** Deployed before the reserve turns hostile, for as many units of collateral. */
+const DEPLOYED = 500n;
+/** Lies in the transit account when the reserve is called, not from the vault. */
+const DONATED = 77n;
+const EVERYTHING = 2n ** 64n - 1n;
+
+type Calls = (world: World) => TransactionInstruction[];
+/** What the reserve does, the error that answers it, the account that the error names. */
+type Theft = readonly [name: string, calls: Calls, error: string, account?: string | undefined];
+
+/** What spoils one of the accounts that the reserve is handed, after its honest part. */
+const tampering: readonly Theft[] = [
+  ...spoiling('transit'),
+  ...spoiling('collateral'),
+  [
+    'freezes the collateral account',
+    (w) => [createFreezeAccountInstruction(w.collateral, MINT, AUTHORITY)],
+    'TokenAccountFrozen',
+    'collateral_token_account',
+  ],
+];
+
+describe('a deposit of 100 to a reserve', () => {
+  const thefts: readonly Theft[] = [
+    ['takes nothing and gives nothing', () => [], 'ReserveDeltaMismatch'],
+    ['gives nothing', (w) => [taken(w, 100n)], 'ReserveDeltaMismatch'],
+    ['takes nothing and gives', (w) => [given(w, 100n)], 'ReserveDeltaMismatch'],
+    [
+      'takes one more than the amount',
+      (w) => [taken(w, 101n), given(w, 100n)],
+      'ReserveDeltaMismatch',
+    ],
+    [
+      'takes all that is in transit',
+      (w) => [taken(w, 100n + DONATED), given(w, 100n)],
+      'ReserveDeltaMismatch',
+    ],
+    ['pays instead of taking', (w) => [paid(w, 1n), given(w, 100n)], 'ReserveDeltaMismatch'],
+    [
+      'takes back what it gives',
+      (w) => [taken(w, 100n), given(w, 100n), burned(w, 100n)],
+      'ReserveDeltaMismatch',
+    ],
+    [
+      'takes back more than it gives',
+      (w) => [taken(w, 100n), given(w, 100n), burned(w, 600n)],
+      'ReserveDeltaMismatch',
+    ],
+    ...tampering.map(([name, calls, error, account]): Theft => [
+      name,
+      (w) => [taken(w, 100n), given(w, 100n), ...calls(w)],
+      error,
+      account,
+    ]),
+    [
+      'empties and closes the transit account',
+      (w) => [taken(w, 100n + DONATED), given(w, 100n), closed(w, 'transit')],
+      'AccountNotInitialized',
+      'transit_token_account',
+    ],
+    [
+      'empties and closes the collateral account',
+      (w) => [taken(w, 100n), burned(w, DEPLOYED), closed(w, 'collateral')],
+      'AccountNotInitialized',
+      'collateral_token_account',
+    ],
+  ];
+
+  for (const [name, calls, error, account] of thefts) {
+    it(`that ${name} is refused`, () => {
+      const world = worldWithDeployment(calls);
+      const before = balances(world);
+      for (const call of both(yieldDeposit(world, { amount: 100n, spend_seq: 2n }), world))
+        expectError(attempt(world, call), error, account);
+      expect(balances(world)).toEqual(before);
+    });
+  }
+
+  it.each(outOfReach())('that %s is refused', (_name, calls) => {
+    const world = worldWithDeployment((w) => [taken(w, 100n), given(w, 100n), ...calls(w)]);
+    const before = balances(world);
+    for (const call of both(yieldDeposit(world, { amount: 100n, spend_seq: 2n }), world))
+      expectStopped(world, call);
+    expect(balances(world)).toEqual(before);
+  });
+
+  it.each([1n, 99n])('that gives %i units of collateral for it is told at its word', (units) => {
+    const world = worldWithDeployment((w) => [taken(w, 100n), given(w, units)]);
+    run(world, yieldDeposit(world, { amount: 100n, spend_seq: 2n }));
+    expect(balances(world)).toMatchObject({
+      vault: VAULT_BALANCE - DEPLOYED - 100n + DONATED,
+      collateral: DEPLOYED + units,
+      deployed: DEPLOYED + 100n,
+      transit: 0n,
+    });
+  });
+
+  it.each([1n, 99n])('that takes only %i of it counts as that, the rest comes back', (amount) => {
+    const world = worldWithDeployment((w) => [taken(w, amount), given(w, 1n)]);
+    run(world, yieldDeposit(world, { amount: 100n, spend_seq: 2n }));
+    expect(balances(world)).toMatchObject({
+      vault: VAULT_BALANCE - DEPLOYED - amount + DONATED,
+      deployed: DEPLOYED + amount,
+      transit: 0n,
+    });
+  });
+});
+
+describe('a withdrawal of 100 for 100 units from a reserve', () => {
+  const thefts: readonly Theft[] = [
+    ['pays nothing', (w) => [burned(w, 100n)], 'ReserveDeltaMismatch'],
+    ['burns nothing', (w) => [paid(w, 100n)], 'ReserveDeltaMismatch'],
+    ['burns one unit less', (w) => [burned(w, 99n), paid(w, 100n)], 'ReserveDeltaMismatch'],
+    ['burns one unit more', (w) => [burned(w, 101n), paid(w, 100n)], 'ReserveDeltaMismatch'],
+    ['burns all units', (w) => [burned(w, 500n), paid(w, 100n)], 'ReserveDeltaMismatch'],
+    ['gives units', (w) => [given(w, 100n), paid(w, 100n)], 'ReserveDeltaMismatch'],
+    [
+      'pays two units more than asked for',
+      (w) => [burned(w, 100n), paid(w, 102n)],
+      'ReserveDeltaMismatch',
+    ],
+    [
+      'takes what lay in transit instead',
+      (w) => [burned(w, 100n), taken(w, DONATED)],
+      'ReserveDeltaMismatch',
+    ],
+    [
+      'pays and takes it again',
+      (w) => [burned(w, 100n), paid(w, 100n), taken(w, 100n)],
+      'ReserveDeltaMismatch',
+    ],
+    ...tampering.map(([name, calls, error, account]): Theft => [
+      name,
+      (w) => [burned(w, 100n), paid(w, 100n), ...calls(w)],
+      error,
+      account,
+    ]),
+    [
+      'empties and closes the transit account',
+      (w) => [burned(w, 100n), taken(w, DONATED), closed(w, 'transit')],
+      'AccountNotInitialized',
+      'transit_token_account',
+    ],
+    [
+      'empties and closes the collateral account',
+      (w) => [burned(w, DEPLOYED), paid(w, 100n), closed(w, 'collateral')],
+      'AccountNotInitialized',
+      'collateral_token_account',
+    ],
+  ];
+
+  for (const [name, calls, error, account] of thefts) {
+    it(`that ${name} is refused`, () => {
+      const world = worldWithDeployment(calls);
+      const before = balances(world);
+      for (const call of both(withdraw(world), world))
+        expectError(attempt(world, call), error, account);
+      expect(balances(world)).toEqual(before);
+    });
+  }
+
+  it.each(outOfReach())('that %s is refused', (_name, calls) => {
+    const world = worldWithDeployment((w) => [burned(w, 100n), paid(w, 100n), ...calls(w)]);
+    const before = balances(world);
+    for (const call of both(withdraw(world), world)) expectStopped(world, call);
+    expect(balances(world)).toEqual(before);
+  });
+
+  it.each([1n, 50n, 99n])('that pays only %i counts as no more than that', (amount) => {
+    const world = worldWithDeployment((w) => [burned(w, 100n), paid(w, amount)]);
+    run(world, withdraw(world));
+    expect(balances(world)).toMatchObject({
+      vault: VAULT_BALANCE - DEPLOYED + amount + DONATED,
+      deployed: DEPLOYED - amount,
+      transit: 0n,
+    });
+  });
+
+  it('that keeps nearly everything does not make the rest look as if it were home', () => {
+    const world = worldWithDeployment((w) => [burned(w, DEPLOYED), paid(w, 1n)]);
+    run(world, byOwner(yieldWithdraw(world, { amount: EVERYTHING }), world));
+    expect(balances(world)).toMatchObject({ collateral: 0n, deployed: DEPLOYED - 1n });
+  });
+});
+
+describe('a reserve that keeps what it gets', () => {
+  it.each([1, 2_500, 5_000, 9_999])(
+    'gets no more than the owner allows (%i basis points), however often a session deposits',
+    (bp) => {
+      const world = worldWithReserve();
+      run(world, setMaxDeployedFraction(world, bp));
+      const most = (VAULT_BALANCE * BigInt(bp)) / 10_000n;
+      let seq = 0n;
+      for (const part of [2n, 3n, 5n, 7n, 1n]) {
+        const amount = (most - balances(world).deployed) / part;
+        upgradeReserve(world.svm, [taken(world, amount), given(world, 1n)]);
+        const deposit = yieldDeposit(world, { amount, spend_seq: (seq += 1n) });
+        if (amount > 0n) run(world, deposit);
+      }
+      upgradeReserve(world.svm, [taken(world, 1n), given(world, 1n)]);
+      const another = yieldDeposit(world, { amount: 1n, spend_seq: (seq += 1n) });
+      expectError(attempt(world, another), 'DeployedFractionExceeded');
+      expect(balances(world)).toMatchObject({ deployed: most, vault: VAULT_BALANCE - most });
+    },
+  );
+
+  it('gets no more by paying a little back in between', () => {
+    const world = worldWithReserve();
+    run(world, setMaxDeployedFraction(world, 1_000));
+    const most = VAULT_BALANCE / 10n;
+    upgradeReserve(world.svm, [taken(world, most), given(world, 1_000n)]);
+    run(world, yieldDeposit(world, { amount: most, spend_seq: 1n }));
+    for (let turn = 1n; turn <= 20n; turn += 1n) {
+      upgradeReserve(world.svm, [burned(world, 1n), paid(world, 9n)]);
+      const back = { amount: 10n, collateral_amount: 1n, spend_seq: 2n * turn };
+      run(world, yieldWithdraw(world, back));
+      const tooMuch = yieldDeposit(world, { amount: 10n, spend_seq: 2n * turn + 1n });
+      upgradeReserve(world.svm, [taken(world, 10n), given(world, 1n)]);
+      expectError(attempt(world, tooMuch), 'DeployedFractionExceeded');
+      upgradeReserve(world.svm, [taken(world, 9n), given(world, 1n)]);
+      run(world, yieldDeposit(world, { amount: 9n, spend_seq: 2n * turn + 1n }));
+      expect(balances(world)).toMatchObject({ deployed: most, vault: VAULT_BALANCE - most });
+    }
+  });
+
+  it('does not stop the owner from taking home what was not deployed', () => {
+    const world = worldWithDeployment(() => []);
+    setTokenAccount(world.svm, world.owner.publicKey, 0n);
+    run(world, ownerWithdraw(world, EVERYTHING));
+    expect(balances(world).vault).toBe(0n);
+  });
+});
+
+/** 500 are deployed, 77 lie in transit, and then the reserve answers with these calls. */
+function worldWithDeployment(calls: Calls): World {
+  const world = worldWithReserve();
+  run(world, yieldDeposit(world, { amount: DEPLOYED }));
+  setTokenAccount(world.svm, world.yieldAuthority, DONATED);
+  allowFreezing(world);
+  upgradeReserve(world.svm, calls(world));
+  return world;
+}
+
+function spoiling(name: 'transit' | 'collateral'): readonly Theft[] {
+  const account = `${name}_token_account`;
+  return [
+    [
+      `becomes the delegate of the ${name} account`,
+      (w) => [createApproveInstruction(w[name], AUTHORITY, w.yieldAuthority, 1n)],
+      'TokenAccountDelegated',
+      account,
+    ],
+    [
+      `becomes the close authority of the ${name} account`,
+      (w) => [authority(w, name, AuthorityType.CloseAccount)],
+      'TokenAccountCloseAuthority',
+      account,
+    ],
+    [
+      `becomes the owner of the ${name} account`,
+      (w) => [authority(w, name, AuthorityType.AccountOwner)],
+      'ConstraintTokenOwner',
+      account,
+    ],
+  ];
+}
+
+/** What a reserve tries with accounts that it was not handed, or that are not its to write. */
+function outOfReach(): readonly (readonly [string, Calls])[] {
+  return [
+    [
+      "takes from the vault's liquid account",
+      (w) => [createTransferInstruction(w.vaultTokenAccount, SUPPLY, w.yieldAuthority, 1n)],
+    ],
+    [
+      "takes from the vault's liquid account in the name of the vault",
+      (w) => [createTransferInstruction(w.vaultTokenAccount, SUPPLY, w.vault, 1n)],
+    ],
+    ['takes lamports of the yield authority', (w) => [lamports(w.yieldAuthority)]],
+    ['takes lamports of the owner', (w) => [lamports(w.owner.publicKey)]],
+    ['takes lamports of the fee payer', (w) => [lamports(w.payer.publicKey)]],
+    ['calls the wallet to pay', (w) => [toInstruction(transferUsdc(w, { spend_seq: 3n }))]],
+    ['calls the wallet to pay the owner', (w) => [toInstruction(ownerWithdraw(w))]],
+    [
+      'calls the wallet to deposit again',
+      (w) => [toInstruction(yieldDeposit(w, { spend_seq: 3n }))],
+    ],
+  ];
+}
+
+/** By the session and by the owner. */
+function both(call: Call, world: World): Call[] {
+  return [call, byOwner(call, world)];
+}
+
+function withdraw(world: World): Call {
+  return yieldWithdraw(world, { amount: 100n, collateral_amount: 100n, spend_seq: 2n });
+}
+
+/** The runtime ended it when the reserve reached for what it has not. */
+function expectStopped(world: World, call: Call): void {
+  const { failed, logs } = attempt(world, call);
+  const ends = [
+    'An account required by the instruction is missing',
+    'Cross-program invocation with unauthorized signer or writable account',
+  ].map((reason) => `Program ${RESERVE_PROGRAM_ID.toBase58()} failed: ${reason}`);
+  expect(failed, 'the call passed').toBe(true);
+  expect(logs.filter((line) => ends.includes(line))).toHaveLength(1);
+}
+
+function taken(world: World, amount: bigint): TransactionInstruction {
+  return createTransferInstruction(world.transit, SUPPLY, world.yieldAuthority, amount);
+}
+
+function paid(world: World, amount: bigint): TransactionInstruction {
+  return createTransferInstruction(SUPPLY, world.transit, AUTHORITY, amount);
+}
+
+function given(world: World, units: bigint): TransactionInstruction {
+  return createMintToInstruction(MINT, world.collateral, AUTHORITY, units);
+}
+
+function burned(world: World, units: bigint): TransactionInstruction {
+  return createBurnInstruction(world.collateral, MINT, world.yieldAuthority, units);
+}
+
+function authority(
+  world: World,
+  name: 'transit' | 'collateral',
+  type: AuthorityType,
+): TransactionInstruction {
+  return createSetAuthorityInstruction(world[name], world.yieldAuthority, type, AUTHORITY);
+}
+
+function closed(world: World, name: 'transit' | 'collateral'): TransactionInstruction {
+  return createCloseAccountInstruction(world[name], SUPPLY, world.yieldAuthority);
+}
+
+function lamports(fromPubkey: PublicKey): TransactionInstruction {
+  return SystemProgram.transfer({ fromPubkey, toPubkey: reserveAccounts.reserve, lamports: 1 });
+}
+
+/** The mint of the collateral is the reserve's own, so it may have kept the right to freeze. */
+function allowFreezing(world: World): void {
+  editData(world.svm, MINT, (data) => {
+    data.writeUInt32LE(1, 46);
+    AUTHORITY.toBuffer().copy(data, 50);
+  });
+}
