@@ -1,0 +1,178 @@
+import type { Mutant } from './mutant.ts';
+
+const WINDOW_SPEND = 'session.spend_window.spend(now, self.amount, session.daily_cap)?;';
+
+/** Checks of what a session spends: limits, cap, replay, recipient. */
+export const mutantsOfSpending: readonly Mutant[] = [
+  {
+    name: 'session-key',
+    file: 'instructions/transfer_usdc.rs',
+    place: 'if !address_eq(&state.session_pubkey, session_key.address()) {',
+    replacement: 'if false {',
+    noticedBy: ['two-wallets'],
+  },
+  {
+    name: 'session-signature',
+    file: 'instructions/transfer_usdc.rs',
+    place: 'checks::signer(session_key, "session_key")?;',
+    replacement: '',
+    noticedBy: ['two-wallets'],
+  },
+  {
+    name: 'session-index',
+    file: 'instructions/spend.rs',
+    place: 'if self.session_index != session.index {',
+    replacement: 'if false {',
+    noticedBy: ['replay'],
+  },
+  {
+    name: 'replay',
+    file: 'instructions/spend.rs',
+    place: 'session.replay_window.check(self.seq)?;',
+    replacement: '',
+    noticedBy: ['replay'],
+  },
+  {
+    name: 'replay-is-noted',
+    file: 'instructions/transfer_usdc.rs',
+    place: 'session.replay_window.record(self.spend.seq);',
+    replacement: '',
+    noticedBy: ['replay'],
+  },
+  {
+    name: 'pause',
+    file: 'instructions/spend.rs',
+    place: 'if vault.paused != 0 {',
+    replacement: 'if false {',
+    noticedBy: ['transfer-usdc'],
+  },
+  {
+    name: 'expiry',
+    file: 'instructions/spend.rs',
+    place: 'if now > session.expiry {',
+    replacement: 'if false {',
+    noticedBy: ['transfer-usdc'],
+  },
+  {
+    name: 'instruction-bit',
+    file: 'instructions/spend.rs',
+    place: 'if session.allowed_instructions & instruction == 0 {',
+    replacement: 'if false {',
+    noticedBy: ['transfer-usdc'],
+  },
+  {
+    name: 'amount-above-zero',
+    file: 'instructions/transfer_usdc.rs',
+    place: 'if self.amount == 0 {',
+    replacement: 'if false {',
+    noticedBy: ['transfer-usdc'],
+  },
+  {
+    name: 'most-per-transfer',
+    file: 'instructions/transfer_usdc.rs',
+    place: 'if self.amount > session.max_per_tx {',
+    replacement: 'if false {',
+    noticedBy: ['transfer-usdc'],
+  },
+  {
+    name: 'recipient-list',
+    file: 'instructions/transfer_usdc.rs',
+    place: 'if !session.allows_recipient(recipient) {',
+    replacement: 'if false {',
+    noticedBy: ['transfer-usdc'],
+  },
+  {
+    name: 'recipients-own-account',
+    file: 'instructions/transfer_usdc.rs',
+    place: 'checks::token_account(account, recipient, &USDC_MINT, name)?;',
+    replacement: '',
+    noticedBy: ['transfer-usdc'],
+  },
+  {
+    name: 'recipients-associated-account',
+    file: 'instructions/transfer_usdc.rs',
+    place: 'if !is_associated_address(account.address(), recipient, &USDC_MINT) {',
+    replacement: 'if false {',
+    noticedBy: ['transfer-usdc'],
+  },
+  {
+    name: 'daily-cap',
+    file: 'instructions/transfer_usdc.rs',
+    place: WINDOW_SPEND,
+    replacement: '',
+    noticedBy: ['spend-window'],
+  },
+  {
+    name: 'cap-is-compared',
+    file: 'state/spend_window.rs',
+    place: 'if total > daily_cap {',
+    replacement: 'if false {',
+    noticedBy: ['spend-window'],
+  },
+  {
+    name: 'cap-to-the-unit',
+    file: 'state/spend_window.rs',
+    place: 'if total > daily_cap {',
+    replacement: 'if total > daily_cap.saturating_add(1) {',
+    noticedBy: ['spend-window'],
+  },
+  {
+    name: 'clock-that-goes-back',
+    file: 'state/spend_window.rs',
+    place: 'let seconds = now.max(self.last_seen);',
+    replacement:
+      'let seconds = now; if now < self.last_seen { self.buckets = [0; 25]; self.last_seen = now; }',
+    noticedBy: ['spend-window'],
+  },
+  {
+    name: 'negative-clock',
+    file: 'state/spend_window.rs',
+    place: 'if now < 0 {',
+    replacement: 'if false {',
+    noticedBy: ['spend-window'],
+  },
+  {
+    name: 'partly-covered-hour',
+    file: 'state/spend_window.rs',
+    place: 'let dropped = passed_hours.min(BUCKETS) as usize;',
+    replacement:
+      'let dropped = if passed_hours == 0 { 0 } else { (passed_hours + 1).min(BUCKETS) as usize };',
+    noticedBy: ['spend-window'],
+  },
+  {
+    name: 'window-that-rolls',
+    file: 'state/spend_window.rs',
+    place: 'let dropped = passed_hours.min(BUCKETS) as usize;',
+    replacement:
+      'let dropped = if seconds / 86_400 != self.last_seen / 86_400 { 25 } else { passed_hours.min(BUCKETS) as usize };',
+    noticedBy: ['spend-window'],
+  },
+  {
+    name: 'sequence-zero',
+    file: 'state/replay_window.rs',
+    place: 'if seq == 0 {',
+    replacement: 'if false {',
+    noticedBy: ['replay'],
+  },
+  {
+    name: 'sequence-too-old',
+    file: 'state/replay_window.rs',
+    place: 'if self.highest_seq - seq >= WINDOW {',
+    replacement: 'if false {',
+    noticedBy: ['replay'],
+  },
+  {
+    name: 'sequence-too-far',
+    file: 'state/replay_window.rs',
+    place: 'if ahead > MAX_JUMP {',
+    replacement: 'if false {',
+    noticedBy: ['replay'],
+  },
+  {
+    name: 'forgotten-sequence-numbers',
+    file: 'state/replay_window.rs',
+    place: 'self.forget_before(seq);',
+    replacement: 'self.bitmap = [0; 4];',
+    noticedBy: ['replay'],
+  },
+];
