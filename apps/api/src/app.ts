@@ -96,7 +96,11 @@ export function createApp(deps: AppDeps): FastifyInstance {
     bodyLimit: BODY_LIMIT_BYTES,
     // Bounds the reading of a request, not the wait for its answer.
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { connectionsCheckingInterval: LATE_REQUESTS_MS },
+    http: {
+      connectionsCheckingInterval: LATE_REQUESTS_MS,
+      // Left longer than the whole request's, it would be the one that holds for bodies.
+      headersTimeout: REQUEST_TIMEOUT_MS,
+    },
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: (_address, hop) => hop < settings.trustedProxies,
     forceCloseConnections: 'idle',
