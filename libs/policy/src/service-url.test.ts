@@ -159,6 +159,8 @@ describe('the URL of a request', () => {
     ['https://api.example.com/v1/paid', '/', 'https://api.example.com/v1/paid'],
     ['https://api.example.com/v1', '/a', 'https://api.example.com/v1/a'],
     ['https://api.example.com/v1/', '/a', 'https://api.example.com/v1/a'],
+    ['https://api.example.com/v1///', '/a', 'https://api.example.com/v1/a'],
+    ['https://api.example.com///', '/a', 'https://api.example.com/a'],
     ['https://api.example.com', '/a/b?c=d&e=f', 'https://api.example.com/a/b?c=d&e=f'],
     ['https://api.example.com', '/a//b', 'https://api.example.com/a//b'],
     [

@@ -46,13 +46,20 @@ export function serviceRequestUrl(baseUrl: string, path: string): ServiceUrl {
   if (path.startsWith('//')) return { ok: false, reason: 'must not begin with two slashes' };
   const base = new URL(baseUrl);
   const text =
-    path === '/' ? base.href : `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`;
+    path === '/' ? base.href : `${base.origin}${withoutLastSlashes(base.pathname)}${path}`;
   const read = readStrictUrl(asHttps(text));
   if (!read.ok) return read;
   if (path.includes('#')) return { ok: false, reason: 'must not contain a fragment' };
   const url = new URL(text);
   if (url.origin !== base.origin) return { ok: false, reason: 'must stay within the service' };
   return { ok: true, url };
+}
+
+/** Not by a pattern: one that looks for an end tries anew at every slash. */
+function withoutLastSlashes(path: string): string {
+  let end = path.length;
+  while (path.endsWith('/', end)) end -= 1;
+  return path.slice(0, end);
 }
 
 /** A loopback service is judged like any other, but for its scheme. */
