@@ -1,6 +1,8 @@
 import type { Surface } from './surface.ts';
+import { browser } from './surfaces/browser.ts';
 import { keysAndNonces } from './surfaces/keys-and-nonces.ts';
+import { requests } from './surfaces/requests.ts';
 import { lockfile } from './surfaces/lockfile.ts';
 
 /** The rows of the table, in its order. */
-export const surfaces: readonly Surface[] = [lockfile, keysAndNonces];
+export const surfaces: readonly Surface[] = [lockfile, keysAndNonces, browser, requests];
