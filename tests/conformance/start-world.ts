@@ -35,6 +35,8 @@ const FURTHER_APIS = {
   'api-plain': { AGENT_EXTENSIONS: 'false', YIELD_ENABLED: 'false' },
   /** Lets hardly anybody in. */
   'api-strict': { RATE_PER_SECOND: '1', RATE_BURST: '3', SIGN_IN_PER_MINUTE: '3' },
+  /** Was told of a mint that is none on this chain. */
+  'api-misconfigured': { USDC_MINT: 'So11111111111111111111111111111111111111112' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Runs once for `npm run conformance`: one whole system, and beside its api a few odd ones. */
@@ -79,6 +81,7 @@ function withFurtherApis(surroundings: Surroundings): readonly ProcessSpec[] {
       ...portless,
       name,
       env: { ...api.env, PG_POOL_SIZE: '5', ...env },
+      ...(name === 'api-misconfigured' ? { startedAt: '/livez' as const } : {}),
     })),
   ];
 }
@@ -96,6 +99,7 @@ function describe(system: System): Omit<World, 'servicePort'> {
       'api-cut': urlOf('api-cut'),
       'api-plain': urlOf('api-plain'),
       'api-strict': urlOf('api-strict'),
+      'api-misconfigured': urlOf('api-misconfigured'),
     },
     confirmWorkerPid: system.pid('confirm-worker'),
   };

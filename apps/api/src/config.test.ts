@@ -22,12 +22,17 @@ it('fills in what may be left out', () => {
   });
 });
 
-it.each(Object.keys(COMPLETE))('says in one sentence that %s is missing', (name) => {
-  const environment = { ...COMPLETE, [name]: undefined };
-  expect(() => parseConfig(environment)).toThrow(
-    `api: the environment variable ${name} is missing`,
-  );
-});
+const ANSWERED = ['PROGRAM_ID', 'USDC_MINT'];
+
+it.each(Object.keys(COMPLETE).filter((name) => !ANSWERED.includes(name)))(
+  'says in one sentence that %s is missing',
+  (name) => {
+    const environment = { ...COMPLETE, [name]: undefined };
+    expect(() => parseConfig(environment)).toThrow(
+      `api: the environment variable ${name} is missing`,
+    );
+  },
+);
 
 it.each([
   ['COOKIE_SECRET', 'short-secret'],

@@ -15,6 +15,9 @@ const origin = z.url({ protocol: /^https?$/ }).refine((text) => new URL(text).or
 
 const environment = z.object({
   ...commonSettings,
+  /** Missing or wrong, the api starts and answers that it is misconfigured. */
+  PROGRAM_ID: z.string().default(''),
+  USDC_MINT: z.string().default(''),
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(8080, { min: 0, max: 65_535 }),
   /** Origin of the owner's page: in the sign-in text, and the one origin that CORS lets in. */

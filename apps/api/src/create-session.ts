@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CreateSessionBody } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
+import { refuseWithoutKeystore } from '@agent-wallet/spend';
 import { issueKey, type KeyPrefix } from './auth/api-key.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { badRequest, notFound } from './http-refusal.ts';
@@ -30,8 +31,8 @@ export type CreatedSession = {
  * Records a session of the owner's wallet with a backend-held key and a new api key, and builds the
  * transaction with which the owner brings it to life.
  *
- * Refuses with 400, 404 `wallet not found`, 409 `wallet not active`; throws SESSION_KEYS_NOT_READY
- * and RPC_UNAVAILABLE.
+ * Refuses with 400, 404 `wallet not found`, 409 `wallet not active`; throws SESSION_KEYS_NOT_READY,
+ * SERVER_MISCONFIGURED and RPC_UNAVAILABLE.
  */
 export function createCreateSession(deps: Deps) {
   const { db, chain } = deps;
@@ -46,6 +47,7 @@ export function createCreateSession(deps: Deps) {
 
     // Before anything is taken: the key that is shown once must not be lost with a failed answer.
     await chain.checkReachable();
+    await refuseWithoutKeystore(db);
     const sessionId = randomUUID();
     const key = issueKey(deps.keyPrefix, deps.pepper);
     const limits = {

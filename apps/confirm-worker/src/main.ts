@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  checkDeployment,
   createProgramFeed,
   createSend,
   createWalletProgram,
@@ -48,6 +49,7 @@ const pool = stack.use(
   }),
 );
 const { rpc } = pool;
+await checkDeployment(rpc, { programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
 const program = createWalletProgram({ programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
 const warn = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
 const db = await createDatabase({

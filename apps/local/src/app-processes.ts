@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The kinds of process that make up the system. */
 export type Role = 'api' | 'tx-worker' | 'confirm-worker' | 'dashboard';
 
-/** One process of the system, started as `node <entry>`; ready when its `/readyz` says 200. */
+/** One process of the system, started as `node <entry>`. */
 export interface ProcessSpec {
   /** Unique: the role, for the second and later workers of a role with `-2`, `-3`, … */
   readonly name: string;
@@ -15,6 +15,8 @@ export interface ProcessSpec {
   /** 0 or absent: a free port. */
   readonly port?: number;
   readonly env: Readonly<Record<string, string>>;
+  /** What says 200 once it has started; absent: /readyz. */
+  readonly startedAt?: '/livez' | '/readyz';
 }
 
 /** What all processes of one system are about. */

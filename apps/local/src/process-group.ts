@@ -52,7 +52,7 @@ export function createRestartableProcess(options: {
       logFile,
     });
     current = started;
-    await waitUntilReady(started, url, readyTimeoutMs);
+    await waitUntilReady(started, `${url}${spec.startedAt ?? '/readyz'}`, readyTimeoutMs);
     void reportDeath(started, options.onDeath);
   }
 
@@ -96,7 +96,7 @@ async function waitUntilReady(
 
 async function isReady(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/readyz`, {
+    const response = await fetch(url, {
       signal: AbortSignal.timeout(READY_REQUEST_TIMEOUT_MS),
     });
     await response.body?.cancel();

@@ -26,21 +26,22 @@ function sentenceOf(env: NodeJS.ProcessEnv): string {
 
 test('a whole environment is parsed, with defaults where nothing is said', () => {
   const config = parseConfig(GOOD);
-  expect(config.masterKey).toHaveLength(32);
   expect(config.FEE_PAYER_KEYS.map(({ publicKey }) => publicKey.toBase58())).toEqual([
     payer.publicKey.toBase58(),
   ]);
   expect(config).toMatchObject({ ALLOW_MAINNET: false, LOG_LEVEL: 'info' });
 });
 
-test.each(Object.keys(GOOD))('without %s the sentence names it', (name) => {
-  expect(sentenceOf({ ...GOOD, [name]: undefined })).toContain(name);
-});
+test.each(Object.keys(GOOD).filter((name) => name !== 'KEYSTORE_KEY'))(
+  'without %s the sentence names it',
+  (name) => {
+    expect(sentenceOf({ ...GOOD, [name]: undefined })).toContain(name);
+  },
+);
 
 test.each([
   ['DATABASE_URL', ''],
   ['RPC_URL', 'not-an-url-but-secret'],
-  ['KEYSTORE_KEY', 'too-short-but-secret'],
   ['FEE_PAYER_KEYS', '[]'],
   ['FEE_PAYER_KEYS', SECRET],
   ['FEE_PAYER_KEYS', JSON.stringify([SECRET.slice(0, -4)])],

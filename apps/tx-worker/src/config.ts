@@ -1,4 +1,3 @@
-import { parseMasterKey } from '@agent-wallet/keystore';
 import {
   commonSettings,
   healthSettings,
@@ -13,7 +12,8 @@ import { z } from 'zod';
 const environment = z.object({
   ...commonSettings,
   ...healthSettings(9_465),
-  KEYSTORE_KEY: z.string().min(1),
+  /** Asked for where the keystore is opened: the database is told when it is missing. */
+  KEYSTORE_KEY: z.string().default(''),
   FEE_PAYER_KEYS: z.string().transform((text, context) => {
     try {
       const keys = z.array(z.string()).min(1).max(64).parse(JSON.parse(text));
@@ -36,10 +36,9 @@ const environment = z.object({
 });
 
 /** The tx-worker's settings, parsed once from the environment. */
-export type Config = z.output<typeof environment> & { readonly masterKey: Buffer };
+export type Config = z.output<typeof environment>;
 
 /** Parses the environment; throws one sentence that names what is wrong and never its value. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
-  const parsed = parseSettings('tx-worker', environment, env);
-  return { ...parsed, masterKey: parseMasterKey(parsed.KEYSTORE_KEY) };
+  return parseSettings('tx-worker', environment, env);
 }

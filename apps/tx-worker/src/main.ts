@@ -1,4 +1,5 @@
 import {
+  checkDeployment,
   createBlockhashSource,
   createPriorityFees,
   createSend,
@@ -7,7 +8,7 @@ import {
   reserveOnChain,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, pingDatabase } from '@agent-wallet/db';
-import { createKeystore } from '@agent-wallet/keystore';
+import { openKeystore } from '@agent-wallet/keystore';
 import {
   createLogger,
   createRpcEndpointMetrics,
@@ -53,6 +54,7 @@ const pool = stack.use(
   }),
 );
 const { rpc } = pool;
+await checkDeployment(rpc, { programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
 const program = createWalletProgram({ programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
 const warn = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
 const db = await createDatabase({
@@ -75,7 +77,7 @@ const target = { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL };
 const queue = await openLaneQueue(target, warn);
 stack.defer(() => queue.close());
 const blockhashes = stack.use(createBlockhashSource({ rpc, refreshMs: 2_000, maxAgeMs: 20_000 }));
-const keystore = createKeystore({ db, masterKey: config.masterKey });
+const keystore = await openKeystore({ db, key: config.KEYSTORE_KEY });
 const feePayers = createFeePayers({
   keys: config.FEE_PAYER_KEYS,
   floorLamports: BigInt(config.FEE_PAYER_FLOOR_LAMPORTS),

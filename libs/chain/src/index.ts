@@ -2,6 +2,7 @@
 export { isOnCurve, parseAddress } from './addresses.ts';
 export { isSignature, isTransactionOf } from './wire.ts';
 export type { Addresses, Deployment } from './addresses.ts';
+export { checkDeployment } from './check-deployment.ts';
 export { agreeOn, needsWitness } from './agreement.ts';
 export { memoUnitLimit } from './memo.ts';
 export { createBalanceReader, isTokenAccountOf, tokenAmountOf } from './balances.ts';

@@ -1,3 +1,3 @@
 /** Session keypairs: made ahead of need, sealed at rest, opened only where they sign. */
 export { createKeystore, type Keystore } from './keystore.ts';
-export { parseMasterKey } from './master-key.ts';
+export { openKeystore } from './open-keystore.ts';

@@ -9,7 +9,8 @@ import { open, seal } from './seal.ts';
 const KEY_VERSION = 1;
 
 export type Keystore = {
-  /** Makes session keypairs until `ahead` of them are free; answers how many it made. */
+  /** Makes session keypairs until `ahead` of them are free; answers how many it made. Whoever can
+   * says with it that the keystore is open. */
   readonly refill: (ahead: number) => Promise<number>;
   /** Opens the keypair with this public key. Throws KEYSTORE_UNAVAILABLE. */
   readonly load: (pubkey: string) => Promise<Keypair>;
@@ -27,6 +28,10 @@ export function createKeystore({
 }): Keystore {
   return {
     refill: async (ahead) => {
+      // A worker that was started with a wrong key beside this one has shut what this one opens.
+      await db.query(sql.unsafe`
+        update deployment set keystore_refused_at = null where keystore_refused_at is not null
+      `);
       const free = await db.oneFirst(sql.type(z.object({ free: z.number() }))`
         select count(*)::int as free from session_key where session_id is null
       `);

@@ -42,6 +42,7 @@ export { readLane, type Lane } from './store/read-lane.ts';
 export type { Budgets, UsedUp } from './store/read-budget.ts';
 export { readLaneLoad, type LaneLoad } from './store/read-lane-load.ts';
 export { refuseUnbroadcast } from './store/refuse-unbroadcast.ts';
+export { refuseWithoutKeystore } from './store/refuse-without-keystore.ts';
 export { rejectQueued } from './store/reject-queued.ts';
 export { readReleased, releaseAttempt, type ReleasedAttempt } from './store/release-attempt.ts';
 export { releaseLease } from './store/release-lease.ts';

@@ -1,4 +1,4 @@
-import { later, notOurs, type Section, tested } from './row-class.ts';
+import { notOurs, type Section, tested } from './row-class.ts';
 
 /** "Errors". */
 export const errorRows = {
@@ -25,9 +25,8 @@ export const errorRows = {
   'errors.404.service': tested("404 `service '<slug>' not in catalog or disabled`"),
   'errors.404.resource': tested('404 `<resource> not found`, also for what is somebody else’s'),
   'errors.409.partial-liquidity': tested('409 `PARTIAL_LIQUIDITY` with available'),
-  'errors.500.server-misconfigured': later(
-    'an api that answers although it is misconfigured; today it does not start and says why',
-    '500 `server misconfigured`',
+  'errors.500.server-misconfigured': tested(
+    '500 `server misconfigured`: required configuration is missing or does not fit the chain',
   ),
   'errors.502.service-probe-failed': tested(
     '502 `service probe failed`: the service did not answer',

@@ -177,6 +177,24 @@ row('errors.404.resource', async () => {
   ]);
 });
 
+row('errors.500.server-misconfigured', async () => {
+  const asked = [
+    callOther('api-misconfigured', 'POST', '/v1/spend/transfer', {
+      headers: bearer(session.apiKey),
+      body: { recipient, amount: 1 },
+    }),
+    callOther('api-misconfigured', 'GET', '/v1/wallet', { headers: { cookie: owner.cookie } }),
+    callOther('api-misconfigured', 'POST', '/v1/auth/siws/nonce', { body: {} }),
+  ];
+  for (const answer of await Promise.all(asked)) {
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { error: 'server misconfigured', code: 'SERVER_MISCONFIGURED', retryable: false },
+    });
+  }
+  expect((await callOther('api-misconfigured', 'GET', '/readyz')).status).toBe(503);
+});
+
 row('errors.503.rpc-unavailable', async () => {
   const answers = await Promise.all([
     callOther('api-cut', 'POST', '/v1/spend/transfer', {

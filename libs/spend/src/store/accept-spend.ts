@@ -9,6 +9,7 @@ import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
 import { isOpen } from './is-open.ts';
 import { lockWallet } from './lock-wallet.ts';
 import { type Budgets, readUsedUp, type UsedUp } from './read-budget.ts';
+import { refuseWithoutKeystore } from './refuse-without-keystore.ts';
 import { sumReserved } from './sum-reserved.ts';
 
 /** What an agent asks for, after every off-chain rule but liquidity has passed. */
@@ -58,7 +59,8 @@ export type AcceptOutcome =
 
 /**
  * Records the ask as a queued spend in one SQL transaction that holds the wallet row, so that two
- * asks never share the same base units. Everything but 'accepted' writes nothing.
+ * asks never share the same base units. Everything but 'accepted' writes nothing. Throws
+ * SERVER_MISCONFIGURED while no session key can be opened.
  */
 export async function acceptSpend(db: Database, asked: AskedSpend): Promise<AcceptOutcome> {
   // What Postgres has rolled back itself (a deadlock, a serialization failure) left nothing behind,
@@ -71,6 +73,7 @@ async function acceptLocked(tx: SqlTransaction, asked: AskedSpend): Promise<Acce
   const winner = await findWinner(tx, asked);
   if (winner !== null) return winner;
   if (!(await isOpen(tx))) return { kind: 'shut' };
+  await refuseWithoutKeystore(tx);
   if (await isFull(tx, asked)) return { kind: 'too_many_pending' };
   const usedUp = await readUsedUp(tx, asked.sessionId, asked.budgets ?? BUDGETS);
   if (usedUp !== null) return { kind: 'over_budget', ...usedUp };

@@ -1,0 +1,161 @@
+import {
+  type BlockhashSource,
+  checkDeployment,
+  createBlockhashSource,
+  createOwnerTransactions,
+  createWalletProgram,
+  openRpcPool,
+} from '@agent-wallet/chain';
+import { claimDeployment, createDatabase, createListener, type Database } from '@agent-wallet/db';
+import { type Logger, startLoop } from '@agent-wallet/process';
+import { openLaneQueue } from '@agent-wallet/queue';
+import { findSpends, SPEND_SETTLED } from '@agent-wallet/spend';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'slonik';
+import { createAccountsReader } from './accounts-reader.ts';
+import { createApp } from './app.ts';
+import { type ChainAccess, createChainAccess } from './chain-access.ts';
+import type { Config } from './config.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { networkOf } from './network.ts';
+import { createEgress } from './proxy/egress.ts';
+import { createDeliverer } from './service/deliverer.ts';
+import { createSettlementWaiter, type SettlementWaiter } from './spend/await-settlement.ts';
+import { yieldReserveOf } from './yield/yield-reserve.ts';
+
+const RPC_TIMEOUT_MS = 5_000;
+
+type Surroundings = {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Takes everything that is opened, in the order of opening. */
+  readonly stack: AsyncDisposableStack;
+  readonly isDraining: () => boolean;
+};
+
+/**
+ * Opens what the application lives on, and puts it together. Throws SERVER_MISCONFIGURED or
+ * CHAIN_MISMATCH for settings that do not fit each other, the chain or the database, and
+ * RPC_UNAVAILABLE without a chain.
+ */
+export async function openApp(surroundings: Surroundings): Promise<FastifyInstance> {
+  const { config, log, stack, isDraining } = surroundings;
+  const onFault = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
+  const metrics = createMetrics();
+  const { db, genesisHash, blockhashes, chain } = await openChainAndStore(surroundings, metrics);
+  const queue = await openLaneQueue(
+    { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL },
+    onFault,
+  );
+  stack.defer(() => queue.close());
+  const waiter = openWaiter(surroundings, db);
+  const egress = createEgress({
+    loopbackOrigins: config.LOOPBACK_SERVICES,
+    onFailed: (fault) => log.warn(fault, 'service not reached'),
+  });
+  const deliverer = createDeliverer({ db, egress, metrics, onFault });
+  stack.defer(() => deliverer.drain());
+  const sweep = startLoop({ run: deliverer.sweep, onError: onFault });
+  stack.defer(() => sweep.close());
+  return createApp({
+    settings: settingsOf(config, genesisHash),
+    db,
+    chain,
+    nudge: queue.nudge,
+    waiter,
+    egress,
+    deliverer,
+    metrics,
+    health: {
+      checks: {
+        database: () => db.oneFirst(sql.unsafe`select 1`),
+        queue: () => queue.waiting(),
+        rpc: () => blockhashes.current(),
+      },
+      isDraining,
+    },
+    logger: log,
+    nowMs: Date.now,
+  });
+}
+
+async function openChainAndStore(
+  { config, log, stack }: Surroundings,
+  metrics: Metrics,
+): Promise<{
+  readonly db: Database;
+  readonly genesisHash: string;
+  readonly blockhashes: BlockhashSource;
+  readonly chain: ChainAccess;
+}> {
+  const pool = stack.use(
+    await openRpcPool({
+      urls: config.RPC_URL,
+      timeoutMs: RPC_TIMEOUT_MS,
+      onCall: metrics.rpcCalled,
+      onHealth: metrics.rpcEndpoint,
+    }),
+  );
+  const { rpc, genesisHash } = pool;
+  const deployment = { programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT };
+  await checkDeployment(rpc, deployment);
+  const db = await createDatabase({
+    url: config.DATABASE_URL,
+    poolSize: config.PG_POOL_SIZE,
+    onConnectionError: (error) => log.warn({ err: error }, 'connection trouble'),
+  });
+  stack.defer(() => db.end());
+  await claimDeployment(db, { genesisHash, ...deployment }, { allowMainnet: config.ALLOW_MAINNET });
+  const program = createWalletProgram(deployment);
+  const blockhashes = stack.use(createBlockhashSource({ rpc, refreshMs: 5_000, maxAgeMs: 15_000 }));
+  const chain = createChainAccess({
+    checkReachable: async () => void (await blockhashes.current()),
+    program,
+    yieldReserve: yieldReserveOf(config.YIELD_ENABLED, genesisHash),
+    transactions: createOwnerTransactions(program, () => blockhashes.current()),
+    readAccounts: createAccountsReader(
+      (addresses) => rpc.accounts(addresses, { commitment: 'confirmed' }),
+      config.BALANCE_WINDOW_MS,
+    ),
+  });
+  return { db, genesisHash, blockhashes, chain };
+}
+
+function openWaiter({ config, log, stack }: Surroundings, db: Database): SettlementWaiter {
+  const waiter = createSettlementWaiter({
+    findSpends: (spendIds) => findSpends(db, spendIds),
+    onFault: (error) => log.warn({ err: error }, 'connection trouble'),
+  });
+  const listener = createListener({
+    url: config.DATABASE_URL,
+    channel: SPEND_SETTLED,
+    onNotify: waiter.notified,
+  });
+  stack.defer(() => listener.close());
+  return waiter;
+}
+
+function settingsOf(
+  config: Config,
+  genesisHash: string,
+): Parameters<typeof createApp>[0]['settings'] {
+  return {
+    dashboardOrigin: config.DASHBOARD_ORIGIN,
+    cookieSecret: config.COOKIE_SECRET,
+    apiKeyPepper: config.API_KEY_PEPPER,
+    ...networkOf(genesisHash),
+    signInPerMinute: config.SIGN_IN_PER_MINUTE,
+    ratePerSecond: config.RATE_PER_SECOND,
+    rateBurst: config.RATE_BURST,
+    budgets: {
+      lamportsPerDay: BigInt(config.FEE_BUDGET_LAMPORTS),
+      revertsPerDay: config.REVERTS_PER_DAY,
+    },
+    pendingLimits: {
+      session: config.MAX_PENDING_PER_SESSION,
+      wallet: config.MAX_PENDING_PER_WALLET,
+    },
+    agentExtensions: config.AGENT_EXTENSIONS,
+    trustedProxies: config.TRUSTED_PROXIES,
+  };
+}

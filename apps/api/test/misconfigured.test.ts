@@ -1,0 +1,76 @@
+import { AppError } from '@agent-wallet/errors';
+import { sql } from 'slonik';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createMisconfiguredApp } from '../src/misconfigured-app.ts';
+import { countSpends, openSession, signIn, startTestApp, transfer } from './test-app.ts';
+
+const MISCONFIGURED = { error: 'server misconfigured', layer: 'off-chain', retryable: false };
+
+const appFor = (fault: unknown) =>
+  createMisconfiguredApp({
+    fault,
+    logger: pino({ level: 'silent' }),
+    isDraining: () => false,
+  });
+
+test.each(['SERVER_MISCONFIGURED', 'CHAIN_MISMATCH'] as const)(
+  'after %s every call of the interface is a 500 that says no more, and the api is not ready',
+  async (code) => {
+    await using app = appFor(new AppError(code, { reason: 'USDC_MINT is no mint' }));
+    const asked = [
+      app.inject({ method: 'POST', url: '/v1/spend/transfer', payload: { amount: 1 } }),
+      app.inject({ method: 'POST', url: '/v1/auth/siws/nonce', payload: 'no JSON' }),
+      app.inject('/v1/wallet'),
+      app.inject('/v1/nothing/of/the/kind'),
+    ];
+    for (const answer of await Promise.all(asked)) {
+      expect(answer.statusCode).toBe(500);
+      expect(answer.json()).toEqual({ ...MISCONFIGURED, code });
+    }
+    expect((await app.inject('/livez')).statusCode).toBe(200);
+    expect((await app.inject('/metrics')).statusCode).toBe(200);
+    const ready = await app.inject('/readyz');
+    expect([ready.statusCode, ready.json()]).toEqual([
+      503,
+      { status: 'not ready', checks: { configuration: 'down' } },
+    ]);
+    expect((await app.inject('/elsewhere')).statusCode).toBe(404);
+  },
+);
+
+test.each([new AppError('RPC_UNAVAILABLE'), new TypeError('a fault of ours')])(
+  'what is no misconfiguration ends the process: %s',
+  (fault) => {
+    expect(() => appFor(fault)).toThrow(fault);
+  },
+);
+
+test('while no session key can be opened nothing is accepted and no session is made, and all else goes on', async () => {
+  await using t = await startTestApp();
+  const { owner, apiKey, recipient, sessionId, walletId } = await openSession(t);
+  const keyed = { 'idempotency-key': 'before', prefer: 'respond-async' };
+  expect((await transfer(t, apiKey, { recipient, amount: 5 }, keyed)).statusCode).toBe(202);
+  await t.db.query(sql.unsafe`
+    insert into deployment (genesis_hash, program_id, usdc_mint, identity, keystore_refused_at)
+    values ('local', 'program', 'mint', database_identity(), now() - interval '1 minute')
+  `);
+
+  const code = 'SERVER_MISCONFIGURED';
+  const refused = await transfer(t, apiKey, { recipient, amount: 6 });
+  expect([refused.statusCode, refused.json()]).toEqual([500, { ...MISCONFIGURED, code }]);
+  const session = await owner.call('POST', '/v1/session', {
+    wallet_id: walletId,
+    max_per_tx: 1,
+    daily_cap: 1,
+    expiry: 4_000_000_000,
+    allowed_recipients: [],
+    allowed_instructions: 1,
+  });
+  expect([session.statusCode, session.json()]).toEqual([500, { ...MISCONFIGURED, code }]);
+  expect(await countSpends(t, sessionId)).toBe(1);
+
+  expect((await transfer(t, apiKey, { recipient, amount: 5 }, keyed)).statusCode).toBe(202);
+  expect((await owner.call('GET', '/v1/wallet')).statusCode).toBe(200);
+  expect((await signIn(t)).cookie).not.toBe('');
+});

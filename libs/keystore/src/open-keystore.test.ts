@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { claimDeployment, createDatabase, type Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { openKeystore } from './open-keystore.ts';
+
+const stack = new AsyncDisposableStack();
+const newKey = (): string => randomBytes(32).toString('base64');
+const key = newKey();
+let db: Database;
+beforeAll(async () => {
+  const database = stack.use(await createTestDatabase());
+  db = await createDatabase({ url: database.url, poolSize: 4 });
+  stack.defer(() => db.end());
+  const deployment = { genesisHash: 'local', programId: 'program', usdcMint: 'mint' };
+  await claimDeployment(db, deployment, { allowMainnet: false });
+});
+beforeEach(async () => {
+  await db.query(sql.unsafe`delete from session_key`);
+  await db.query(sql.unsafe`update deployment set keystore_refused_at = null`);
+});
+afterAll(() => stack.disposeAsync());
+
+/** As it will be some seconds from now, unless a worker whose key fits comes before. */
+async function fitsLater(): Promise<boolean> {
+  await db.query(sql.unsafe`
+    update deployment set keystore_refused_at = keystore_refused_at - interval '6 seconds'
+  `);
+  return db.oneFirst(sql.type(z.object({ fits: z.boolean() }))`select keystore_fits() as fits`);
+}
+
+test('the key that sealed the session keys opens the keystore, and so does any before the first', async () => {
+  await (await openKeystore({ db, key })).refill(3);
+  await openKeystore({ db, key });
+  expect(await fitsLater()).toBe(true);
+});
+
+test.each([
+  ['another key', newKey()],
+  ['no key', ''],
+  ['a key that is too short', randomBytes(31).toString('base64')],
+])('%s is refused, and the database is told until a key fits', async (_case, wrong) => {
+  await (await openKeystore({ db, key })).refill(3);
+  const opening = openKeystore({ db, key: wrong });
+  await expect(opening).rejects.toMatchObject({ code: 'SERVER_MISCONFIGURED' });
+  expect(await fitsLater()).toBe(false);
+
+  await (await openKeystore({ db, key })).refill(3);
+  expect(await fitsLater()).toBe(true);
+});
+
+test('what a worker with a wrong key says counts only when none with a right one runs', async () => {
+  const keystore = await openKeystore({ db, key });
+  await keystore.refill(1);
+  await expect(openKeystore({ db, key: newKey() })).rejects.toThrow('KEYSTORE_KEY');
+  const fitsNow = await db.oneFirst(sql.type(z.object({ fits: z.boolean() }))`
+    select keystore_fits() as fits
+  `);
+  expect(fitsNow).toBe(true);
+  await keystore.refill(1);
+  expect(await fitsLater()).toBe(true);
+});
+
+test('one damaged row among good ones is no wrong key', async () => {
+  await (await openKeystore({ db, key })).refill(2);
+  await db.query(sql.unsafe`
+    insert into session_key (pubkey, sealed, key_version, created_at)
+    values ('damaged', ${sql.binary(randomBytes(92))}, 1, now() + interval '1 minute')
+  `);
+  await openKeystore({ db, key });
+  expect(await fitsLater()).toBe(true);
+});
