@@ -1,4 +1,4 @@
-import type { AccountSnapshot, ProgramEvent } from '@agent-wallet/chain';
+import type { AccountSnapshot, ProgramEvent, VaultState, WalletProgram } from '@agent-wallet/chain';
 import { describe, expect, test } from 'vitest';
 import { type BalanceComparison, compareBalance } from './compare-balance.ts';
 import type { HistoryEntry } from './read-history.ts';
@@ -22,27 +22,61 @@ function moved(before: bigint, after: bigint, ...told: readonly Told[]): History
   return { signature: `${before} ${after}`, slot: 1n, events, tokenChanges };
 }
 
+const vaultAccount: AccountSnapshot = {
+  address: VAULT,
+  owner: 'the program',
+  data: Buffer.alloc(0),
+  lamports: 1n,
+};
+
+const vaultState = (deployedAmount: bigint): VaultState => ({
+  owner: 'owner',
+  maxDeployedFractionBp: 5_000,
+  deployedAmount,
+  paused: false,
+  sessionsCreated: 0n,
+  vaultTokenAccount: ACCOUNT,
+});
+
 function tokenAccount(amount: bigint): AccountSnapshot {
   const data = Buffer.alloc(165);
   data.writeBigUInt64LE(amount, 64);
   return { address: ACCOUNT, owner: TOKEN_PROGRAM, data, lamports: 1n };
 }
 
-function compare(balance: bigint, ...history: readonly HistoryEntry[]): Promise<BalanceComparison> {
+const compare = (
+  balance: bigint,
+  ...history: readonly HistoryEntry[]
+): Promise<BalanceComparison> => compareAt({ balance, deployed: 0n }, history);
+
+function compareAt(
+  { balance, deployed }: { readonly balance: bigint; readonly deployed: bigint },
+  history: readonly HistoryEntry[],
+): Promise<BalanceComparison> {
   const rpc: Parameters<typeof compareBalance>[0] = {
-    accounts: () => Promise.resolve({ slot: 9n, accounts: [tokenAccount(balance)] }),
+    accounts: (addresses) => {
+      expect(addresses).toEqual([ACCOUNT, VAULT]);
+      return Promise.resolve({ slot: 9n, accounts: [tokenAccount(balance), vaultAccount] });
+    },
     signaturesFor: () => Promise.resolve([]),
     transaction: () => Promise.reject(new Error('the history is given')),
   };
-  return compareBalance(rpc, () => Promise.resolve(history), wallet);
+  const decodeVault: WalletProgram['decodeVault'] = (account) => {
+    expect(account).toBe(vaultAccount);
+    return vaultState(deployed);
+  };
+  return compareBalance(rpc, () => Promise.resolve(history), { decodeVault }, wallet);
 }
 
 const transferred = { name: 'UsdcTransferred', data: { amount: 10n } };
 const withdrew = { name: 'OwnerWithdrew', data: { amount: 30n } };
-const deposited = { name: 'YieldDeposited', data: { amount: 50n, liquidity_delta: 49n } };
+const deposited = {
+  name: 'YieldDeposited',
+  data: { amount: 50n, liquidity_delta: 49n, deployed_amount: 49n },
+};
 const withdrawn = {
   name: 'YieldWithdrawn',
-  data: { amount: 2n ** 64n - 1n, liquidity_delta: 52n },
+  data: { amount: 2n ** 64n - 1n, liquidity_delta: 52n, deployed_amount: 0n },
 };
 
 describe('a balance', () => {
@@ -66,14 +100,20 @@ describe('a balance', () => {
         deployed: 49n,
         returned: 52n,
         balance: 63n,
+        principal: 0n,
       },
       difference: null,
     });
   });
 
   test('may grow by what somebody sent to the account that yield passes through', async () => {
-    const comparison = await compare(58n, moved(100n, 58n, deposited));
-    expect(comparison).toMatchObject({ sums: { deposits: 7n, deployed: 49n }, difference: null });
+    const comparison = await compareAt({ balance: 58n, deployed: 49n }, [
+      moved(100n, 58n, deposited),
+    ]);
+    expect(comparison).toMatchObject({
+      sums: { deposits: 7n, deployed: 49n, principal: 49n },
+      difference: null,
+    });
   });
 
   test.each([
@@ -90,5 +130,75 @@ describe('a balance', () => {
     expect(await compare(balance, entry)).toMatchObject({
       difference: `${entry.signature} in slot 1 took ${missing} out of the vault without an event`,
     });
+  });
+});
+
+describe('what is deployed', () => {
+  const yielded = (name: string, delta: bigint, deployed: bigint, vault = VAULT): Told => ({
+    name,
+    data: { vault, amount: delta, liquidity_delta: delta, deployed_amount: deployed },
+  });
+  const put = (delta: bigint, deployed: bigint, vault = VAULT): Told =>
+    yielded('YieldDeposited', delta, deployed, vault);
+  const took = (delta: bigint, deployed: bigint): Told =>
+    yielded('YieldWithdrawn', delta, deployed);
+
+  test('is what deposits and withdrawals leave, in the order of the chain, and never below 0', async () => {
+    const comparison = await compareAt({ balance: 44n, deployed: 8n }, [
+      moved(0n, 50n),
+      moved(50n, 20n, put(20n, 20n), put(10n, 30n)),
+      moved(20n, 24n, took(4n, 26n)),
+      moved(24n, 52n, took(28n, 0n)),
+      moved(52n, 44n, put(8n, 8n), put(7n, 7n, 'other')),
+    ]);
+    expect(comparison).toMatchObject({ sums: { principal: 8n }, difference: null });
+  });
+
+  test.each<[string, bigint, readonly HistoryEntry[], string]>([
+    [
+      'of the vault is more than its events say',
+      31n,
+      [moved(50n, 20n, put(30n, 30n))],
+      'the vault has 31 deployed, its yield events say 30',
+    ],
+    [
+      'of the vault is less',
+      0n,
+      [moved(50n, 20n, put(30n, 30n))],
+      'the vault has 0 deployed, its yield events say 30',
+    ],
+    [
+      'is there without an event',
+      5n,
+      [moved(50n, 60n)],
+      'the vault has 5 deployed, its yield events say 0',
+    ],
+    [
+      'is said otherwise by a deposit, though the last event and the vault agree',
+      20n,
+      [moved(50n, 20n, put(30n, 29n)), moved(20n, 29n, took(9n, 20n))],
+      'event YieldDeposited of 50 20 0.0 in slot 1 leaves 29 deployed, with those before it that is 30',
+    ],
+    [
+      'fell by less than came back',
+      22n,
+      [moved(50n, 20n, put(30n, 30n)), moved(20n, 30n, took(10n, 22n))],
+      'event YieldWithdrawn of 20 30 0.0 in slot 1 leaves 22 deployed, with those before it that is 20',
+    ],
+    [
+      'is left over although more came back',
+      1n,
+      [moved(50n, 20n, put(30n, 30n)), moved(20n, 52n, took(32n, 1n))],
+      'event YieldWithdrawn of 20 52 0.0 in slot 1 leaves 1 deployed, with those before it that is 0',
+    ],
+    [
+      'is said otherwise by the second event of a transaction',
+      31n,
+      [moved(50n, 20n, put(20n, 20n), put(10n, 31n))],
+      'event YieldDeposited of 50 20 0.1 in slot 1 leaves 31 deployed, with those before it that is 30',
+    ],
+  ])('differs when it %s', async (_what, deployed, history, difference) => {
+    const balance = history.at(-1)?.tokenChanges?.[0]?.after ?? 0n;
+    expect(await compareAt({ balance, deployed }, history)).toMatchObject({ difference });
   });
 });

@@ -4,7 +4,9 @@ import {
   type Rpc,
   stringField,
   tokenAmountOf,
+  type WalletProgram,
 } from '@agent-wallet/chain';
+import { compareDeployed } from './compare-deployed.ts';
 import { type HistoryEntry, newestSignature, type ReadHistory } from './read-history.ts';
 import type { Wallet } from './wallets.ts';
 
@@ -22,6 +24,8 @@ export type Sums = {
   readonly deployed: bigint;
   readonly returned: bigint;
   readonly balance: bigint;
+  /** Principal that is in the yield reserve now. */
+  readonly principal: bigint;
 };
 
 export type BalanceComparison =
@@ -29,22 +33,33 @@ export type BalanceComparison =
   | { readonly kind: 'not_comparable'; readonly why: string };
 
 /**
- * Compares the vault's balance with its token account's own history: deposits less what
- * the program's events tell of (spends, the owner's withdrawals, yield), where a deposit is everything else. What leaves without an
- * event is a difference. The history must stand still meanwhile.
+ * Compares the vault's balance with its token account's own history: deposits less what the
+ * program's events tell of (spends, the owner's withdrawals, yield), where a deposit is everything
+ * else. What leaves without an event is a difference, and so is a vault whose deployed_amount is not
+ * what its yield events add up to. The history must stand still meanwhile.
  */
 export async function compareBalance(
   rpc: Pick<Rpc, 'accounts' | 'signaturesFor' | 'transaction'>,
   readHistory: ReadHistory,
+  program: Pick<WalletProgram, 'decodeVault'>,
   wallet: Wallet,
 ): Promise<BalanceComparison> {
-  const { vaultUsdcAta: account } = wallet;
+  const { vault, vaultUsdcAta: account } = wallet;
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const newest = await newestSignature(rpc, account);
     const history = await readHistory(account);
-    const { accounts } = await rpc.accounts([account], { commitment: 'confirmed' });
+    const { accounts } = await rpc.accounts([account, vault], { commitment: 'confirmed' });
     if ((await newestSignature(rpc, account)) !== newest) continue;
-    return compareSums(history, wallet, tokenAmountOf(accounts[0] ?? null));
+    const [tokens = null, state = null] = accounts;
+    const deployed = state === null ? 0n : (program.decodeVault(state)?.deployedAmount ?? 0n);
+    const principal = compareDeployed(history, vault, deployed);
+    const compared = compareSums(history, wallet, tokenAmountOf(tokens));
+    if (compared.kind !== 'compared' || compared.difference !== null) return compared;
+    return {
+      ...compared,
+      sums: { ...compared.sums, principal: principal.deployed },
+      difference: principal.difference,
+    };
   }
   return { kind: 'not_comparable', why: 'the vault is in use; its balance was not compared' };
 }
@@ -54,7 +69,7 @@ function compareSums(
   wallet: Wallet,
   balance: bigint,
 ): BalanceComparison {
-  let sums: Sums = { opening: 0n, deposits: 0n, ...NO_FLOWS, balance };
+  let sums: Sums = { opening: 0n, deposits: 0n, ...NO_FLOWS, balance, principal: 0n };
   let isFirst = true;
   for (const entry of history) {
     if (entry.tokenChanges === null) {

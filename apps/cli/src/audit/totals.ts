@@ -15,6 +15,7 @@ export type Totals = {
   readonly withdrawn: bigint;
   readonly deployed: bigint;
   readonly returned: bigint;
+  readonly principal: bigint;
   readonly balance: bigint;
   readonly notes: ReadonlySet<string>;
 };
@@ -32,6 +33,7 @@ export function emptyTotals(): Totals {
     withdrawn: 0n,
     deployed: 0n,
     returned: 0n,
+    principal: 0n,
     balance: 0n,
     notes: new Set(),
   };
@@ -51,6 +53,7 @@ export function withWallet(totals: Totals, wallet: Equal): Totals {
     withdrawn: totals.withdrawn + (sums?.withdrawn ?? 0n),
     deployed: totals.deployed + (sums?.deployed ?? 0n),
     returned: totals.returned + (sums?.returned ?? 0n),
+    principal: totals.principal + (sums?.principal ?? 0n),
     balance: totals.balance + (sums?.balance ?? 0n),
     notes: note === null ? totals.notes : new Set([...totals.notes, note]),
   };
@@ -70,6 +73,7 @@ export function sentenceOf(totals: Totals, unexplained: number): string {
     ].filter((flow) => flow !== '');
     const opening = totals.opening > 0n ? `opening ${totals.opening} + ` : '';
     parts.push(`balance ${totals.balance} = ${opening}${flows.join(' ')}`);
+    if (totals.deployed > 0n) parts.push(`in the yield reserve ${totals.principal}`);
   }
   if (totals.notFollowed > 0) parts.push(`not followed yet ${totals.notFollowed}`);
   if (unexplained > 0) parts.push(`unexplained records ${unexplained}`);

@@ -48,7 +48,7 @@ export async function verifyWallet(deps: VerifyDeps, wallet: Wallet): Promise<Wa
   const readHistory = createReadHistory(rpc, program);
   const events = await compareEvents(db, readHistory, wallet);
   if (events.difference !== null) return differs(events.difference);
-  const balance = await compareBalance(rpc, readHistory, wallet);
+  const balance = await compareBalance(rpc, readHistory, program, wallet);
   const counted = {
     kind: 'equal',
     rows: log.rows,

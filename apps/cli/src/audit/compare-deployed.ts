@@ -1,0 +1,49 @@
+import { bigintField, type ProgramEvent, stringField } from '@agent-wallet/chain';
+import type { HistoryEntry } from './read-history.ts';
+
+/** The principal in the yield reserve that the events leave, in base units. */
+export type DeployedComparison = {
+  readonly deployed: bigint;
+  readonly difference: string | null;
+};
+
+/**
+ * Adds up a vault's yield events in the order of the chain, and holds the result of each against
+ * what it says itself, and that of the last against `deployedAmount`, what the vault's account says.
+ */
+export function compareDeployed(
+  history: readonly HistoryEntry[],
+  vault: string,
+  deployedAmount: bigint,
+): DeployedComparison {
+  let deployed = 0n;
+  for (const { signature, slot, events } of history) {
+    for (const event of events) {
+      const after = deployedAfter(event, vault, deployed);
+      if (after === null) continue;
+      const told = bigintField(event.data, 'deployed_amount');
+      if (told !== after) {
+        const place = `${signature} ${event.instructionIndex}.${event.innerIndex} in slot ${slot}`;
+        const what = `event ${event.name} of ${place} leaves ${told} deployed`;
+        return { deployed, difference: `${what}, with those before it that is ${after}` };
+      }
+      deployed = after;
+    }
+  }
+  if (deployed === deployedAmount) return { deployed, difference: null };
+  const difference = `the vault has ${deployedAmount} deployed, its yield events say ${deployed}`;
+  return { deployed, difference };
+}
+
+/** By the program's rule: what left is added; of what came back no more than there is taken off. */
+function deployedAfter(
+  { name, data }: ProgramEvent,
+  vault: string,
+  deployed: bigint,
+): bigint | null {
+  if (name !== 'YieldDeposited' && name !== 'YieldWithdrawn') return null;
+  if (stringField(data, 'vault') !== vault) return null;
+  const moved = bigintField(data, 'liquidity_delta');
+  if (name === 'YieldDeposited') return deployed + moved;
+  return moved < deployed ? deployed - moved : 0n;
+}
