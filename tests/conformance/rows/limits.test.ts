@@ -72,7 +72,6 @@ row('limits.expiry', async () => {
     { timeoutMs: 30_000, intervalMs: 250 },
   );
   expect(refused).toMatchObject({ status: 402, body: { code: 'SessionExpired' } });
-  expect(Date.now() / 1_000).toBeGreaterThanOrEqual(Number(expiry));
 });
 
 row('limits.amount-unit', async () => {
