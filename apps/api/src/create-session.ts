@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CreateSessionBody } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
-import { refuseWithoutKeystore } from '@agent-wallet/spend';
+import { keystoreFits } from '@agent-wallet/spend';
 import { issueKey, type KeyPrefix } from './auth/api-key.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { badRequest, notFound } from './http-refusal.ts';
@@ -47,7 +47,7 @@ export function createCreateSession(deps: Deps) {
 
     // Before anything is taken: the key that is shown once must not be lost with a failed answer.
     await chain.checkReachable();
-    await refuseWithoutKeystore(db);
+    if (!(await keystoreFits(db))) throw new AppError('SERVER_MISCONFIGURED');
     const sessionId = randomUUID();
     const key = issueKey(deps.keyPrefix, deps.pepper);
     const limits = {

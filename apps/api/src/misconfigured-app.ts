@@ -1,7 +1,7 @@
 import { httpFaceOf, isAppError } from '@agent-wallet/errors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { answerBrokenRequest } from './broken-request.ts';
+import { createBrokenRequestAnswer } from './broken-request.ts';
 import { sendError, sendRouteNotFound } from './error-reply.ts';
 import { createMetrics } from './metrics.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
@@ -27,6 +27,7 @@ export function createMisconfiguredApp({
     isAppError(fault) && httpFaceOf(fault.code).error === httpFaceOf('SERVER_MISCONFIGURED').error;
   if (!isMisconfigured) throw fault;
   logger.fatal({ err: fault }, 'misconfigured: every call is answered with 500');
+  const brokenRequests = createBrokenRequestAnswer();
   const app = Fastify({
     loggerInstance: logger,
     genReqId: requestIdOf,
@@ -34,14 +35,17 @@ export function createMisconfiguredApp({
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => sendRouteNotFound(request, reply),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: brokenRequests.answer,
   });
+  brokenRequests.watch(app.server);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendRouteNotFound);
   app.addHook('onRequest', async (request, reply) => {
     reply.header(REQUEST_ID_HEADER, request.id);
+    reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
   });
   app.register(
     healthRoutes({

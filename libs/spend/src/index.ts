@@ -30,6 +30,7 @@ export {
 export { findByIdempotencyKey } from './store/find-by-idempotency-key.ts';
 export { findSpends } from './store/find-spends.ts';
 export { leaseAttempts, type WatchedAttempt } from './store/lease-attempts.ts';
+export { keystoreFits } from './store/keystore-fits.ts';
 export { listIdleLanes, type IdleLane } from './store/list-idle-lanes.ts';
 export { listQueued } from './store/list-queued.ts';
 export { noteSignature } from './store/note-signature.ts';
@@ -42,7 +43,6 @@ export { readLane, type Lane } from './store/read-lane.ts';
 export type { Budgets, UsedUp } from './store/read-budget.ts';
 export { readLaneLoad, type LaneLoad } from './store/read-lane-load.ts';
 export { refuseUnbroadcast } from './store/refuse-unbroadcast.ts';
-export { refuseWithoutKeystore } from './store/refuse-without-keystore.ts';
 export { rejectQueued } from './store/reject-queued.ts';
 export { readReleased, releaseAttempt, type ReleasedAttempt } from './store/release-attempt.ts';
 export { releaseLease } from './store/release-lease.ts';

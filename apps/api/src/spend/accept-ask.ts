@@ -14,6 +14,7 @@ export type NotAccepted =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'too_many_pending' }
   | { readonly kind: 'shut' }
+  | { readonly kind: 'no_keystore' }
   | ({ readonly kind: 'over_budget' } & UsedUp)
   | {
       readonly kind: 'insufficient';

@@ -55,6 +55,8 @@ export async function answerSpend(
       return refused(overBudget(result));
     case 'shut':
       return refused(refusalOfFault('RECOVERING'));
+    case 'no_keystore':
+      return refused(refusalOfFault('SERVER_MISCONFIGURED'));
     case 'outside_time_window':
       return refused(outsideTimeWindow(result.opensAtMs));
     case 'url_not_allowed':

@@ -133,16 +133,15 @@ describe('a balance', () => {
   });
 });
 
-describe('what is deployed', () => {
-  const yielded = (name: string, delta: bigint, deployed: bigint, vault = VAULT): Told => ({
-    name,
-    data: { vault, amount: delta, liquidity_delta: delta, deployed_amount: deployed },
-  });
-  const put = (delta: bigint, deployed: bigint, vault = VAULT): Told =>
-    yielded('YieldDeposited', delta, deployed, vault);
-  const took = (delta: bigint, deployed: bigint): Told =>
-    yielded('YieldWithdrawn', delta, deployed);
+const yielded = (name: string, delta: bigint, deployed: bigint, vault = VAULT): Told => ({
+  name,
+  data: { vault, amount: delta, liquidity_delta: delta, deployed_amount: deployed },
+});
+const put = (delta: bigint, deployed: bigint, vault = VAULT): Told =>
+  yielded('YieldDeposited', delta, deployed, vault);
+const took = (delta: bigint, deployed: bigint): Told => yielded('YieldWithdrawn', delta, deployed);
 
+describe('what is deployed', () => {
   test('is what deposits and withdrawals leave, in the order of the chain, and never below 0', async () => {
     const comparison = await compareAt({ balance: 44n, deployed: 8n }, [
       moved(0n, 50n),

@@ -7,9 +7,9 @@ import { type Spend, spendColumns, type SpendKind, spendRow } from '../spend.ts'
 import { nextTake, takesOf } from '../spend-id.ts';
 import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
 import { isOpen } from './is-open.ts';
+import { keystoreFits } from './keystore-fits.ts';
 import { lockWallet } from './lock-wallet.ts';
 import { type Budgets, readUsedUp, type UsedUp } from './read-budget.ts';
-import { refuseWithoutKeystore } from './refuse-without-keystore.ts';
 import { sumReserved } from './sum-reserved.ts';
 
 /** What an agent asks for, after every off-chain rule but liquidity has passed. */
@@ -54,13 +54,13 @@ export type AcceptOutcome =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'too_many_pending' }
   | { readonly kind: 'shut' }
+  | { readonly kind: 'no_keystore' }
   | ({ readonly kind: 'over_budget' } & UsedUp)
   | { readonly kind: 'insufficient'; readonly liquid: bigint; readonly reserved: bigint };
 
 /**
  * Records the ask as a queued spend in one SQL transaction that holds the wallet row, so that two
- * asks never share the same base units. Everything but 'accepted' writes nothing. Throws
- * SERVER_MISCONFIGURED while no session key can be opened.
+ * asks never share the same base units. Everything but 'accepted' writes nothing.
  */
 export async function acceptSpend(db: Database, asked: AskedSpend): Promise<AcceptOutcome> {
   // What Postgres has rolled back itself (a deadlock, a serialization failure) left nothing behind,
@@ -73,7 +73,7 @@ async function acceptLocked(tx: SqlTransaction, asked: AskedSpend): Promise<Acce
   const winner = await findWinner(tx, asked);
   if (winner !== null) return winner;
   if (!(await isOpen(tx))) return { kind: 'shut' };
-  await refuseWithoutKeystore(tx);
+  if (!(await keystoreFits(tx))) return { kind: 'no_keystore' };
   if (await isFull(tx, asked)) return { kind: 'too_many_pending' };
   const usedUp = await readUsedUp(tx, asked.sessionId, asked.budgets ?? BUDGETS);
   if (usedUp !== null) return { kind: 'over_budget', ...usedUp };
