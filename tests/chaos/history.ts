@@ -4,7 +4,8 @@ import { z } from 'zod';
 
 /**
  * Triggers write down what the rows themselves forget: every change of a spend's status, and who
- * held the lane when an attempt was stored. Processes are told apart by their application name.
+ * held the lane when an attempt was stored. Processes are told apart by their application name; they
+ * may not write here themselves, so the triggers do it as their owner.
  */
 const STATEMENTS = [
   sql.unsafe`create schema chaos`,
@@ -14,7 +15,8 @@ const STATEMENTS = [
   sql.unsafe`create table chaos.holder (session_id uuid primary key, app text not null)`,
   sql.unsafe`create table chaos.claim (
     spend_id uuid not null, attempt integer not null, app text not null, holder text)`,
-  sql.unsafe`create function chaos.note_edge() returns trigger language plpgsql as $$
+  sql.unsafe`create function chaos.note_edge() returns trigger language plpgsql
+    security definer as $$
     begin
       if tg_op = 'INSERT' then
         insert into chaos.edge (spend_id, was, became, attempt, broadcasts, code)
@@ -27,7 +29,8 @@ const STATEMENTS = [
     end $$`,
   sql.unsafe`create trigger chaos_edge after insert or update on spend
     for each row execute function chaos.note_edge()`,
-  sql.unsafe`create function chaos.note_holder() returns trigger language plpgsql as $$
+  sql.unsafe`create function chaos.note_holder() returns trigger language plpgsql
+    security definer as $$
     begin
       if new.fence > old.fence then
         insert into chaos.holder values (new.session_id, current_setting('application_name'))
@@ -37,7 +40,8 @@ const STATEMENTS = [
     end $$`,
   sql.unsafe`create trigger chaos_holder after update on lane
     for each row execute function chaos.note_holder()`,
-  sql.unsafe`create function chaos.note_claim() returns trigger language plpgsql as $$
+  sql.unsafe`create function chaos.note_claim() returns trigger language plpgsql
+    security definer as $$
     begin
       insert into chaos.claim (spend_id, attempt, app, holder)
       select new.spend_id, new.attempt, current_setting('application_name'),
@@ -47,7 +51,8 @@ const STATEMENTS = [
   sql.unsafe`create trigger chaos_claim after insert on attempt
     for each row execute function chaos.note_claim()`,
   sql.unsafe`create table chaos.while_shut (spend_id uuid not null, what text not null)`,
-  sql.unsafe`create function chaos.note_while_shut() returns trigger language plpgsql as $$
+  sql.unsafe`create function chaos.note_while_shut() returns trigger language plpgsql
+    security definer as $$
     begin
       if not is_open() then
         insert into chaos.while_shut values (new.spend_id, tg_table_name);

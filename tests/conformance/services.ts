@@ -87,10 +87,13 @@ async function openStandard(offer: {
 /** `agent-wallet catalog …` on the system under test, or on another database. */
 export const catalog = (
   args: readonly string[],
-  databaseUrl = world.databaseUrl,
+  operator = world.databaseUrls.operator,
 ): Promise<string> =>
   runCatalog(
-    { databaseUrl, paidServices: [{ url: `http://127.0.0.1:${world.servicePort}` }] },
+    {
+      databaseUrls: { operator },
+      paidServices: [{ url: `http://127.0.0.1:${world.servicePort}` }],
+    },
     args,
   );
 

@@ -12,7 +12,7 @@ import { CUT, FORWARD, startFaultProxy } from '../support/fault-proxy.ts';
 import { cloneTemplate } from '../support/clone-template.ts';
 
 /** Where the one system of the run is; plain data, because tests run in other processes. */
-export type World = Pick<System, 'databaseUrl' | 'programId' | 'usdcMint'> & {
+export type World = Pick<System, 'databaseUrl' | 'databaseUrls' | 'programId' | 'usdcMint'> & {
   readonly urls: Pick<System['urls'], 'api' | 'dashboard' | 'rpc' | 'faucet' | 'reserve'>;
   /** Further apis on the same database and chain. */
   readonly apis: Readonly<Record<keyof typeof FURTHER_APIS, string>>;
@@ -87,12 +87,13 @@ function withFurtherApis(surroundings: Surroundings): readonly ProcessSpec[] {
 }
 
 function describe(system: System): Omit<World, 'servicePort'> {
-  const { urls, databaseUrl, programId, usdcMint } = system;
+  const { urls, databaseUrl, databaseUrls, programId, usdcMint } = system;
   const { api, dashboard, rpc, faucet, reserve } = urls;
   const urlOf = (name: string): string => urls.metrics[name] ?? '';
   return {
     urls: { api, dashboard, rpc, faucet, reserve },
     databaseUrl,
+    databaseUrls,
     programId,
     usdcMint,
     apis: {

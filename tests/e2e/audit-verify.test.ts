@@ -51,7 +51,7 @@ type Ended = { readonly code: number; readonly out: string; readonly err: string
 async function agentWallet(args: readonly string[], change: object = {}): Promise<Ended> {
   const env = {
     PATH: process.env['PATH'],
-    DATABASE_URL: system().databaseUrl,
+    DATABASE_URL: system().databaseUrls.auditor,
     RPC_URL: system().urls.rpc,
     PROGRAM_ID: system().programId,
     USDC_MINT: system().usdcMint,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { migrate } from '@agent-wallet/db';
+import { migrateDatabase } from '../../apps/local/src/migrate-database.ts';
 import { type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';
 
 /** What a test file needs to make databases of its own. */
@@ -26,7 +26,7 @@ export function createTemplateDatabase(log: (line: string) => void): TemplateDat
   async function make(): Promise<{ cluster: PostgresCluster; template: Template }> {
     const cluster = await startPostgresCluster(log);
     await runAsAdmin(cluster.adminUrl, `create database ${templateName}`);
-    await migrate(databaseUrlFor(cluster.adminUrl, templateName));
+    await migrateDatabase(databaseUrlFor(cluster.adminUrl, templateName));
     return { cluster, template: { adminUrl: cluster.adminUrl, templateName } };
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import type { DatabaseUrls } from './database-logins.ts';
 
 /** The kinds of process that make up the system. */
 export type Role = 'api' | 'tx-worker' | 'confirm-worker' | 'dashboard';
@@ -21,7 +22,8 @@ export interface ProcessSpec {
 
 /** What all processes of one system are about. */
 export interface Surroundings {
-  readonly databaseUrl: string;
+  /** Each process logs in as its own role. */
+  readonly databaseUrls: DatabaseUrls;
   readonly redisUrl: string | undefined;
   readonly programId: string;
   readonly usdcMint: string;
@@ -49,7 +51,7 @@ export function appProcesses(surroundings: Surroundings): ProcessSpec[] {
   const txWorkers = namesOf('tx-worker', surroundings.workers.tx).map((name) => ({
     ...worker(surroundings, 'tx-worker', name),
     env: {
-      ...common(surroundings),
+      ...common(surroundings, 'tx-worker'),
       ...txWorkerSecrets,
       SESSION_KEYS_AHEAD: '64',
       LANE_DEPTH: '32',
@@ -65,8 +67,12 @@ function namesOf(role: Role, count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? role : `${role}-${index + 1}`));
 }
 
-function worker(surroundings: Surroundings, role: Role, name: string): ProcessSpec {
-  const env = common(surroundings);
+function worker(
+  surroundings: Surroundings,
+  role: 'tx-worker' | 'confirm-worker',
+  name: string,
+): ProcessSpec {
+  const env = common(surroundings, role);
   return { name, role, entry: entryOf(role), portVariable: 'METRICS_PORT', env };
 }
 
@@ -78,7 +84,7 @@ function api(surroundings: Surroundings): ProcessSpec {
     portVariable: 'PORT',
     port: surroundings.apiPort,
     env: {
-      ...common(surroundings),
+      ...common(surroundings, 'api'),
       HOST: '127.0.0.1',
       DASHBOARD_ORIGIN: `http://localhost:${surroundings.dashboardPort}`,
       COOKIE_SECRET: randomBytes(32).toString('base64'),
@@ -104,10 +110,13 @@ export function dashboardProcess({ apiPort, dashboardPort }: Surroundings): Proc
   };
 }
 
-function common(surroundings: Surroundings): Record<string, string> {
-  const { databaseUrl, redisUrl, programId, usdcMint, rpcUrl } = surroundings;
+function common(
+  surroundings: Surroundings,
+  role: Exclude<Role, 'dashboard'>,
+): Record<string, string> {
+  const { databaseUrls, redisUrl, programId, usdcMint, rpcUrl } = surroundings;
   return {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: databaseUrls[role],
     ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
     RPC_URL: rpcUrl,
     PROGRAM_ID: programId,

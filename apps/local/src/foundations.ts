@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { migrate } from '@agent-wallet/db';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { localProgramId, USDC_MINT } from './chain-facts.ts';
+import { createDatabaseLogins, type DatabaseUrls } from './database-logins.ts';
 import { startEmbeddedChain } from './embedded-chain.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { migrateDatabase } from './migrate-database.ts';
 import { reportDeath, type SupervisedProcess } from './supervised-process.ts';
 import type { StartSystemOptions } from './system.ts';
 
@@ -23,7 +24,9 @@ export interface Chain {
 
 /** The database that the system is about. */
 export interface Store {
+  /** As the owner of the tables. */
   readonly databaseUrl: string;
+  readonly databaseUrls: DatabaseUrls;
   readonly process: SupervisedProcess | undefined;
 }
 
@@ -35,24 +38,31 @@ export interface Site {
   readonly log: (line: string) => void;
 }
 
-/** The database: the one given, or an embedded one; migrated. */
+/** The database: the one given, or an embedded one; migrated, with a login for each process. */
 export async function startStore(
   options: StartSystemOptions,
   { dataDir, logsDir, stack, log }: Site,
 ): Promise<Store> {
   if (options.databaseUrl !== undefined) {
-    await migrate(options.databaseUrl);
+    const { databaseUrl } = options;
+    await migrateDatabase(databaseUrl);
+    const logins = await createDatabaseLogins(databaseUrl);
+    stack.defer(() =>
+      logins.drop().catch(() => log('the logins made in DATABASE_URL could not be dropped')),
+    );
     log('postgres from DATABASE_URL, migrated');
-    return { databaseUrl: options.databaseUrl, process: undefined };
+    return { databaseUrl, databaseUrls: logins.urls, process: undefined };
   }
   const logFile = join(logsDir, 'postgres.log');
   const fsync = options.fsync ?? true;
   const postgres = await startEmbeddedPostgres({ dataDir, logFile, fsync });
   stack.defer(() => postgres.stop());
   void reportDeath(postgres.process, options.onDeath);
-  await migrate(postgres.url);
+  await migrateDatabase(postgres.url);
+  // They go away with the cluster.
+  const { urls } = await createDatabaseLogins(postgres.url);
   log(`postgres ready (${postgres.url}), log ${logFile}`);
-  return { databaseUrl: postgres.url, process: postgres.process };
+  return { databaseUrl: postgres.url, databaseUrls: urls, process: postgres.process };
 }
 
 /** The chain: the one given, or an embedded one with the program and USDC. */

@@ -1,14 +1,14 @@
 /** `npm run migrate`: brings the schema of the database in `DATABASE_URL` up to date. */
-import { migrate } from '@agent-wallet/db';
+import { migrateDatabase } from './migrate-database.ts';
 import { runCommand } from './run-command.ts';
 import { StartError } from './start-error.ts';
 
 await runCommand(async () => {
   const databaseUrl = process.env['DATABASE_URL'];
   if (!databaseUrl) throw new StartError('Say which database to migrate with DATABASE_URL.');
-  await migrate(databaseUrl, console.log).catch((error: unknown) => {
+  await migrateDatabase(databaseUrl, console.log).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message || error.name : String(error);
     throw new StartError(`The database could not be migrated: ${reason}.`, { cause: error });
   });
-  console.log('the schema is up to date');
+  console.log('the schema is up to date, and so is what each role may do');
 });

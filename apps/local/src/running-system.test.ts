@@ -12,7 +12,14 @@ test('what a killed start has left behind is not taken for a running system, and
   const pages = { api: nowhere, dashboard: nowhere, faucet: nowhere, reserve: nowhere };
   const urls = { ...pages, rpc: nowhere, ws: nowhere, metrics: {} };
   const file = join(dir, 'system.json');
-  const facts = { databaseUrl: '', programId: '', usdcMint: '', paidServices: [] };
+  const logins = { api: '', 'tx-worker': '', 'confirm-worker': '', operator: '', auditor: '' };
+  const facts = {
+    databaseUrl: '',
+    databaseUrls: logins,
+    programId: '',
+    usdcMint: '',
+    paidServices: [],
+  };
   const left = { pid: process.pid, urls, ...facts };
   writeFileSync(file, JSON.stringify(left));
   expect(await findRunningSystem(dir)).toBeUndefined();

@@ -21,6 +21,13 @@ const schema = z.object({
     metrics: z.record(z.string(), z.string()),
   }),
   databaseUrl: z.string(),
+  databaseUrls: z.object({
+    api: z.string(),
+    'tx-worker': z.string(),
+    'confirm-worker': z.string(),
+    operator: z.string(),
+    auditor: z.string(),
+  }),
   programId: z.string(),
   usdcMint: z.string(),
   paidServices: z.array(
@@ -54,9 +61,9 @@ export async function findRunningSystem(
 
 /** Writes down where a system is; the file is readable for this user only (it has a password). */
 export function announceRunningSystem(system: System, dir: string = LOCAL_DIR): void {
-  const { urls, databaseUrl, programId, usdcMint } = system;
+  const { urls, databaseUrl, databaseUrls, programId, usdcMint } = system;
   const paidServices = [...system.paidServices];
-  const place = { urls, databaseUrl, programId, usdcMint, paidServices };
+  const place = { urls, databaseUrl, databaseUrls, programId, usdcMint, paidServices };
   const content: RunningSystem = { pid: process.pid, ...place };
   mkdirSync(dir, { recursive: true });
   writeFileSync(fileIn(dir), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });

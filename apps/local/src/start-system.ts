@@ -48,7 +48,7 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
   const local = openLocalChain(chain);
   const host = wantsServices(options, chain) ? stack.use(await openServiceHost()) : undefined;
   const surroundings: Surroundings = {
-    databaseUrl: store.databaseUrl,
+    databaseUrls: store.databaseUrls,
     redisUrl: options.redisUrl,
     programId: chain.programId,
     usdcMint: chain.usdcMint,
@@ -210,6 +210,7 @@ function assemble(
       metrics: urlOf,
     },
     databaseUrl: store.databaseUrl,
+    databaseUrls: store.databaseUrls,
     programId: chain.programId,
     usdcMint: chain.usdcMint,
     paidServices: parts.paidServices,

@@ -1,3 +1,4 @@
+import type { DatabaseUrls } from './database-logins.ts';
 import type { ProcessSpec, Role, Surroundings } from './app-processes.ts';
 import type { Faucet } from './faucet.ts';
 import type { LocalService } from './paid-services/local-services.ts';
@@ -17,7 +18,10 @@ export interface StartSystemOptions {
   readonly slotTimeMs?: number;
   /** For logs and the Postgres cluster; absent: a temporary folder, removed by `stop`. */
   readonly dataDir?: string;
-  /** Used instead of an embedded Postgres, and migrated. It must be about the same chain. */
+  /**
+   * Used instead of an embedded Postgres, and migrated. It must be about the same chain. Its user
+   * owns the database and may make roles: each process gets a login of its own.
+   */
   readonly databaseUrl?: string;
   /** Used instead of the embedded chain; `programId` and `usdcMint` then say what is there. */
   readonly rpcUrl?: string;
@@ -59,7 +63,10 @@ export interface System extends AsyncDisposable {
     /** Base URL of each process by its name, for /metrics, /livez and /readyz. */
     readonly metrics: Readonly<Record<string, string>>;
   };
+  /** As the owner of the tables, who may do everything. */
   readonly databaseUrl: string;
+  /** As each process, and as the two sides of the command line. */
+  readonly databaseUrls: DatabaseUrls;
   readonly programId: string;
   readonly usdcMint: string;
   /** None unless they were asked for. */

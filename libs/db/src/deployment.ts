@@ -35,13 +35,9 @@ export async function claimDeployment(
     });
   }
   await db.query(sql.unsafe`
-    insert into deployment (genesis_hash, program_id, usdc_mint, identity)
-    values (${deployment.genesisHash}, ${deployment.programId}, ${deployment.usdcMint},
-      database_identity())
+    insert into deployment (genesis_hash, program_id, usdc_mint)
+    values (${deployment.genesisHash}, ${deployment.programId}, ${deployment.usdcMint})
     on conflict do nothing
-  `);
-  await db.query(sql.unsafe`
-    update deployment set identity = database_identity() where identity is null
   `);
   const stored = await db.one(sql.type(storedDeployment)`
     select genesis_hash as "genesisHash", program_id as "programId", usdc_mint as "usdcMint"

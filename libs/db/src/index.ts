@@ -5,3 +5,4 @@ export { createListener, type Listener } from './listener.ts';
 export { migrate } from './migrate.ts';
 export { readRecovery, type Recovery, reopen, shut } from './recovery.ts';
 export { isDatabaseFault } from './faults.ts';
+export { DATABASE_ROLES, grantRoles } from './roles.ts';

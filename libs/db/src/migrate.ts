@@ -4,6 +4,7 @@ import { AppError } from '@agent-wallet/errors';
 import { Client } from 'pg';
 
 const MIGRATIONS_DIR = new URL('../../../migrations/', import.meta.url);
+const MIGRATION_FILE = /^\d{4}_.+\.sql$/;
 /** Any constant: all migrators of one database meet on it. */
 const ADVISORY_LOCK = 7_341_902;
 
@@ -20,7 +21,7 @@ export async function migrate(
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
+    await holdMigrationLock(client);
     await client.query(`
       create table if not exists migration (
         name text not null,
@@ -29,12 +30,17 @@ export async function migrate(
         constraint migration_pkey primary key (name)
       )`);
     const files = (await readdir(MIGRATIONS_DIR))
-      .filter((name) => name.endsWith('.sql'))
+      .filter((name) => MIGRATION_FILE.test(name))
       .toSorted();
     for (const name of files) await applyFile(client, name, log);
   } finally {
     await client.end();
   }
+}
+
+/** Waits for every other migrator of this database; the lock ends with the connection. */
+export async function holdMigrationLock(client: Client): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
 }
 
 async function applyFile(client: Client, name: string, log: (line: string) => void): Promise<void> {

@@ -1,4 +1,10 @@
-import { createPostgresBackend, type PgPool, runMigrations } from 'bullmq';
+import {
+  assertSchemaCompatibility,
+  createPostgresBackend,
+  LATEST_SCHEMA_VERSION,
+  type PgPool,
+  SchemaMigrationRequiredError,
+} from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 
@@ -50,14 +56,31 @@ export async function openBackend(
     connectionTimeoutMillis: 5_000,
   });
   pool.on('error', onError);
-  const client = await pool.connect();
   try {
-    await runMigrations(client);
-  } finally {
-    client.release();
+    await refuseOtherSchema(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
   }
   // The same object: the two typings describe its event listeners in different ways.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const bullPool = pool as unknown as PgPool;
   return { kind: 'postgres', pool: bullPool, close: () => pool.end() };
+}
+
+/**
+ * Tables that are not there, or older than this release wants, end the process here: BullMQ itself
+ * would ask for them again and again.
+ */
+async function refuseOtherSchema(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const version = await assertSchemaCompatibility(client);
+    if (version < LATEST_SCHEMA_VERSION) throw new SchemaMigrationRequiredError('bullmq');
+  } catch (cause) {
+    if (!(cause instanceof SchemaMigrationRequiredError)) throw cause;
+    throw new Error("the queue's tables are not up to date: run `npm run migrate`", { cause });
+  } finally {
+    client.release();
+  }
 }

@@ -2,3 +2,4 @@
 export { type LaneQueue, openLaneQueue } from './lane-queue.ts';
 export { type LaneWorker, openLaneWorker } from './lane-worker.ts';
 export type { QueueTarget } from './backend.ts';
+export { migrateQueue } from './migrate-queue.ts';

@@ -21,7 +21,8 @@ const statements = (seed: string): readonly string[] => [
   'create sequence chaos.refusal',
   'create table chaos.refusing (is_on boolean not null)',
   'insert into chaos.refusing values (true)',
-  `create function chaos.refuse_some() returns trigger language plpgsql as $$
+  `create function chaos.refuse_some() returns trigger language plpgsql
+    security definer as $$
     begin
       if (select is_on from chaos.refusing)
         and abs(hashtext('${seed.replaceAll("'", '')}' || nextval('chaos.change'))) % 100

@@ -63,9 +63,11 @@ async function endTransactions(url: string): Promise<void> {
 
 /** `agent-wallet ops restored`, as the runbook says, before the processes are let in. */
 async function tellRestored({ database, system }: World): Promise<void> {
+  const { username, password } = new URL(system.databaseUrls.operator);
+  const databaseUrl = Object.assign(new URL(database.directUrl), { username, password }).href;
   await promisify(execFile)(process.execPath, [CLI, 'ops', 'restored'], {
     env: {
-      DATABASE_URL: database.directUrl,
+      DATABASE_URL: databaseUrl,
       RPC_URL: system.urls.rpc,
       PROGRAM_ID: system.programId,
       USDC_MINT: system.usdcMint,

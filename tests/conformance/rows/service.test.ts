@@ -130,7 +130,7 @@ row('service.layers.no-partial', async () => {
 
 row('service.layers.backend-compromised', async () => {
   // What a backend would do that skips each of its own rules: accept, and let the workers sign.
-  const db = await createDatabase({ url: world.databaseUrl, poolSize: 1 });
+  const db = await createDatabase({ url: world.databaseUrls.api, poolSize: 1 });
   const spendId = spendIdFor(session.sessionId, null);
   try {
     await acceptSpend(db, {

@@ -1,4 +1,5 @@
 import type { Database } from '@agent-wallet/db';
+import { lockWallet } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { z } from 'zod';
 
@@ -146,9 +147,7 @@ export async function replaceKey(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     // Two rotations at once: the second waits here and then revokes the first one's key.
-    await tx.query(sql.unsafe`
-      select 1 from session where session_id = ${key.sessionId}::uuid for update
-    `);
+    await lockWallet(tx, key.walletId);
     await tx.query(sql.unsafe`
       update api_key set revoked_at = now()
       where session_id = ${key.sessionId}::uuid and revoked_at is null

@@ -8,13 +8,17 @@ const TIMEOUT_MS = 60_000;
 
 /** What `agent-wallet catalog …` prints. @throws Error with its sentence when it could not do it. */
 export function runCatalog(
-  system: Pick<RunningSystem, 'databaseUrl'> & {
+  system: {
+    readonly databaseUrls: Pick<RunningSystem['databaseUrls'], 'operator'>;
     readonly paidServices: readonly Pick<LocalService, 'url'>[];
   },
   args: readonly string[],
 ): Promise<string> {
   const origins = new Set(system.paidServices.map(({ url }) => new URL(url).origin));
-  const env = { DATABASE_URL: system.databaseUrl, LOOPBACK_SERVICES: [...origins].join(',') };
+  const env = {
+    DATABASE_URL: system.databaseUrls.operator,
+    LOOPBACK_SERVICES: [...origins].join(','),
+  };
   return new Promise((resolve, reject) => {
     const command = [COMMAND_LINE, 'catalog', ...args];
     execFile(process.execPath, command, { env, timeout: TIMEOUT_MS }, (error, stdout, stderr) => {

@@ -35,7 +35,7 @@ const faucetAnswer = z.object({ signatures: z.array(z.string()) });
 
 /** The stage on a running system, reached over HTTP and RPC only. */
 export function createStage(
-  system: Pick<RunningSystem, 'urls' | 'databaseUrl' | 'programId' | 'usdcMint'> & {
+  system: Pick<RunningSystem, 'urls' | 'databaseUrls' | 'programId' | 'usdcMint'> & {
     readonly paidServices: readonly LocalService[];
   },
   { reporter, ended }: { readonly reporter: Reporter; readonly ended: AbortSignal },

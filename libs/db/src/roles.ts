@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { AppError } from '@agent-wallet/errors';
+import { Client } from 'pg';
+import { holdMigrationLock } from './migrate.ts';
+
+const ROLES_FILE = new URL('../../../migrations/roles.sql', import.meta.url);
+
+/**
+ * The roles of `migrations/roles.sql`. None can log in: an operator gives each process a login of
+ * its own that is a member of one of them.
+ */
+export const DATABASE_ROLES = {
+  api: 'agent_wallet_api',
+  'tx-worker': 'agent_wallet_tx_worker',
+  'confirm-worker': 'agent_wallet_confirm_worker',
+  operator: 'agent_wallet_operator',
+  auditor: 'agent_wallet_auditor',
+} as const;
+
+/**
+ * Makes the roles where the cluster has none yet, and gives each exactly what it needs in this
+ * database. Call it after `migrate` and after the queue's tables were made, as the owner of both.
+ */
+export async function grantRoles(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await holdMigrationLock(client);
+    // One text is one SQL transaction: nobody ever sees the roles without their rights.
+    await client.query(await readFile(ROLES_FILE, 'utf8'));
+  } catch (cause) {
+    throw new AppError(
+      'SERVER_MISCONFIGURED',
+      { reason: 'the roles of the database could not be set' },
+      { cause },
+    );
+  } finally {
+    await client.end();
+  }
+}

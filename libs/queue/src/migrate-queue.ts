@@ -1,0 +1,24 @@
+import { runMigrations } from 'bullmq';
+import { Client } from 'pg';
+import { LANE_QUEUE } from './backend.ts';
+
+/**
+ * Brings the queue's tables in Postgres up to date, as their owner. The processes only use them:
+ * they may not create anything, so what BullMQ would make at the first job is made here.
+ */
+export async function migrateQueue(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await runMigrations(client);
+    await client.query('set search_path to bullmq');
+    const { rows } = await client.query<{ name: string }>('select job_id_seq_name($1) as name', [
+      LANE_QUEUE,
+    ]);
+    for (const { name } of rows) {
+      await client.query(`create sequence if not exists ${client.escapeIdentifier(name)}`);
+    }
+  } finally {
+    await client.end();
+  }
+}

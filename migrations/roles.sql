@@ -1,0 +1,140 @@
+-- Who may do what in this database: one role for each process, none of which can log in by itself.
+-- Applied as a whole after every run of the migrations: what is not granted here is taken away.
+-- Only the owner of the tables changes the schema; nobody changes or deletes an audit row.
+
+-- Roles belong to the whole cluster: another database may have made them, or be making them now.
+do $$
+declare
+  wanted text;
+begin
+  foreach wanted in array array['agent_wallet_api', 'agent_wallet_tx_worker',
+    'agent_wallet_confirm_worker', 'agent_wallet_operator', 'agent_wallet_auditor']
+  loop
+    continue when exists (select 1 from pg_roles where rolname = wanted);
+    begin
+      execute format('create role %I nologin', wanted);
+    exception when duplicate_object or unique_violation then
+      null;
+    end;
+  end loop;
+  execute format('revoke all on database %I from public', current_database());
+  execute format('grant connect on database %I to agent_wallet_api, agent_wallet_tx_worker,'
+    ' agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor',
+    current_database());
+end
+$$;
+
+revoke all on schema public, bullmq from public, agent_wallet_api, agent_wallet_tx_worker,
+  agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor;
+revoke all on all tables in schema public, bullmq from agent_wallet_api, agent_wallet_tx_worker,
+  agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor;
+revoke all on all sequences in schema public, bullmq from agent_wallet_api,
+  agent_wallet_tx_worker, agent_wallet_confirm_worker, agent_wallet_operator,
+  agent_wallet_auditor;
+revoke all on function database_identity(), is_open() from public;
+grant usage on schema public to agent_wallet_api, agent_wallet_tx_worker,
+  agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor;
+grant execute on function database_identity(), is_open() to agent_wallet_api,
+  agent_wallet_tx_worker, agent_wallet_confirm_worker, agent_wallet_operator;
+
+-- Every process compares the deployment; the first one stores it.
+grant select on deployment to agent_wallet_api, agent_wallet_tx_worker,
+  agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor;
+grant insert (genesis_hash, program_id, usdc_mint) on deployment to agent_wallet_api,
+  agent_wallet_tx_worker, agent_wallet_confirm_worker;
+-- To shut; to open again takes the identity as well.
+grant update (shut_at_height, shut_reason) on deployment to agent_wallet_tx_worker,
+  agent_wallet_operator;
+grant update (shut_at_height, shut_reason, identity) on deployment to agent_wallet_confirm_worker;
+
+-- The api: owners and agents, and the spends that they ask for. It takes a session key without
+-- being able to read it, and settles nothing but what no worker ever took.
+grant select, delete on sign_in_nonce to agent_wallet_api;
+grant insert (nonce, expires_at), update (used_at) on sign_in_nonce to agent_wallet_api;
+grant select on owner_session to agent_wallet_api;
+grant insert (owner, expires_at), update (revoked_at) on owner_session to agent_wallet_api;
+grant select on wallet to agent_wallet_api;
+grant insert (owner, vault_pda, vault_usdc_ata, max_deployed_fraction_bp),
+  update (max_deployed_fraction_bp, status, active_slot, deployed_seen, audit_seq, audit_head)
+  on wallet to agent_wallet_api;
+grant select, insert on wallet_policy to agent_wallet_api;
+grant select (pubkey, session_id, created_at), update (session_id)
+  on session_key to agent_wallet_api;
+grant select on session to agent_wallet_api;
+grant insert (session_id, wallet_id, session_pubkey, session_pda, max_per_tx, daily_cap, expiry,
+  allowed_recipients, allowed_instructions) on session to agent_wallet_api;
+grant select on api_key to agent_wallet_api;
+grant insert (key_hash, session_id, wallet_id, key_prefix), update (revoked_at)
+  on api_key to agent_wallet_api;
+grant insert (session_id, wallet_id) on lane to agent_wallet_api;
+grant select on spend to agent_wallet_api;
+grant insert (spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, broadcaster,
+    facilitator_fee_payer, facilitator_memo, idempotency_key, request_digest, not_after),
+  update (status, code, detail, settled_at, idempotency_key, request_digest, released_at,
+    signature_hint) on spend to agent_wallet_api;
+grant select (spend_id, attempt, wire, last_valid_block_height, state), update (look_at)
+  on attempt to agent_wallet_api;
+grant select, insert on audit to agent_wallet_api;
+grant select, update (reconcile_at) on program_event to agent_wallet_api;
+grant select on service to agent_wallet_api;
+grant select on delivery to agent_wallet_api;
+grant insert (spend_id, wallet_id, session_id, slug, proof, method, url, headers, body,
+    requirement, resource),
+  update (state, tries, log, first_try_at, try_at, lease_until, refused_why, upstream_status,
+    upstream_headers, upstream_body, delivered_at) on delivery to agent_wallet_api;
+
+-- The tx-worker: session keys, lanes, signed attempts, refusals before any broadcast.
+grant select on session_key to agent_wallet_tx_worker;
+grant insert (pubkey, sealed, key_version) on session_key to agent_wallet_tx_worker;
+grant select, update (audit_seq, audit_head) on wallet to agent_wallet_tx_worker;
+grant select on wallet_policy to agent_wallet_tx_worker;
+grant select, update (next_seq, fee_day, fee_lamports) on session to agent_wallet_tx_worker;
+grant select, update (fence, holder, lease_until) on lane to agent_wallet_tx_worker;
+grant select, update (status, code, detail, settled_at, idempotency_key, request_digest,
+  tx_signature, attempt, broadcasts, spend_seq, claimed_at, faults)
+  on spend to agent_wallet_tx_worker;
+grant select (spend_id, attempt, state), update (look_at) on attempt to agent_wallet_tx_worker;
+grant insert (spend_id, attempt, wallet_id, session_id, signature, wire, blockhash,
+  last_valid_block_height, blockhash_slot, session_index, fee_payer)
+  on attempt to agent_wallet_tx_worker;
+grant insert on audit to agent_wallet_tx_worker;
+grant select (spend_id) on program_event to agent_wallet_tx_worker;
+
+-- The confirm-worker: what became of attempts, and what the program's events say.
+grant select, update (status, active_slot, max_deployed_fraction_bp, last_settled_slot, audit_seq,
+  audit_head) on wallet to agent_wallet_confirm_worker;
+grant select, update (status, live_slot, revoked_slot, session_index, max_per_tx, daily_cap,
+  expiry, allowed_recipients, allowed_instructions, next_seq)
+  on session to agent_wallet_confirm_worker;
+grant select, update (status, code, detail, settled_at, tx_signature, landed_slot, landed_error,
+  broadcasts, finalized_at, final_look_at, event_joined_at)
+  on spend to agent_wallet_confirm_worker;
+grant select, update (state, signature, settled_slot, watcher, watch_until, look_at,
+  last_broadcast_at) on attempt to agent_wallet_confirm_worker;
+grant select, insert on audit to agent_wallet_confirm_worker;
+grant select, insert, update (reconcile_at) on program_event to agent_wallet_confirm_worker;
+grant select, insert (slot), update (slot, updated_at)
+  on program_cursor to agent_wallet_confirm_worker;
+grant select, insert (kind, subject, wallet_id, spend_id, signature, slot, detail)
+  on unexplained to agent_wallet_confirm_worker;
+
+-- The command line: an operator keeps the catalogue and shuts after a restore, an auditor reads.
+grant select, insert (slug, name, base_url, enabled, pay_to, max_price, method, proof),
+  update (enabled), delete on service to agent_wallet_operator;
+grant select on wallet, spend, audit, program_event, program_cursor, unexplained
+  to agent_wallet_auditor;
+
+-- The queue, where it lives in Postgres. Who only nudges can neither end nor change a job.
+grant usage on schema bullmq to agent_wallet_api, agent_wallet_tx_worker,
+  agent_wallet_confirm_worker;
+grant usage on all sequences in schema bullmq to agent_wallet_api, agent_wallet_tx_worker,
+  agent_wallet_confirm_worker;
+grant select on bullmq.migration, bullmq.meta, bullmq.job, bullmq.dedup, bullmq.dedup_next,
+  bullmq.event to agent_wallet_api, agent_wallet_confirm_worker;
+grant insert on bullmq.meta, bullmq.job, bullmq.dedup, bullmq.dedup_next, bullmq.event
+  to agent_wallet_api, agent_wallet_confirm_worker;
+grant update on bullmq.meta, bullmq.dedup, bullmq.dedup_next
+  to agent_wallet_api, agent_wallet_confirm_worker;
+grant delete on bullmq.event to agent_wallet_api, agent_wallet_confirm_worker;
+grant select, insert, update, delete on all tables in schema bullmq to agent_wallet_tx_worker;
+revoke insert, update, delete on bullmq.migration from agent_wallet_tx_worker;
