@@ -15,7 +15,7 @@ import { createTemplateDatabase, type TemplateDatabase } from '../support/templa
 import type { Report, Surface } from './surface.ts';
 import { surfaces } from './surfaces.ts';
 import { formatTable, type Outcome } from './table.ts';
-import { createStartTarget } from './target.ts';
+import { createDatabase, createStartTarget } from './target.ts';
 
 const NOTHING_FOUND = 0;
 const FOUND = 1;
@@ -89,6 +89,7 @@ async function attackOnce(run: Run, surface: Surface, removed: string | null): P
     seed,
     removed,
     startTarget: createStartTarget({ ...run, removed }),
+    createDatabase: () => createDatabase(run.template),
     progress: (line) => console.log(`  ${line}`),
   });
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0);

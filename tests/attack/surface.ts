@@ -1,4 +1,4 @@
-import type { StartTarget } from './target.ts';
+import type { AttackedDatabase, StartTarget } from './target.ts';
 
 /** What a run of one surface has at hand. */
 export type AttackContext = {
@@ -8,6 +8,8 @@ export type AttackContext = {
   readonly removed: string | null;
   /** A whole system of its own, without the removed check where `removals/` holds it. */
   readonly startTarget: StartTarget;
+  /** A migrated database of its own that no process uses. */
+  readonly createDatabase: () => Promise<AttackedDatabase>;
   /** Tells a person who waits how far it is. */
   readonly progress: (line: string) => void;
 };

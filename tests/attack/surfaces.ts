@@ -1,8 +1,15 @@
 import type { Surface } from './surface.ts';
 import { browser } from './surfaces/browser.ts';
+import { databaseRoles } from './surfaces/database-roles.ts';
 import { keysAndNonces } from './surfaces/keys-and-nonces.ts';
 import { requests } from './surfaces/requests.ts';
 import { lockfile } from './surfaces/lockfile.ts';
 
 /** The rows of the table, in its order. */
-export const surfaces: readonly Surface[] = [lockfile, keysAndNonces, browser, requests];
+export const surfaces: readonly Surface[] = [
+  lockfile,
+  databaseRoles,
+  keysAndNonces,
+  browser,
+  requests,
+];

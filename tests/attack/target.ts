@@ -22,6 +22,25 @@ export type Target = AsyncDisposable & {
 
 export type StartTarget = (options?: StartSystemOptions) => Promise<Target>;
 
+/** A migrated database of its own, dropped at the end. */
+export type AttackedDatabase = AsyncDisposable & { readonly name: string; readonly url: string };
+
+let databases = 0;
+
+export async function createDatabase(template: TemplateDatabase): Promise<AttackedDatabase> {
+  const { adminUrl, templateName } = await template.get();
+  databases += 1;
+  const name = `attack_${process.pid}_${Date.now()}_${databases}`;
+  await runAsAdmin(adminUrl, `create database ${name} template ${templateName}`);
+  return {
+    name,
+    url: databaseUrlFor(adminUrl, name),
+    [Symbol.asyncDispose]: async () => {
+      await runAsAdmin(adminUrl, `drop database ${name} with (force)`);
+    },
+  };
+}
+
 /**
  * Starts systems to be attacked, each on a database and a chain of its own.
  *
@@ -34,23 +53,16 @@ export function createStartTarget(deps: {
   readonly removed: string | null;
 }): StartTarget {
   const { template, systemsDir, removed } = deps;
-  let targets = 0;
   return async (options = {}) => {
     await using stack = new AsyncDisposableStack();
-    const { adminUrl, templateName } = await template.get();
-    targets += 1;
-    const name = `attack_${process.pid}_${Date.now()}_${targets}`;
-    await runAsAdmin(adminUrl, `create database ${name} template ${templateName}`);
-    stack.defer(async () => {
-      await runAsAdmin(adminUrl, `drop database ${name} with (force)`);
-    });
+    const { name, url } = stack.use(await createDatabase(template));
     const logsDir = join(systemsDir, name);
     const deaths: string[] = [];
     const imports = importsOf(removed);
     const { processes = appProcesses, ...others } = options;
     const system = stack.use(
       await startSystem({
-        databaseUrl: databaseUrlFor(adminUrl, name),
+        databaseUrl: url,
         dataDir: logsDir,
         onDeath: (process, sentence) => deaths.push(`${process}: ${sentence}`),
         processes: (surroundings) =>
