@@ -27,6 +27,7 @@ import { agentLimitRoutes } from './routes/agent.ts';
 import { collectRoutes } from './openapi/document.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { authRoutes } from './routes/auth.ts';
+import { blastRadiusRoutes } from './routes/blast-radius.ts';
 import { documentRoutes } from './routes/document.ts';
 import { type HealthDeps, healthRoutes } from './routes/health.ts';
 import { policyRoutes } from './routes/policy.ts';
@@ -171,6 +172,7 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
     app.register(policyRoutes({ db, owners }));
     app.register(sessionRoutes({ db, owners, chain, keyPrefix, pepper, nowMs }));
     app.register(sessionChangeRoutes({ db, owners, chain, nowMs }));
+    app.register(blastRadiusRoutes({ db, owners, chain, nowMs }));
     app.register(auditRoutes({ db, owners }));
   };
 }

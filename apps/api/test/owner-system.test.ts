@@ -1,5 +1,6 @@
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import {
   callApi,
   createHttpOwner,
@@ -81,6 +82,26 @@ test('an owner changes a session over HTTP, and the chain holds its agent to the
   expect(await transfer(session.apiKey, after, 1)).toMatchObject(
     refusedBy('InstructionNotAllowed'),
   );
+});
+
+test('the blast radius of a session is what the chain lets its key move, to the base unit', async () => {
+  const recipient = await fixture.createRecipient();
+  const owner = await createHttpOwner(system(), fixture, 5_000_000n);
+  const limits = { recipients: [recipient], maxPerTx: 1_000n, dailyCap: 2_500n };
+  const session = await owner.createSession(limits);
+  const path = `/v1/session/${session.sessionId}/blast-radius`;
+  const readNow = async (of: string): Promise<unknown> =>
+    z
+      .object({ by_limits: z.object({ now: z.string() }) })
+      .parse((await asOwner(owner, 'GET', of)).body).by_limits.now;
+
+  expect(await transfer(session.apiKey, recipient, 300)).toMatchObject({ status: 200 });
+  expect([await readNow(path), await readNow('/v1/wallet/blast-radius')]).toEqual(['2200', '2200']);
+  for (const amount of [1_000, 1_000, 200]) {
+    expect(await transfer(session.apiKey, recipient, amount)).toMatchObject({ status: 200 });
+  }
+  expect(await transfer(session.apiKey, recipient, 1)).toMatchObject(refusedBy('DailyCapExceeded'));
+  expect(await readNow(path)).toBe('0');
 });
 
 test('an owner pauses, sets the fraction and takes the money out, with what the api builds', async () => {

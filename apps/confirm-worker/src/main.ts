@@ -24,6 +24,7 @@ import { createFinalizeLandings } from './finalize-landings.ts';
 import { createCatchUp, createFollowProgram } from './follow-program.ts';
 import { createGuardRecovery } from './guard-recovery.ts';
 import { createJudgeAttempts } from './judge-attempts.ts';
+import { createMeasureCaps } from './measure-caps.ts';
 import { createMetrics } from './metrics.ts';
 import { createIsUnused, createRebroadcast } from './rebroadcast.ts';
 import { createSettleVerdict } from './settle-verdict.ts';
@@ -136,6 +137,8 @@ const guard = startLoop({
   onError,
 });
 stack.defer(() => guard.close());
+const measure = startLoop({ run: createMeasureCaps({ db, metrics }), onError });
+stack.defer(() => measure.close());
 const health = await serveHealth({
   host: config.METRICS_HOST,
   port: config.METRICS_PORT,

@@ -14,6 +14,8 @@ export type Metrics = {
   /** 1 while acceptance and lanes are shut after a failover or restore. */
   readonly isShut: Gauge;
   readonly programEvents: Counter<'name'>;
+  readonly spendableSessions: Gauge;
+  readonly blastRadius: Gauge<'horizon'>;
 };
 
 /** Creates the registry with everything the confirm-worker counts. */
@@ -70,6 +72,17 @@ export function createMetrics(): Metrics {
       name: 'agent_wallet_program_events_total',
       help: 'Program events read from the chain by name',
       labelNames: ['name'],
+      registers,
+    }),
+    spendableSessions: new Gauge({
+      name: 'agent_wallet_spendable_sessions',
+      help: 'Live sessions of all wallets that may pay somebody',
+      registers,
+    }),
+    blastRadius: new Gauge({
+      name: 'agent_wallet_blast_radius_base_units',
+      help: 'Most that all session keys together could move within 24h, and until_expiry',
+      labelNames: ['horizon'],
       registers,
     }),
   };

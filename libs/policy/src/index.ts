@@ -3,9 +3,12 @@ export {
   countedSpend,
   emptySpendWindow,
   fitsAt,
+  mostSpendable,
   resetsAt,
   windowStart,
 } from './spend-window.ts';
+export { blastRadius, sumBlastRadius } from './blast-radius.ts';
+export type { BlastRadius, Holdings, Spendable } from './blast-radius.ts';
 export type { SpendWindow } from './spend-window.ts';
 export { replayBit } from './replay-window.ts';
 export type { ReplayBit, ReplayWindow } from './replay-window.ts';

@@ -86,6 +86,35 @@ export function fitsAt(
   return null;
 }
 
+/**
+ * The most that can pass under `cap` from `nowSeconds` to `untilSeconds`, both included, by any
+ * number of spends at any moments between them. At least what is left of the cap now.
+ *
+ * Spending as early as possible is the most: a base unit spent in hour h is free again 25 hours
+ * later, at the start of hour h + 25, and can be spent in that very second. So each part of the cap
+ * is used once when it is free and once more every 25 hours. What counts above the cap, after it was
+ * lowered, is never free.
+ */
+export function mostSpendable(
+  window: SpendWindow,
+  cap: bigint,
+  { nowSeconds, untilSeconds }: { readonly nowSeconds: bigint; readonly untilSeconds: bigint },
+): bigint {
+  if (untilSeconds < nowSeconds) return 0n;
+  const nowHour = hourOf(later(nowSeconds, window.lastSeen));
+  const lastHour = later(hourOf(untilSeconds), nowHour);
+  const counted = countedBuckets(window, nowSeconds);
+  const sum = sumOf(counted);
+  let total = sum < cap ? (cap - sum) * (1n + (lastHour - nowHour) / BUCKETS) : 0n;
+  let above = sum > cap ? sum - cap : 0n;
+  for (const { startSeconds, amount } of counted) {
+    const swallowed = amount < above ? amount : above;
+    above -= swallowed;
+    total += (amount - swallowed) * ((lastHour - hourOf(startSeconds)) / BUCKETS);
+  }
+  return total;
+}
+
 /** The window after a spend of `amount` that passed at `nowSeconds`. The cap is not checked here. */
 export function applySpend(window: SpendWindow, nowSeconds: bigint, amount: bigint): SpendWindow {
   if (nowSeconds < 0n) throw new RangeError('time before 1970 has no spend window');

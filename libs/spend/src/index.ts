@@ -47,6 +47,7 @@ export { rejectQueued } from './store/reject-queued.ts';
 export { readReleased, releaseAttempt, type ReleasedAttempt } from './store/release-attempt.ts';
 export { releaseLease } from './store/release-lease.ts';
 export { settleAttempts, type Settlement, type SettledSpend } from './store/settle-attempts.ts';
+export { sumCaps, type Caps } from './store/sum-caps.ts';
 export { takeLease } from './store/take-lease.ts';
 export { watchAgain } from './store/watch-again.ts';
 export { announceSettled, SPEND_SETTLED } from './store/announce-settled.ts';

@@ -25,6 +25,9 @@ export const openPointRows = {
     'a session reads awaiting_owner_signature, live, expired or revoked',
   ),
   'open.session.daily': tested('daily_* are computed at the time of the answer'),
+  'open.session.blast-radius': tested(
+    'GET /v1/session/:id/blast-radius and /v1/wallet/blast-radius: what stolen keys could move',
+  ),
   'open.session.revoke': tested(
     'POST /v1/session/:id/revoke answers { txBase64 }; the chain decides, whoever sent it',
   ),

@@ -116,6 +116,25 @@ row('open.session.daily', async () => {
   expect(spent['daily_resets_at']).toBe(resetsAt);
 });
 
+row('open.session.blast-radius', async () => {
+  const limits = { recipients: [recipient], maxPerTx: 1n, dailyCap: 900n };
+  const fresh = await newOwner(1_000n);
+  const one = await fresh.createSession(limits);
+  await fresh.createSession({ ...limits, dailyCap: 800n });
+  const [ofOne, ofAll] = await Promise.all([
+    asOwner(fresh, 'GET', `/v1/session/${one.sessionId}/blast-radius`),
+    asOwner(fresh, 'GET', '/v1/wallet/blast-radius'),
+  ]);
+  expect(ofOne).toMatchObject({
+    status: 200,
+    body: { by_limits: { now: '900', within_24h: '900' }, of_holdings: { now: '900' } },
+  });
+  expect(ofAll).toMatchObject({
+    status: 200,
+    body: { live_sessions: 2, by_limits: { now: '1700' }, of_holdings: { now: '1000' } },
+  });
+});
+
 row('open.session.statuses', async () => {
   const soon = BigInt(Math.floor(Date.now() / 1_000) + 6);
   const expiring = await owner.createSession({ recipients: [], expiry: soon });

@@ -101,6 +101,21 @@ export async function listSessions(
   `);
 }
 
+/** The sessions of a wallet that nobody has revoked, newest first. */
+export async function listUnrevoked(
+  db: Database,
+  walletId: string,
+  limit: number,
+): Promise<readonly SessionRow[]> {
+  return db.any(sql.type(sessionRow)`
+    select ${sessionColumns} from session
+    left join api_key on api_key.session_id = session.session_id and api_key.revoked_at is null
+    where session.wallet_id = ${walletId}::uuid and session.status <> 'revoked'
+    order by session.created_at desc, session.session_id
+    limit ${limit}
+  `);
+}
+
 /** One session of the owner; null when there is none of that id, or it is somebody else's. */
 export async function findSession(
   db: Database,

@@ -1,0 +1,116 @@
+import { INSTRUCTION_BIT, type LimitState, type YieldState } from './mirrored-limits.ts';
+import { mostSpendable } from './spend-window.ts';
+
+/** Base units that can leave the vault in this second, within 86 400 s from it, and ever. */
+export type Spendable = {
+  readonly now: bigint;
+  readonly within24h: bigint;
+  readonly untilExpiry: bigint;
+};
+
+/** What the vault holds. `value` is what all its collateral is worth in the reserve. */
+export type Holdings = YieldState & { readonly value: bigint };
+
+/** Worst cases of one session key in the wrong hands, base units. */
+export type BlastRadius = {
+  /** What the limits let through, whatever the vault holds now or is given later. */
+  readonly byLimits: Spendable;
+  /** The same, but no more than the vault holds now and the key can reach. */
+  readonly ofHoldings: Spendable;
+  /** What it could move now into the yield reserve, or out of it. That does not leave the wallet. */
+  readonly yieldDeposit: bigint;
+  readonly yieldWithdraw: bigint;
+};
+
+const DAY_SECONDS = 86_400n;
+const WHOLE_BP = 10_000n;
+const NOTHING: Spendable = { now: 0n, within24h: 0n, untilExpiry: 0n };
+
+/**
+ * What a stolen session key could do at the worst, from the program's own limits
+ * (`wouldChainRefuse`, and the rolling window of the program).
+ *
+ * A transfer may not exceed `maxPerTx`, but nothing bounds how many there are, so only the cap
+ * counts: `dailyCap` less what the window counts at the last moment asked about, and once more each
+ * time the window lets it go (`mostSpendable`). A session that is paused, expired, without the
+ * transfer bit or without recipients moves nothing out. With the bit for `yield_withdraw` it also
+ * reaches what is deployed. `ofHoldings` knows nothing of money that comes in later.
+ */
+export function blastRadius(
+  session: LimitState,
+  holdings: Holdings,
+  nowSeconds: bigint,
+): BlastRadius {
+  const can = (instruction: keyof typeof INSTRUCTION_BIT): boolean =>
+    !session.paused &&
+    nowSeconds <= session.expiry &&
+    (session.allowedInstructions & INSTRUCTION_BIT[instruction]) !== 0;
+  const { value, liquid } = holdings;
+  const yieldWithdraw = can('yield_withdraw') ? value : 0n;
+  const byLimits =
+    can('transfer_usdc') && session.recipients.length > 0
+      ? spendable(session, nowSeconds)
+      : NOTHING;
+  return {
+    byLimits,
+    ofHoldings: atMost(byLimits, liquid + yieldWithdraw),
+    yieldDeposit: can('yield_deposit') ? depositable(holdings) : 0n,
+    yieldWithdraw,
+  };
+}
+
+/**
+ * The same for several sessions of one wallet in the same hands, as when the backend is taken over:
+ * their limits add up, what the vault holds is there once.
+ */
+export function sumBlastRadius(
+  sessions: readonly BlastRadius[],
+  { liquid }: Pick<Holdings, 'liquid'>,
+): BlastRadius {
+  const most = (of: (one: BlastRadius) => bigint): bigint =>
+    sessions.reduce((highest, one) => (of(one) > highest ? of(one) : highest), 0n);
+  const sum = (of: (one: BlastRadius) => bigint): bigint =>
+    sessions.reduce((total, one) => total + of(one), 0n);
+  const byLimits: Spendable = {
+    now: sum((one) => one.byLimits.now),
+    within24h: sum((one) => one.byLimits.within24h),
+    untilExpiry: sum((one) => one.byLimits.untilExpiry),
+  };
+  const yieldWithdraw = most((one) => one.yieldWithdraw);
+  return {
+    byLimits,
+    ofHoldings: atMost(byLimits, liquid + yieldWithdraw),
+    yieldDeposit: most((one) => one.yieldDeposit),
+    yieldWithdraw,
+  };
+}
+
+function spendable({ window, dailyCap, expiry }: LimitState, nowSeconds: bigint): Spendable {
+  const until = (untilSeconds: bigint): bigint =>
+    mostSpendable(window, dailyCap, { nowSeconds, untilSeconds });
+  const tomorrow = nowSeconds + DAY_SECONDS;
+  return {
+    now: until(nowSeconds),
+    within24h: until(tomorrow < expiry ? tomorrow : expiry),
+    untilExpiry: until(expiry),
+  };
+}
+
+function atMost({ now, within24h, untilExpiry }: Spendable, limit: bigint): Spendable {
+  const bounded = (amount: bigint): bigint => (amount < limit ? amount : limit);
+  return {
+    now: bounded(now),
+    within24h: bounded(within24h),
+    untilExpiry: bounded(untilExpiry),
+  };
+}
+
+/**
+ * The largest sum of deposits that `max_deployed_fraction_bp` lets through, if none is withdrawn
+ * again: (deployed + d) · 10 000 ≤ bp · total, where a deposit does not change the total.
+ */
+function depositable({ liquid, deployed, maxDeployedFractionBp }: YieldState): bigint {
+  const most = (BigInt(maxDeployedFractionBp) * (liquid + deployed)) / WHOLE_BP - deployed;
+  if (most <= 0n) return 0n;
+  return most < liquid ? most : liquid;
+}

@@ -1,0 +1,74 @@
+import { applySpend, blastRadius, emptySpendWindow, type SpendWindow } from '@agent-wallet/policy';
+import { sumCaps } from '@agent-wallet/spend';
+import { sql } from 'slonik';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMeasureCaps } from '../../apps/confirm-worker/src/measure-caps.ts';
+import { createMetrics } from '../../apps/confirm-worker/src/metrics.ts';
+import { openSpendRows, type SpendRows } from '../support/spend-rows.ts';
+
+let rows: SpendRows;
+beforeAll(async () => {
+  rows = await openSpendRows();
+});
+afterAll(() => rows[Symbol.asyncDispose]());
+
+const HOUR = 3_600n;
+const DAY = 24n * HOUR;
+const now = BigInt(Math.floor(Date.now() / 1_000));
+
+type Wish = { readonly dailyCap: bigint; readonly expiry: bigint };
+
+async function addSession(wish: Wish, change = sql.fragment`status = status`): Promise<void> {
+  const { sessionId } = await rows.createSession();
+  await rows.db.query(sql.unsafe`
+    update session set daily_cap = ${wish.dailyCap.toString()}::numeric, expiry = ${wish.expiry},
+      allowed_recipients = '{recipient}', allowed_instructions = 1
+    where session_id = ${sessionId}::uuid
+  `);
+  await rows.db.query(sql.unsafe`
+    update session set ${change} where session_id = ${sessionId}::uuid
+  `);
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b);
+
+const radiusOf = ({ dailyCap, expiry }: Wish, window: SpendWindow) => {
+  const limits = { dailyCap, expiry, window, maxPerTx: 1n, recipients: ['recipient'] };
+  const holdings = { liquid: 0n, deployed: 0n, value: 0n, maxDeployedFractionBp: 0 };
+  return blastRadius({ ...limits, paused: false, allowedInstructions: 1 }, holdings, now).byLimits;
+};
+
+test('the sum over all sessions is what fresh ones could move, and a bound for all others', async () => {
+  // An hour may begin while this runs: none of these expiries lies where that would matter.
+  const wishes: Wish[] = [
+    { dailyCap: 2n ** 64n - 1n, expiry: now + 3n * DAY },
+    { dailyCap: 1_000n, expiry: now + 12n * HOUR },
+    { dailyCap: 7n, expiry: now + 400n * DAY },
+  ];
+  for (const wish of wishes) await addSession(wish);
+  await addSession({ dailyCap: 10n, expiry: now - DAY });
+  await addSession({ dailyCap: 10n, expiry: now + DAY }, sql.fragment`allowed_instructions = 6`);
+  await addSession({ dailyCap: 10n, expiry: now + DAY }, sql.fragment`allowed_recipients = '{}'`);
+  await addSession({ dailyCap: 10n, expiry: now + DAY }, sql.fragment`status = 'revoked'`);
+  const caps = await sumCaps(rows.db);
+  const fresh = wishes.map((wish) => radiusOf(wish, emptySpendWindow()));
+  expect(caps).toEqual({
+    sessions: 3,
+    within24h: sum(fresh.map(({ within24h }) => within24h)),
+    untilExpiry: sum(fresh.map(({ untilExpiry }) => untilExpiry)),
+  });
+  for (let hoursAgo = 0n; hoursAgo < 26n; hoursAgo += 1n) {
+    const window = applySpend(emptySpendWindow(), now - hoursAgo * HOUR, 5n);
+    const used = wishes.map((wish) => radiusOf(wish, window));
+    expect(sum(used.map(({ within24h }) => within24h))).toBeLessThanOrEqual(caps.within24h);
+    expect(sum(used.map(({ untilExpiry }) => untilExpiry))).toBeLessThanOrEqual(caps.untilExpiry);
+  }
+});
+
+test('the metric shows it', async () => {
+  const metrics = createMetrics();
+  await createMeasureCaps({ db: rows.db, metrics })();
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('agent_wallet_spendable_sessions 3');
+  expect(text).toMatch(/^agent_wallet_blast_radius_base_units\{horizon="24h"\} 18446744073709552/m);
+});
