@@ -18,6 +18,7 @@ import type { ChainAccess } from './chain-access.ts';
 import { allowDashboard } from './cors.ts';
 import { sendError, sendRouteNotFound } from './error-reply.ts';
 import { readJson } from './json-body.ts';
+import { describeRequest } from './describe-request.ts';
 import type { Metrics } from './metrics.ts';
 import type { Network } from './network.ts';
 import type { Egress } from './proxy/egress.ts';
@@ -92,7 +93,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const { settings, logger, metrics } = deps;
   const brokenRequests = createBrokenRequestAnswer();
   const options: FastifyHttpOptions<Server> = {
-    loggerInstance: logger,
+    loggerInstance: logger.child({}, { serializers: { req: describeRequest } }),
     genReqId: requestIdOf,
     bodyLimit: BODY_LIMIT_BYTES,
     // Bounds the reading of a request, not the wait for its answer.
