@@ -3,6 +3,7 @@ import { browser } from './surfaces/browser.ts';
 import { databaseRoles } from './surfaces/database-roles.ts';
 import { keysAndNonces } from './surfaces/keys-and-nonces.ts';
 import { requests } from './surfaces/requests.ts';
+import { secrets } from './surfaces/secrets.ts';
 import { lockfile } from './surfaces/lockfile.ts';
 
 /** The rows of the table, in its order. */
@@ -12,4 +13,5 @@ export const surfaces: readonly Surface[] = [
   keysAndNonces,
   browser,
   requests,
+  secrets,
 ];

@@ -124,6 +124,11 @@ const BROKEN: readonly Tried[] = [
   { name: 'a control character', body: '{"a":"\u{1}"}' },
   { name: 'a NUL behind it', body: '{}\u{0}' },
   { name: 'UTF-16', body: Buffer.from('{}', 'utf16le') },
+  {
+    name: 'UTF-16 that says so',
+    body: Buffer.from('{}', 'utf16le'),
+    headers: { 'content-type': 'application/json; charset=utf-16le' },
+  },
   { name: 'gzip', body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } },
   { name: 'deflate', body: deflateSync('{}'), headers: { 'content-encoding': 'deflate' } },
   { name: 'more than fits', body: `{"a":"${'x'.repeat(4 * BODY_LIMIT)}"}` },
@@ -177,9 +182,11 @@ function hostileExamples(example: unknown): readonly Tried[] {
   );
   const whole = JSON.stringify(example);
   const more = `${whole.slice(0, -1)}${whole === '{}' ? '' : ','}`;
+  const firstName = Object.keys(example ?? {})[0] ?? 'none';
   const names = Array.from({ length: 5_000 }, (_, n) => `"n${n}":0`).join();
   return [
     ...replaced,
+    { name: 'its first name twice', body: `${more}"${firstName}":null}` },
     { name: 'a byte order mark', body: `\u{feff}${whole}` },
     { name: 'deep lists beside it', body: `${more}"deep":${nested('[', '', ']')}}` },
     { name: '5 000 names beside it', body: `${more}${names}}` },

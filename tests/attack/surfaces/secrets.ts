@@ -1,0 +1,120 @@
+import { createKeystore } from '@agent-wallet/keystore';
+import { Keypair } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { sql } from 'slonik';
+import { z } from 'zod';
+import { appProcesses, type ProcessSpec } from '../../../apps/local/src/app-processes.ts';
+import { openServiceStreet } from '../../support/service-street.ts';
+import { type Cases, createCases, type Surface } from '../surface.ts';
+import type { Target } from '../target.ts';
+import { live } from './secrets/life.ts';
+import { type Place, readArguments, readLogs, readMetrics, readTables } from './secrets/places.ts';
+import { findSecret, type Secret, secretBytes, secretText } from './secrets/secrets.ts';
+import { makeTrouble, startBadly } from './secrets/trouble.ts';
+
+/** Part of an RPC endpoint's address with most providers. */
+const RPC_KEY = 'rpc-key-4b1f0a77c2d94e6f8a35';
+/** A nonce is stored to be burned; until then whoever reads it can do nothing without the wallet. */
+const MAY_STAND_IN: Readonly<Record<string, string>> = { 'a nonce': 'table public.sign_in_nonce' };
+
+/** Every secret that a small life of the system has made, looked for wherever something is written. */
+export const secrets: Surface = {
+  name: 'secrets',
+  leastCases: 600,
+  removable: ['keys-in-logs', 'whole-urls-in-logs', 'keys-stored-plain', 'headers-for-services'],
+  attack: async ({ startTarget, removed }) => {
+    const cases = createCases();
+    const specs: ProcessSpec[] = [];
+    await using street = await openServiceStreet();
+    await using target = await startTarget({
+      slotTimeMs: 200,
+      env: { api: { LOOPBACK_SERVICES: street.origin } },
+      rpcUrlFor: (_name, url) => `${url}/?api-key=${RPC_KEY}`,
+      processes: (surroundings) => {
+        specs.push(...appProcesses(surroundings));
+        return specs.map((spec) => ({ ...spec, env: { ...spec.env, PGAPPNAME: spec.name } }));
+      },
+    });
+    const life = await live(target, street);
+    const all = [...life.secrets, ...readSettings(specs), ...(await openKeystore(target, specs))];
+    const places: Place[] = [
+      { name: 'an answer', text: life.told },
+      ...(await readTables(target)),
+      ...(await readArguments(target)),
+    ];
+    if (removed === null) {
+      places.push({ name: 'a process that did not start', text: await startBadly(specs, RPC_KEY) });
+      await makeTrouble(target);
+    }
+    places.push(...(await readMetrics(target)), ...(await readLogs(target)));
+    await search(cases, all, places);
+    await lookAround(cases, specs);
+    return cases.report();
+  },
+};
+
+async function search(
+  cases: Cases,
+  all: readonly Secret[],
+  places: readonly Place[],
+): Promise<void> {
+  for (const { name, text } of places) {
+    for (const secret of all) {
+      if (MAY_STAND_IN[secret.name] === name) continue;
+      await cases.try(`${secret.name} in ${name}`, () => findSecret(secret, text));
+    }
+  }
+}
+
+/** What the processes were started with. */
+function readSettings(specs: readonly ProcessSpec[]): readonly Secret[] {
+  const [txWorker, api] = ['tx-worker', 'api'].map((role) => envOf(specs, role));
+  const feePayers = z.array(z.string()).parse(JSON.parse(txWorker?.['FEE_PAYER_KEYS'] ?? '[]'));
+  return [
+    ...feePayers.map((key, n) => secretBytes(`fee payer ${n}`, bs58.decode(key))),
+    secretBytes('the master key', Buffer.from(txWorker?.['KEYSTORE_KEY'] ?? '', 'base64')),
+    secretText('the cookie secret', api?.['COOKIE_SECRET'] ?? ''),
+    secretText('the pepper', api?.['API_KEY_PEPPER'] ?? ''),
+    ...specs.map(({ name, env }) =>
+      secretText(`the database password of ${name}`, new URL(env['DATABASE_URL'] ?? '').password),
+    ),
+    secretText('the key of the RPC endpoint', RPC_KEY),
+  ];
+}
+
+/** The keys of sessions, as the tx-worker opens them. */
+async function openKeystore(
+  { fixture: { db } }: Target,
+  specs: readonly ProcessSpec[],
+): Promise<readonly Secret[]> {
+  const masterKey = Buffer.from(envOf(specs, 'tx-worker')['KEYSTORE_KEY'] ?? '', 'base64');
+  const keystore = createKeystore({ db, masterKey });
+  const pubkeys = await db.anyFirst(sql.type(z.object({ pubkey: z.string() }))`
+    select pubkey from session_key order by session_id nulls last limit 4
+  `);
+  const keypairs: readonly Keypair[] = await Promise.all(pubkeys.map(keystore.load));
+  return keypairs.map(({ secretKey }, n) => secretBytes(`session key ${n}`, secretKey));
+}
+
+/** Nobody is handed what only another process needs. */
+async function lookAround(cases: Cases, specs: readonly ProcessSpec[]): Promise<void> {
+  const owners: Readonly<Record<string, string>> = {
+    KEYSTORE_KEY: 'tx-worker',
+    FEE_PAYER_KEYS: 'tx-worker',
+    COOKIE_SECRET: 'api',
+    API_KEY_PEPPER: 'api',
+  };
+  for (const { name, role, env } of specs) {
+    for (const [variable, owner] of Object.entries(owners)) {
+      await cases.try(`${variable} among the settings of ${name}`, () =>
+        role !== owner && env[variable] !== undefined ? 'it is there' : null,
+      );
+    }
+  }
+}
+
+function envOf(specs: readonly ProcessSpec[], role: string): ProcessSpec['env'] {
+  const spec = specs.find((one) => one.role === role);
+  if (spec === undefined) throw new Error(`no ${role}`);
+  return spec.env;
+}
