@@ -7,15 +7,18 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { networkSentence, packagesMatchLockfile } from './packages.mjs';
+import { networkSentence, packagesMatchLockfile, packagesWithoutHash } from './packages.mjs';
 
 const OLDEST_NODE = 20;
 const PROGRESS_INTERVAL_MS = 5_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
-const NODE = join(BIN, 'node');
+/** The lockfile has a Node for Linux on x64; elsewhere the one that runs this has to be new enough. */
+const PACKAGED_NODE = join(BIN, 'node');
+const NODE = hasPackagedNode() ? PACKAGED_NODE : process.execPath;
+const NODE_WITHOUT_PACKAGE = [24, 12];
 const KNIP_ISSUES = 'files,dependencies,unlisted,unresolved,binaries,exports,types,duplicates';
 
 /** A reason not to go on, for a person at a terminal. */
@@ -30,6 +33,7 @@ const commands = {
   bench: (args) => runNode('tests/bench/main.ts', args),
   'program:fuzz': (args) => runNode('program/fuzz/main.ts', args),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),
+  sbom: (args) => runNode('apps/local/src/sbom/main.ts', args),
   test: (args) => run('vitest', ['run', ...args]),
   check: () =>
     runAll([
@@ -54,6 +58,7 @@ async function main([name = '', ...args]) {
     throw new Refusal(`Say what to do: ${Object.keys(commands).join(', ')}.`);
   }
   refuseOldPlatforms();
+  refuseOldNode();
   await installPackages();
   return command(args);
 }
@@ -68,8 +73,37 @@ function refuseOldPlatforms() {
   }
 }
 
+function hasPackagedNode() {
+  return process.platform === 'linux' && process.arch === 'x64';
+}
+
+function refuseOldNode() {
+  if (hasPackagedNode()) return;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [leastMajor, leastMinor] = NODE_WITHOUT_PACKAGE;
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
+  throw new Refusal(
+    `On ${process.platform}-${process.arch} Node ${NODE_WITHOUT_PACKAGE.join('.')} or later is ` +
+      `needed; this is ${process.version}.`,
+  );
+}
+
+/** Where no hash is written down, whatever the registry serves would run here. */
+function refuseUnverified() {
+  if (process.env.UNVERIFIED_PACKAGES === 'true') return;
+  const names = packagesWithoutHash(ROOT, process);
+  if (names.length === 0) return;
+  throw new Refusal(
+    `package-lock.json has no hash for ${names.length} packages of ${process.platform}-` +
+      `${process.arch} (${names.slice(0, 2).join(', ')}, …): fill them in with ` +
+      '`npm install --package-lock-only` and look at what changes, or set ' +
+      'UNVERIFIED_PACKAGES=true to take them on the word of the registry.',
+  );
+}
+
 async function installPackages() {
   if (packagesMatchLockfile(ROOT) && existsSync(NODE)) return;
+  refuseUnverified();
   const started = Date.now();
   const progress = setInterval(() => {
     console.error(`installing packages … ${Math.round((Date.now() - started) / 1000)} s`);
@@ -82,8 +116,8 @@ async function installPackages() {
   }
   if (!existsSync(NODE)) {
     throw new Refusal(
-      'npm left out Node 24 (node_modules/.bin/node): allow install scripts (npm config ' +
-        'ignore-scripts must be false) and run this again.',
+      'npm left out Node 24 (node_modules/.bin/node): let it install optional packages (npm ' +
+        'config omit must not name them) and run this again.',
     );
   }
   console.error(`packages installed in ${Math.round((Date.now() - started) / 1000)} s`);
@@ -140,7 +174,10 @@ async function runChild(command, args, stdio) {
     cwd: ROOT,
     stdio,
     // The tools are scripts for `env node`: let that be the installed one.
-    env: { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH ?? ''}` },
+    env: {
+      ...process.env,
+      PATH: [BIN, dirname(NODE), process.env.PATH ?? ''].join(delimiter),
+    },
   });
   const forward = (signal) => {
     // A Ctrl-C at a terminal reaches the child as well; told twice, tools end without tidying up.

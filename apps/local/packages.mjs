@@ -20,6 +20,27 @@ export function packagesMatchLockfile(root) {
   });
 }
 
+/**
+ * Packages that an install on this platform would take without a hash to hold them against. The
+ * lockfile has none for some packages of platforms on which it was never completed.
+ * @param {string} root folder of package-lock.json
+ * @param {{ platform: string, arch: string }} here as `process` names them
+ */
+export function packagesWithoutHash(root, here) {
+  const wanted = readLockfile(join(root, 'package-lock.json')) ?? {};
+  return Object.entries(wanted)
+    .filter(([path, entry]) => path.includes('node_modules/') && entry.link !== true)
+    .filter(([, entry]) => entry.integrity === undefined && isFor(entry, here))
+    .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
+}
+
+/** What is for another C library counts as well on Linux, unless that is musl: it is refused there. */
+function isFor({ os, cpu, libc }, { platform, arch }) {
+  return allows(os, platform) && allows(cpu, arch) && allows(libc, 'glibc');
+}
+
+const allows = (list, value) => list === undefined || [list].flat().includes(value);
+
 function readLockfile(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8')).packages;

@@ -1,40 +1,74 @@
-import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import { checkDependencies } from '../dependencies/checks.ts';
+import { type Dependencies, readDependencies } from '../dependencies/snapshot.ts';
 import { createCases, type Surface } from '../surface.ts';
 
-const ROOT = new URL('../../../', import.meta.url);
+const HASH = 'sha512-';
+const SOME_NPM = 'node_modules/zod';
 
-const lockfileSchema = z.object({
-  packages: z.record(
-    z.string(),
-    z.object({
-      version: z.string().optional(),
-      resolved: z.string().optional(),
-      integrity: z.string().optional(),
-      link: z.boolean().optional(),
-    }),
-  ),
-});
+/** How each is done to what was read: the files stay as they are. */
+const PLANTED: Readonly<Record<string, (given: Dependencies) => void>> = {
+  'a-package-from-git': ({ packages }) => {
+    packages['node_modules/planted'] = {
+      version: '1.0.0',
+      integrity: `${HASH}${'a'.repeat(86)}==`,
+      resolved: 'git+ssh://git@example.com/planted.git',
+    };
+  },
+  'a-package-without-hash': ({ packages }) => {
+    packages[SOME_NPM] = { ...packages[SOME_NPM], integrity: undefined };
+  },
+  'an-optional-package-without-hash': ({ packages }) => {
+    packages['node_modules/planted'] = {
+      version: '1.0.0',
+      optional: true,
+      os: 'linux',
+      cpu: 'x64',
+    };
+  },
+  'a-range-of-versions': ({ manifests }) => {
+    const { devDependencies = {} } = manifests['package.json'] ?? {};
+    devDependencies['zod'] = '^4';
+  },
+  'install-scripts-run': ({ npmrc }) => void npmrc.splice(npmrc.indexOf('ignore-scripts=true'), 1),
+  'another-registry': ({ npmrc }) => void npmrc.push('registry=https://packages.example.com/'),
+  'a-script-in-no-list': ({ packages }) => {
+    packages[SOME_NPM] = { ...packages[SOME_NPM], hasInstallScript: true };
+  },
+  'a-package-besides': ({ folders }) => void folders.push('node_modules/zod/node_modules/planted'),
+  'a-second-lockfile': ({ files }) => void files.push('apps/api/yarn.lock'),
+  'a-crate-without-checksum': ({ crates }) => {
+    crates.push({ name: 'planted', version: '1.0.0', source: crates.at(-1)?.['source'] ?? '' });
+  },
+  'a-crate-in-a-range': ({ cargoRequirements }) =>
+    void cargoRequirements.push({ crate: 'planted', wants: '1' }),
+  'a-python-package-without-hash': ({ requirements }) => void requirements.push('planted==1.0.0'),
+  'a-package-left-out-of-the-bill': ({ sbom }) => void sbom.components.pop(),
+};
 
 /** Who can put other code in a package's place: everything comes from a registry, by its hash. */
 export const lockfile: Surface = {
   name: 'lockfile',
-  leastCases: 500,
-  removable: ['a-package-from-git'],
+  leastCases: 3_000,
+  removable: [
+    'a-package-from-git',
+    'a-package-without-hash',
+    'an-optional-package-without-hash',
+    'a-range-of-versions',
+    'install-scripts-run',
+    'another-registry',
+    'a-script-in-no-list',
+    'a-package-besides',
+    'a-second-lockfile',
+    'a-crate-without-checksum',
+    'a-crate-in-a-range',
+    'a-python-package-without-hash',
+    'a-package-left-out-of-the-bill',
+  ],
   attack: async ({ removed }) => {
     const cases = createCases();
-    const text = await readFile(new URL('package-lock.json', ROOT), 'utf8');
-    const { packages } = lockfileSchema.parse(JSON.parse(text));
-    if (removed === 'a-package-from-git') {
-      packages['node_modules/planted'] = { resolved: 'git+ssh://git@example.com/planted.git' };
-    }
-    for (const [path, { resolved, link = false }] of Object.entries(packages)) {
-      await cases.try(path, () =>
-        link || resolved === undefined || /^https:\/\/[^/]+\/.+\.tgz$/.test(resolved)
-          ? null
-          : `comes from ${resolved}`,
-      );
-    }
+    const given = await readDependencies();
+    if (removed !== null) PLANTED[removed]?.(given);
+    await checkDependencies(cases, given);
     return cases.report();
   },
 };

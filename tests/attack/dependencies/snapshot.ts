@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { makeSbom, type Sbom } from '../../../apps/local/src/sbom/sbom.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Not part of the repository. */
+const SKIPPED = new Set(['node_modules', '.git', '.local', 'target']);
+
+const oneOrMore = z.union([z.string(), z.array(z.string())]).optional();
+const lockEntry = z.object({
+  version: z.string().optional(),
+  resolved: z.string().optional(),
+  integrity: z.string().optional(),
+  link: z.boolean().optional(),
+  optional: z.boolean().optional(),
+  hasInstallScript: z.boolean().optional(),
+  os: oneOrMore,
+  cpu: oneOrMore,
+});
+const lockfile = z.object({ packages: z.record(z.string(), lockEntry) });
+
+const versions = z.record(z.string(), z.string()).default({});
+const manifest = z.object({
+  name: z.string().optional(),
+  dependencies: versions,
+  devDependencies: versions,
+  optionalDependencies: versions,
+  peerDependencies: versions,
+  allowScripts: z.record(z.string(), z.boolean()).default({}),
+});
+
+export type LockEntry = z.output<typeof lockEntry>;
+export type Manifest = z.output<typeof manifest>;
+export type Crate = Readonly<Record<string, string>>;
+
+/** All that says where foreign code comes from. */
+export type Dependencies = {
+  readonly root: string;
+  /** By the place in the lockfile. */
+  readonly packages: Record<string, LockEntry>;
+  /** What npm says that it has installed, by the same places. */
+  readonly installed: Record<string, LockEntry>;
+  /** Folders that are there, whatever npm says. */
+  readonly folders: string[];
+  readonly manifests: Record<string, Manifest>;
+  readonly npmrc: string[];
+  readonly files: string[];
+  readonly crates: Crate[];
+  readonly ownCrates: string[];
+  /** Requirements of the crates of our own, `name` and what the manifest asks for. */
+  readonly cargoRequirements: { readonly crate: string; readonly wants: string }[];
+  /** Lines of Python requirements, continued lines joined. */
+  readonly requirements: string[];
+  readonly sbom: Sbom;
+};
+
+export async function readDependencies(): Promise<Dependencies> {
+  const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
+  const files = await listFiles(ROOT);
+  const named = (name: string): string[] => files.filter((path) => basename(path) === name);
+  const manifests = await Promise.all(
+    named('package.json').map(
+      async (path) => [path, manifest.parse(JSON.parse(await read(path)))] as const,
+    ),
+  );
+  const cargo = await Promise.all(named('Cargo.toml').map(read));
+  const python = await Promise.all(named('requirements.txt').map(read));
+  return {
+    root: ROOT,
+    packages: lockfile.parse(JSON.parse(await read('package-lock.json'))).packages,
+    installed: lockfile.parse(JSON.parse(await read('node_modules/.package-lock.json'))).packages,
+    folders: await listInstalled(join(ROOT, 'node_modules')),
+    manifests: Object.fromEntries(manifests),
+    npmrc: linesOf(await read('.npmrc')),
+    files,
+    crates: cratesOf(await read('program/Cargo.lock')),
+    ownCrates: cargo.flatMap((text) => /^name = "([^"]*)"$/m.exec(text)?.slice(1) ?? []),
+    cargoRequirements: cargo.flatMap(requirementsOf),
+    requirements: python.flatMap((text) => linesOf(text.replaceAll(/\\\n/g, ' '))),
+    sbom: await makeSbom(ROOT),
+  };
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found = await Promise.all(
+    entries
+      .filter(({ name }) => !SKIPPED.has(name))
+      .map(async (entry) => {
+        const path = join(folder, entry.name);
+        return entry.isDirectory() ? listFiles(path) : [relative(ROOT, path)];
+      }),
+  );
+  return found.flat();
+}
+
+/** The packages in a `node_modules`, and in those inside it, by their places. */
+async function listInstalled(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return [];
+  const found: string[] = [];
+  for (const name of await readdir(folder)) {
+    if (name.startsWith('.')) continue;
+    const path = join(folder, name);
+    const packages = name.startsWith('@') ? await readdir(path) : [''];
+    for (const one of packages) {
+      const place = join(path, one);
+      found.push(relative(ROOT, place), ...(await listInstalled(join(place, 'node_modules'))));
+    }
+  }
+  return found;
+}
+
+function cratesOf(lock: string): Crate[] {
+  const [, ...blocks] = lock.split('[[package]]');
+  return blocks.map((block) =>
+    Object.fromEntries(
+      [...block.matchAll(/^(\w+) = "([^"]*)"$/gm)].map(([, key, value]) => [key, value]),
+    ),
+  );
+}
+
+/** The lines of the dependency tables: `name = "version"` or `name = { version = "…" }`. */
+function requirementsOf(manifestText: string): { crate: string; wants: string }[] {
+  const tables = manifestText.split(/^\[/m).filter((table) => /^[\w-]*dependencies\]/.test(table));
+  return tables.flatMap((table) =>
+    [...table.matchAll(/^([\w-]+) = (.*)$/gm)].map(([, crate = '', right = '']) => ({
+      crate,
+      wants: /(?:^|version = )"([^"]*)"/.exec(right)?.[1] ?? right,
+    })),
+  );
+}
