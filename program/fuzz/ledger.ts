@@ -1,18 +1,7 @@
 import { DAY_SECONDS } from './account.ts';
-import type { Raw } from './chain.ts';
+import { checkMoney, type Passed } from './money.ts';
 import type { Args, Call } from './step.ts';
 import type { Id, Universe } from './universe.ts';
-import type { Flags } from './wire.ts';
-
-/** A transaction that passed, as the chain showed it. */
-export type Passed = {
-  readonly calls: readonly Call[];
-  readonly flags: Flags;
-  /** Clock of the chain, unix seconds. */
-  readonly now: bigint;
-  readonly before: ReadonlyMap<Id, Raw | null>;
-  readonly after: ReadonlyMap<Id, Raw | null>;
-};
 
 /**
  * The promises of the design, held against what passed, from what its owners once signed and from
@@ -47,14 +36,17 @@ const BITS: Readonly<Record<string, number>> = {
   yield_withdraw: 4,
 };
 const NOTHING = Buffer.alloc(0);
-const MONEY = new Set(['transfer_usdc', 'yield_deposit', 'yield_withdraw', 'owner_withdraw']);
 
 export function createLedger(universe: Universe): Ledger {
   const book: Book = { universe, wallets: new Map(), lives: new Map() };
   return {
     enter: (passed) => [
       ...passed.calls.flatMap((call) => enterCall(book, call, passed)),
-      ...checkMoney(book, passed),
+      ...checkMoney(
+        passed,
+        universe,
+        (vault) => book.wallets.get(vault)?.maxDeployedFractionBp ?? 0,
+      ),
       ...checkPolicyBytes(book, passed),
     ],
   };
@@ -187,73 +179,6 @@ function spentByClock({ spends }: Life): bigint {
     sum += amount;
   }
   return sum;
-}
-
-/** Tokens and lamports that came or went, and to whom. */
-function checkMoney(book: Book, passed: Passed): readonly string[] {
-  const { universe } = book;
-  const moved = movedUsdc(passed, universe);
-  const wrong: string[] = [];
-  const sum = moved.reduce((total, { amount }) => total + amount, 0n);
-  if (sum !== 0n) wrong.push(`${sum} base units appeared from nowhere`);
-  const lamports = [...passed.after].reduce(
-    (total, [id, raw]) => total + (raw?.lamports ?? 0n) - (passed.before.get(id)?.lamports ?? 0n),
-    0n,
-  );
-  const fee = 5_000n * BigInt(passed.flags.signatures);
-  if (lamports !== -fee) wrong.push(`lamports changed by ${lamports}, the fee is ${fee}`);
-  const isOutside = passed.calls.some(({ program }) => program === 'reserve');
-  const movers = passed.calls.filter(({ name }) => MONEY.has(name));
-  if (movers.length === 0 && moved.length > 0 && !isOutside) wrong.push('money moved by no call');
-  const [call, ...others] = passed.calls;
-  if (call === undefined || others.length > 0) return wrong;
-  const at = (role: string): Id => call.metas.find((one) => one.role === role)?.id ?? -1;
-  if (call.name === 'transfer_usdc' || call.name === 'owner_withdraw') {
-    const wallet = call.name === 'transfer_usdc' ? at('recipient') : at('owner');
-    wrong.push(...checkPayment(moved, call.args.amount, wallet, at, universe));
-  }
-  return wrong;
-}
-
-type Moved = { readonly id: Id; readonly amount: bigint; readonly wallet: Buffer };
-
-/** One payment: the vault's account has less, one account of the payee more, nothing else. */
-function checkPayment(
-  moved: readonly Moved[],
-  asked: bigint,
-  wallet: Id,
-  at: (role: string) => Id,
-  { addresses, fixed, tokensOf }: Universe,
-): readonly string[] {
-  const from = moved.find(({ amount }) => amount < 0n);
-  const to = moved.find(({ amount }) => amount > 0n);
-  if (moved.length !== 2 || from === undefined || to === undefined) return ['not one payment'];
-  const isAll = asked === 2n ** 64n - 1n && at('owner') !== -1;
-  const wrong = [
-    from.id !== tokensOf(at('vault'), fixed.usdc) && 'another account than the vault’s paid',
-    !to.wallet.equals(Buffer.from(addresses[wallet] ?? [])) && 'another wallet was paid',
-    to.amount !== asked && !isAll && `${to.amount} was paid, not ${asked}`,
-  ];
-  return wrong.filter((one) => one !== false);
-}
-
-function movedUsdc({ before, after }: Passed, universe: Universe): readonly Moved[] {
-  const moved: Moved[] = [];
-  for (const [id, now] of after) {
-    const was = before.get(id) ?? null;
-    const amount = usdcIn(now, universe) - usdcIn(was, universe);
-    const wallet = (now ?? was)?.data.subarray(32, 64) ?? Buffer.alloc(0);
-    if (amount !== 0n) moved.push({ id, amount, wallet });
-  }
-  return moved;
-}
-
-function usdcIn(raw: Raw | null, { addresses, fixed }: Universe): bigint {
-  const isTokens =
-    raw?.data.length === 165 &&
-    raw.owner.equals(Buffer.from(addresses[fixed.tokenProgram] ?? [])) &&
-    raw.data.subarray(0, 32).equals(Buffer.from(addresses[fixed.usdc] ?? []));
-  return isTokens ? raw.data.readBigUInt64LE(64) : 0n;
 }
 
 /** Fields that are the owner's: a session changes what it has spent and what is deployed. */

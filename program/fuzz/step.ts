@@ -96,6 +96,18 @@ export function definitionOf(call: Pick<Call, 'program' | 'name'>): Definition {
   return definition;
 }
 
+/** The accounts of an instruction in the order of its IDL, with its flags. */
+export function metasOf(
+  call: Pick<Call, 'program' | 'name'>,
+  places: Readonly<Record<string, Id>>,
+): readonly Meta[] {
+  return definitionOf(call).accounts.map(({ name: role, signer = false, writable = false }) => {
+    const id = places[role];
+    if (id === undefined) throw new Error(`no account for ${role}`);
+    return { role, id, signer, writable };
+  });
+}
+
 /** A step as a person reads it. */
 export function tellStep(step: Step, { names }: Universe): string {
   const name = (id: Id): string => names[id] ?? String(id);

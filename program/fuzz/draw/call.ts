@@ -1,7 +1,8 @@
-import { type Args, type Call, definitionOf, type Meta } from '../step.ts';
+import { type Args, type Call, metasOf } from '../step.ts';
 import type { Id } from '../universe.ts';
 import { balanceOf, type Choice, type Hand, MAX_U64, near } from './hand.ts';
 import { drawLimits, drawRecipients, drawSpend, drawTransferAmount, withArgs } from './values.ts';
+import { drawDeposit, drawWithdrawal } from './yield-values.ts';
 
 /** A call of the wallet with the accounts that belong to it and drawn arguments. */
 export function drawCall(hand: Hand, choice: Choice, name: string): Call {
@@ -12,15 +13,19 @@ export function drawCall(hand: Hand, choice: Choice, name: string): Call {
       ? session.recipients
       : universe.recipients,
   );
+  const isByOwner = name.startsWith('yield_') && random.chance(0.3);
   const ownerTokens = universe.tokensOf(wallet.owner, universe.fixed.usdc) ?? wallet.ownerSpare;
-  return callOf(hand, choice, name, drawArgs(hand, choice, name), {
+  const args = drawArgs(hand, choice, name, isByOwner);
+  return callOf(hand, choice, name, args, {
+    // The program's own address stands for a session that is left out.
+    ...(isByOwner ? { authority: wallet.owner, session: universe.fixed.program } : {}),
     recipient,
     recipient_token_account: universe.tokensOf(recipient, universe.fixed.usdc) ?? recipient,
     owner_token_account: random.pick([ownerTokens, wallet.ownerSpare]),
   });
 }
 
-function drawArgs(hand: Hand, choice: Choice, name: string): Args {
+function drawArgs(hand: Hand, choice: Choice, name: string, isByOwner: boolean): Args {
   const { random } = hand;
   switch (name) {
     case 'init_vault':
@@ -50,6 +55,10 @@ function drawArgs(hand: Hand, choice: Choice, name: string): Args {
         amount: drawTransferAmount(hand, choice),
         ...drawSpend(hand, choice),
       });
+    case 'yield_deposit':
+      return withArgs({ amount: drawDeposit(hand, choice), ...drawSpend(hand, choice) });
+    case 'yield_withdraw':
+      return withArgs({ ...drawWithdrawal(hand, choice, isByOwner), ...drawSpend(hand, choice) });
     default:
       return withArgs({});
   }
@@ -89,11 +98,6 @@ export function callOf(
     program: fixed.program,
     ...given,
   };
-  const metas = definitionOf({ program: 'wallet', name }).accounts.map((account): Meta => {
-    const id = places[account.name];
-    if (id === undefined) throw new Error(`no account for ${account.name}`);
-    const { signer = false, writable = false } = account;
-    return { role: account.name, id, signer, writable };
-  });
+  const metas = metasOf({ program: 'wallet', name }, places);
   return { program: 'wallet', name, args, metas, bytes: 'whole' };
 }

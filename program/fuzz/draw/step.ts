@@ -1,13 +1,15 @@
+import type { Data } from '../account.ts';
 import type { Call, Change, Step } from '../step.ts';
 import type { Id } from '../universe.ts';
 import { drawCall } from './call.ts';
 import { balanceOf, type Choice, choose, type Hand, MAX_U64 } from './hand.ts';
 import { spoil } from './spoil.ts';
 import { drawClock, withArgs } from './values.ts';
+import { drawReserveCalls } from './yield-values.ts';
 
 /** Instructions by how often they are drawn. */
 const SHARES: readonly (readonly [string, number])[] = [
-  ['transfer_usdc', 52],
+  ['transfer_usdc', 40],
   ['add_session', 8],
   ['update_session_limits', 5],
   ['update_session_allowlist', 4],
@@ -17,6 +19,8 @@ const SHARES: readonly (readonly [string, number])[] = [
   ['owner_withdraw', 4],
   ['init_vault', 2],
   ['init_yield', 2],
+  ['yield_deposit', 14],
+  ['yield_withdraw', 16],
 ];
 const DECK = SHARES.flatMap(([name, share]) => Array.from({ length: share }, () => name));
 
@@ -31,7 +35,8 @@ export function drawStep(hand: Hand): Step {
   const kind = random.below(100);
   if (kind < 10) return { do: 'clock', to: drawClock(hand, choice) };
   if (kind < 18) return drawChange(hand, choice);
-  if (kind < 24) {
+  if (kind < 22) return { do: 'send', calls: drawReserveCalls(hand) };
+  if (kind < 27) {
     const calls = Array.from({ length: random.pick([2, 2, 3]) }, (_, place) =>
       drawOne(hand, place === 0 ? choice : random.pick([choice, choose(hand)])),
     );
@@ -57,7 +62,7 @@ function drawName({ random, model }: Hand, { vault, session }: Choice): string {
   if (session !== undefined && session.expiry < model.now && random.chance(0.5)) {
     return random.pick(['update_session_limits', 'update_session_limits', 'revoke_session']);
   }
-  if (vault?.yieldBump === 0 && random.chance(0.05)) return 'init_yield';
+  if (vault?.yieldBump === 0 && random.chance(0.08)) return 'init_yield';
   return random.pick(DECK);
 }
 
@@ -103,14 +108,8 @@ function drawChange(hand: Hand, choice: Choice): Step {
 /** Freezing is the mint's right; the rest is what owners of token accounts do with them. */
 function drawTokenChange(hand: Hand, { wallet }: Choice, payee: Id, tokens: Id): Step {
   const { random, universe, model } = hand;
-  const isFrozen = (id: Id): boolean => {
-    const data = model.accounts.get(id)?.data;
-    return data?.kind === 'tokens' && data.frozen;
-  };
-  const frozen = universe.tokenAccounts.filter(isFrozen);
-  if (frozen.length > 0 && random.chance(0.6)) {
-    return change(random.pick(frozen), { to: 'thaw' });
-  }
+  const cures = universe.tokenAccounts.flatMap((id) => cureOf(id, model.accounts.get(id)?.data));
+  if (cures.length > 0 && random.chance(0.75)) return random.pick(cures);
   const own = random.pick([wallet.transit, wallet.collateral]);
   const someone = random.pick([null, null, wallet.owner, payee]);
   const changes: readonly (readonly [Id, Change])[] = [
@@ -126,6 +125,18 @@ function drawTokenChange(hand: Hand, { wallet }: Choice, payee: Id, tokens: Id):
   const closing = balanceOf(hand, tokens) === 0n && universe.people.includes(payee);
   if (closing && random.chance(0.2)) return change(tokens, { to: 'close' });
   return change(...random.pick(changes));
+}
+
+/** What makes a token account sound again. */
+function cureOf(id: Id, data: Data | undefined): readonly Step[] {
+  if (data?.kind !== 'tokens') return [];
+  return [
+    ...(data.frozen ? [change(id, { to: 'thaw' })] : []),
+    ...(data.delegate === null ? [] : [change(id, { to: 'delegate', delegate: null })]),
+    ...(data.closeAuthority === null
+      ? []
+      : [change(id, { to: 'close authority', authority: null })]),
+  ];
 }
 
 function drawForgery({ random, universe }: Hand, { wallet, sessionId }: Choice): Change {

@@ -12,8 +12,10 @@ import {
   updateSessionAllowlist,
   updateSessionLimits,
 } from './owner-rules.ts';
+import { reserveCall } from './reserve-rules.ts';
 import { type Model, type Refusal, refusalOf, type Scene } from './scene.ts';
 import { transferUsdc } from './session-rules.ts';
+import { yieldDeposit, yieldWithdraw } from './yield-rules.ts';
 
 const rules: Readonly<Record<string, (scene: Scene) => Refusal>> = {
   init_vault: initVault,
@@ -26,6 +28,8 @@ const rules: Readonly<Record<string, (scene: Scene) => Refusal>> = {
   set_paused: setPaused,
   owner_withdraw: ownerWithdraw,
   transfer_usdc: transferUsdc,
+  yield_deposit: yieldDeposit,
+  yield_withdraw: yieldWithdraw,
 };
 
 /** What the design says to a transaction, and the state after it. */
@@ -51,6 +55,7 @@ function judgeCall(model: Model, call: Call, flags: Flags, universe: Universe): 
   };
   const scene: Scene = { model, universe, flags, call, at };
   if (call.program === 'system') return fund(scene);
+  if (call.program === 'reserve') return reserveCall(scene);
   const { args, accounts } = definitionOf(call);
   const isUnknown =
     call.bytes === 'unknown instruction' || (call.bytes === 'cut' && args.length === 0);

@@ -53,8 +53,15 @@ export function transferUsdc(scene: Scene): Refusal {
 /**
  * What every instruction that a session signs is held against, in the design's order: vault,
  * session and their relation; signature; replay; pause; expiry; instruction.
+ *
+ * @param alsoFirst what is wrong with the first of these beside
  */
-export function sessionRefusal(scene: Scene, key: Id, bit: number): Refusal {
+export function sessionRefusal(
+  scene: Scene,
+  key: Id,
+  bit: number,
+  alsoFirst: number | null = null,
+): Refusal {
   const { model, call, flags } = scene;
   const [vaultId, sessionId] = [scene.at('vault'), scene.at('session')];
   const vault = vaultAt(scene, vaultId);
@@ -62,6 +69,7 @@ export function sessionRefusal(scene: Scene, key: Id, bit: number): Refusal {
   const problem = sessionProblem(scene, sessionId, vaultId);
   const refusal =
     refusalOf(
+      alsoFirst,
       vaultProblem(scene, vaultId),
       writableProblem(scene, sessionId),
       problem,
