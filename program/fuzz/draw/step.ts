@@ -111,7 +111,7 @@ function drawTokenChange(hand: Hand, { wallet }: Choice, payee: Id, tokens: Id):
   const cures = universe.tokenAccounts.flatMap((id) => cureOf(id, model.accounts.get(id)?.data));
   if (cures.length > 0 && random.chance(0.75)) return random.pick(cures);
   const own = random.pick([wallet.transit, wallet.collateral]);
-  const someone = random.pick([null, null, wallet.owner, payee]);
+  const someone = random.pick([null, wallet.owner, random.pick(universe.people)]);
   const changes: readonly (readonly [Id, Change])[] = [
     [
       random.pick([tokens, wallet.vaultTokens, wallet.transit, wallet.collateral]),

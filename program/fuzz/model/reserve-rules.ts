@@ -19,7 +19,6 @@ export function quoteDeposit(
   reserve: Reserve,
   amount: bigint,
 ): { readonly refusal: Refusal; readonly taken: bigint; readonly minted: bigint } {
-  const refused = (refusal: Refusal) => ({ refusal, taken: 0n, minted: 0n });
   const total = reserve.available + reserve.borrowed;
   if (total > MAX_U64) return refused(OVERFLOW);
   const minted = proportion(amount, reserve.collateral, total);
@@ -31,6 +30,10 @@ export function quoteDeposit(
   if (total + taken > MAX_U64 || total + taken > reserve.depositLimit) return refused(OVER_LIMIT);
   if (reserve.collateral + minted > MAX_U64) return refused(OVERFLOW);
   return { refusal: null, taken, minted };
+}
+
+function refused(refusal: Refusal) {
+  return { refusal, taken: 0n, minted: 0n };
 }
 
 /** Redemptions pay what the collateral is worth, rounded down, all of it or nothing. */
