@@ -68,12 +68,9 @@ export function createChain(universe: Universe, files: ProgramFiles): Chain {
     },
     read: (id) => {
       const raw = svm.getAccount(addressOf(id));
-      if (raw === null || raw.lamports() === 0n) return null;
-      return {
-        lamports: raw.lamports(),
-        owner: Buffer.from(raw.owner()),
-        data: Buffer.from(raw.data()),
-      };
+      const lamports = raw?.lamports() ?? 0n;
+      if (raw === null || lamports === 0n) return null;
+      return { lamports, owner: viewOf(raw.owner()), data: viewOf(raw.data()) };
     },
     write: (id, account) => {
       const { lamports, owner, data } = account ?? {
@@ -87,6 +84,10 @@ export function createChain(universe: Universe, files: ProgramFiles): Chain {
     },
     setClock: (slot, now) => svm.setClock(new Clock(slot, 0n, 0n, 0n, now)),
   };
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** The innermost program that failed, and how. */

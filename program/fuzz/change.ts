@@ -42,6 +42,8 @@ export function changed(
   if (account === undefined || data?.kind !== 'tokens') return undefined;
   switch (change.to) {
     case 'mint':
+      // Only the reserve mints collateral, and counts it.
+      if (data.mint === fixed.collateralMint) return undefined;
       return { account: { ...account, data: { ...data, amount: data.amount + change.amount } } };
     case 'close':
       return { account: undefined };

@@ -75,6 +75,8 @@ export function replay(
 
 function instructionsOf(step: Step): string {
   if (step.do !== 'send') return step.do;
-  const [call, ...others] = step.calls;
-  return call === undefined || others.length > 0 ? 'several' : call.name;
+  const last = step.calls.at(-1);
+  // The reserve wants to be refreshed first.
+  const isOne = step.calls.length === 1 || last?.program === 'reserve';
+  return isOne ? (last?.name ?? 'nothing') : 'several';
 }

@@ -36,13 +36,15 @@ export function startRun(chain: Chain, universe: Universe, settings: WorldSettin
     if (account?.owner !== OUTSIDE) chain.write(id, account);
   }
   chain.setClock(model.slot, model.now);
+  /** What the chain showed last; nothing changes it but transactions and changes. */
+  const seen = new Map<Id, Raw | null>();
   const ids = [...universe.addresses.keys()];
   return {
     model: () => model,
     checkAll: () => differences(ids, model, chain, universe),
     take: (step) => {
       if (step.do === 'send') {
-        const taken = send(step.calls, { model, ledger, chain, universe });
+        const taken = send(step.calls, { model, seen, ledger, chain, universe });
         model = taken.model;
         return taken;
       }
@@ -57,6 +59,7 @@ export function startRun(chain: Chain, universe: Universe, settings: WorldSettin
       if (change.account === undefined) model.accounts.delete(step.id);
       else model.accounts.set(step.id, change.account);
       chain.write(step.id, change.account);
+      seen.delete(step.id);
       return NOTHING;
     },
   };
@@ -64,6 +67,7 @@ export function startRun(chain: Chain, universe: Universe, settings: WorldSettin
 
 type Surroundings = {
   readonly model: Model;
+  readonly seen: Map<Id, Raw | null>;
   readonly ledger: Ledger;
   readonly chain: Chain;
   readonly universe: Universe;
@@ -71,16 +75,16 @@ type Surroundings = {
 
 function send(
   calls: Extract<Step, { do: 'send' }>['calls'],
-  { model, ledger, chain, universe }: Surroundings,
+  { model, seen, ledger, chain, universe }: Surroundings,
 ): Taken & { readonly model: Model } {
   const involved = new Set(calls.flatMap(({ metas }) => metas.map(({ id }) => id)));
   involved.add(universe.payer);
   const ids = [...involved].filter((id) => model.accounts.get(id)?.owner !== OUTSIDE);
-  const readAll = (): Map<Id, Raw | null> => new Map(ids.map((id) => [id, chain.read(id)]));
   const flags = flagsOf(calls, universe);
-  const before = readAll();
+  const before = new Map(ids.map((id) => [id, seen.get(id) ?? chain.read(id)]));
   const { error } = chain.send(calls);
-  const after = readAll();
+  const after = new Map(ids.map((id) => [id, chain.read(id)]));
+  for (const [id, raw] of after) seen.set(id, raw);
   const now = model.now;
   const { refusal, model: next } = judge(model, calls, universe);
   const payer = next.accounts.get(universe.payer);

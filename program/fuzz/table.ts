@@ -1,11 +1,13 @@
-import { errorName } from './error-names.ts';
 import type { Coverage } from './coverage.ts';
+import { errorName } from './error-names.ts';
+import { possible } from './possible.ts';
 
-/** Instructions × outcomes, each outcome a line with its count. */
+/** Instructions × outcomes with their counts, and the pairs that could be and were not met. */
 export function formatCoverage(coverage: Coverage): string {
   const entries = coverage.entries();
   const instructions = [...new Set(entries.map(([instruction]) => instruction))].toSorted();
-  return instructions.map((instruction) => formatInstruction(instruction, coverage)).join('\n');
+  const tables = instructions.map((instruction) => formatInstruction(instruction, coverage));
+  return [...tables, formatPairs(entries)].join('\n');
 }
 
 function formatInstruction(instruction: string, coverage: Coverage): string {
@@ -16,6 +18,17 @@ function formatInstruction(instruction: string, coverage: Coverage): string {
   const all = outcomes.reduce((sum, [, , times]) => sum + times, 0);
   const told = outcomes.map(([, outcome, times]) => `${errorName(outcome)} ${times}`);
   return `${instruction}: ${all}\n  ${wrap(told).join('\n  ')}`;
+}
+
+function formatPairs(entries: ReturnType<Coverage['entries']>): string {
+  const met = new Set(entries.map(([instruction, outcome]) => `${instruction} ${outcome}`));
+  const pairs = [...possible].flatMap(([instruction, outcomes]) =>
+    outcomes.map((outcome) => ({ instruction, outcome })),
+  );
+  const unmet = pairs.filter(({ instruction, outcome }) => !met.has(`${instruction} ${outcome}`));
+  const told = unmet.map(({ instruction, outcome }) => `${instruction} ${errorName(outcome)}`);
+  const sentence = `${pairs.length - unmet.length} of ${pairs.length} pairs of instruction and outcome met`;
+  return told.length === 0 ? sentence : `${sentence}; not met:\n  ${wrap(told).join('\n  ')}`;
 }
 
 /** Words in lines of about 100 characters. */

@@ -1,10 +1,11 @@
-import type { Call, Meta } from '../step.ts';
+import { type Call, definitionOf, type Meta } from '../step.ts';
 import type { Id } from '../universe.ts';
 import type { Hand } from './hand.ts';
 
 /** The call with one thing wrong about its accounts, its signers or its bytes; maybe harmless. */
 export function spoil(hand: Hand, call: Call): Call {
   const { random } = hand;
+  if (call.metas.length === 0) return call;
   const kind = random.below(100);
   if (kind < 40) return changeOne(hand, call, (meta) => ({ ...meta, id: another(hand, meta.id) }));
   if (kind < 55) return changeSigner(hand, call, (meta) => ({ ...meta, signer: false }));
@@ -22,7 +23,8 @@ export function spoil(hand: Hand, call: Call): Call {
     return changeOne(hand, call, (meta) => ({ ...meta, id: copied }));
   }
   if (kind < 92) return { ...call, metas: call.metas.slice(0, random.below(call.metas.length)) };
-  if (kind < 94) {
+  const isWhole = call.metas.length === definitionOf(call).accounts.length;
+  if (kind < 94 && isWhole) {
     const id = random.pick([...hand.universe.addresses.keys()]);
     return {
       ...call,
@@ -33,7 +35,6 @@ export function spoil(hand: Hand, call: Call): Call {
 }
 
 function changeOne(hand: Hand, call: Call, change: (meta: Meta) => Meta): Call {
-  if (call.metas.length === 0) return call;
   const chosen = hand.random.pick(call.metas);
   return changeMeta(call, chosen, change(chosen));
 }

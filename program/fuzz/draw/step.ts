@@ -38,18 +38,18 @@ export function drawStep(hand: Hand): Step {
   if (kind < 22) return { do: 'send', calls: drawReserveCalls(hand) };
   if (kind < 27) {
     const calls = Array.from({ length: random.pick([2, 2, 3]) }, (_, place) =>
-      drawOne(hand, place === 0 ? choice : random.pick([choice, choose(hand)])),
+      drawOne(hand, place === 0 ? choice : random.pick([choice, choose(hand)]), 0.08),
     );
     return { do: 'send', calls };
   }
-  return { do: 'send', calls: [drawOne(hand, choice)] };
+  return { do: 'send', calls: [drawOne(hand, choice, 0.25)] };
 }
 
-function drawOne(hand: Hand, choice: Choice): Call {
+function drawOne(hand: Hand, choice: Choice, spoiledShare: number): Call {
   const { random } = hand;
   if (random.chance(0.01)) return fundCall(hand, choice);
   const call = drawCall(hand, choice, drawName(hand, choice));
-  if (random.chance(0.75)) return call;
+  if (!random.chance(spoiledShare)) return call;
   const spoiled = spoil(hand, call);
   return random.chance(0.9) ? spoiled : spoil(hand, spoiled);
 }

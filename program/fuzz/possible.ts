@@ -1,0 +1,50 @@
+/**
+ * Errors that each instruction can end in with accounts as a chain can show them and the stand-in
+ * of the reserve, from the IDL and the written walk of the checks. Not among them: what only a
+ * program that calls ours can bring about, and what another reserve than the stand-in would do.
+ */
+
+/** Bytes and number of accounts, the two accounts that every instruction has last. */
+const OF_EVERY_CALL = [101, 102, 3005, 2006, 3008];
+/** A vault that is one, of the owner who signed. */
+const OF_A_VAULT = [2001, 3002, 3003, 3007, 3010, 3012];
+const OF_A_SPEND = [2000, 2009, 2012, 6003, 6004, 6006, 6007, 6050, 6051, 6052, 6053];
+const OF_TOKENS_ALONE = [6150, 6151, 6152];
+const OF_YIELD = [...OF_A_SPEND, ...OF_TOKENS_ALONE, 6202];
+const OF_LIMITS = [6007, 6100, 6104];
+const OF_RECIPIENTS = [6101, 6102, 6103];
+
+const codes: Readonly<Record<string, readonly number[]>> = {
+  init_vault: [2000, 2009, 2012, 3010, 3011, 6105, ...OF_TOKENS_ALONE],
+  init_yield: [...OF_A_VAULT, 2000, 2009, 2012, 6202, ...OF_TOKENS_ALONE],
+  add_session: [...OF_A_VAULT, 2000, 3011, ...OF_LIMITS, ...OF_RECIPIENTS],
+  update_session_allowlist: [...OF_A_VAULT, 2000, ...OF_RECIPIENTS],
+  update_session_limits: [...OF_A_VAULT, 2000, ...OF_LIMITS],
+  revoke_session: [...OF_A_VAULT, 2000],
+  set_max_deployed_fraction: [...OF_A_VAULT, 2000, 6105],
+  set_paused: [...OF_A_VAULT, 2000],
+  owner_withdraw: [...OF_A_VAULT, 2000, 2009, 2012, 2014, 2015, 6007],
+  transfer_usdc: [...OF_A_VAULT, ...OF_A_SPEND, 2014, 2015, 6000, 6001, 6002, 6251],
+  yield_deposit: [...OF_A_VAULT, ...OF_YIELD, 6200, 6250],
+  yield_withdraw: [...OF_A_VAULT, ...OF_YIELD, 6201, 6203],
+};
+
+/** Errors of the token program and of the reserve, which come through. */
+const foreign: Readonly<Record<string, readonly string[]>> = {
+  owner_withdraw: ['token 1', 'token 17'],
+  transfer_usdc: ['token 1', 'token 17'],
+  yield_deposit: ['token 17', 'reserve 6002', 'reserve 6003', 'reserve 6090'],
+  yield_withdraw: ['token 17', 'reserve 6003', 'reserve 6008'],
+};
+
+/** Instruction and outcome, `accepted` among them. */
+export const possible: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(codes).map(([instruction, own]) => [
+    instruction,
+    [
+      'accepted',
+      ...new Set([...OF_EVERY_CALL, ...own].map((code) => `wallet ${code}`)),
+      ...(foreign[instruction] ?? []),
+    ],
+  ]),
+);
