@@ -1,6 +1,7 @@
 import type { Surface } from './surface.ts';
 import { browser } from './surfaces/browser.ts';
 import { databaseRoles } from './surfaces/database-roles.ts';
+import { foreignIds } from './surfaces/foreign-ids.ts';
 import { keysAndNonces } from './surfaces/keys-and-nonces.ts';
 import { requests } from './surfaces/requests.ts';
 import { secrets } from './surfaces/secrets.ts';
@@ -10,6 +11,9 @@ import { lockfile } from './surfaces/lockfile.ts';
 export const surfaces: readonly Surface[] = [
   lockfile,
   databaseRoles,
+  // From the api's own document.
+  foreignIds,
+  // By hand.
   keysAndNonces,
   browser,
   requests,

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Api } from '../../support/http-owner.ts';
+
+export type Caller = 'owner' | 'agent' | 'anybody';
+
+/** One operation of `/openapi.json`, as far as an attacker cares. */
+export type Operation = {
+  readonly operationId: string;
+  readonly method: string;
+  /** With `{id}` for what is to be filled in. */
+  readonly path: string;
+  readonly caller: Caller;
+  /** Whatever a caller can fill in: `path.id`, `query.cursor`, `body.url_allowlist.pattern`. */
+  readonly inputs: readonly string[];
+};
+
+const schema = z.record(z.string(), z.unknown());
+const parameter = z.union([
+  z.object({ $ref: z.string() }),
+  z.object({ in: z.string(), name: z.string() }),
+]);
+const document = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({
+        operationId: z.string(),
+        security: z.array(z.record(z.string(), z.unknown())),
+        parameters: z.array(parameter).default([]),
+        requestBody: z.object({ content: z.record(z.string(), z.object({ schema })) }).optional(),
+      }),
+    ),
+  ),
+  components: z.object({
+    parameters: z.record(z.string(), z.object({ in: z.string(), name: z.string() })),
+    schemas: z.record(z.string(), schema),
+  }),
+});
+
+type Document = z.output<typeof document>;
+
+/** Every operation that the running api says it has. */
+export async function readOperations(api: Api): Promise<readonly Operation[]> {
+  const response = await fetch(`${api.urls.api}/openapi.json`);
+  const said = document.parse(await response.json());
+  return Object.entries(said.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => ({
+      operationId: one.operationId,
+      method: method.toUpperCase(),
+      path,
+      caller: callerOf(one.security),
+      inputs: [
+        ...one.parameters.map((each) => nameOf(each, said)),
+        ...Object.values(one.requestBody?.content ?? {}).flatMap((content) =>
+          fieldsOf(content.schema, 'body', said),
+        ),
+      ],
+    })),
+  );
+}
+
+function callerOf(security: readonly Readonly<Record<string, unknown>>[]): Caller {
+  const schemes = security.flatMap((each) => Object.keys(each));
+  if (schemes.includes('ownerCookie')) return 'owner';
+  return schemes.includes('agentKey') ? 'agent' : 'anybody';
+}
+
+function nameOf(one: z.output<typeof parameter>, { components }: Document): string {
+  const found = '$ref' in one ? components.parameters[lastOf(one.$ref)] : one;
+  if (found === undefined) throw new Error('the document refers to a parameter that it lacks');
+  return `${found.in}.${found.name}`;
+}
+
+/** Paths of all properties below a schema, in whatever combination they are said. */
+function fieldsOf(said: unknown, path: string, whole: Document): string[] {
+  const parsed = schema.safeParse(said);
+  if (!parsed.success) return [];
+  const { $ref: ref, properties, items, oneOf, anyOf, allOf } = parsed.data;
+  if (typeof ref === 'string') return fieldsOf(whole.components.schemas[lastOf(ref)], path, whole);
+  const own = Object.entries(schema.safeParse(properties).data ?? {}).flatMap(([name, field]) => [
+    `${path}.${name}`,
+    ...fieldsOf(field, `${path}.${name}`, whole),
+  ]);
+  const others = [items, oneOf, anyOf, allOf].flat();
+  return [...new Set([...own, ...others.flatMap((other) => fieldsOf(other, path, whole))])];
+}
+
+const lastOf = (ref: string): string => ref.split('/').at(-1) ?? '';
