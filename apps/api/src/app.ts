@@ -121,6 +121,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.setNotFoundHandler(sendRouteNotFound);
   readJson(app);
   app.register(cookie);
+  // Before anything of it is read: no body is right or wrong where there is no route.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    sendRouteNotFound(request, reply);
+    return reply;
+  });
   app.addHook('onSend', async (request, reply) => {
     reply.header(REQUEST_ID_HEADER, request.id);
     // Answers are about one caller: nobody keeps them, unless the route says otherwise.

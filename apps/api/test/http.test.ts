@@ -29,6 +29,12 @@ it.each([
   ]);
 });
 
+it('does not look at what is sent to a route that does not exist', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await t.app.inject({ method: 'POST', url: '/v1/nowhere', headers, payload: '{' });
+  expect([answer.statusCode, answer.json().error]).toEqual([404, 'route not found']);
+});
+
 const send = async (id: string) => {
   const answer = await t.app.inject({ url: '/livez', headers: { 'x-request-id': id } });
   return answer.headers['x-request-id'];
