@@ -87,6 +87,12 @@ describe('GET /openapi.json', () => {
     expect(served.length).toBeGreaterThan(25);
   });
 
+  it('says of itself that it is an object, not a text', () => {
+    const [self] = operations.filter(({ path }) => path === '/openapi.json');
+    const said = self?.responses['200']?.content['application/json']?.schema;
+    expect(said).toMatchObject({ type: 'object', required: ['openapi'] });
+  });
+
   it('names each operation once', () => {
     expect(new Set(operations.map((one) => one.operationId)).size).toBe(operations.length);
   });

@@ -14,3 +14,8 @@ export const readyzAnswer = z
     description: '200 when ready, 503 when something is down or the process is stopping.',
     examples: [{ status: 'ready', checks: { database: 'ok', queue: 'ok', rpc: 'ok' } }],
   });
+
+/** This very api, described. */
+export const documentAnswer = z
+  .looseObject({ openapi: z.literal('3.1.0') })
+  .meta({ description: 'This document, OpenAPI 3.1.', examples: [{ openapi: '3.1.0' }] });

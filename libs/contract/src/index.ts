@@ -13,7 +13,7 @@ export {
   signInBody,
   signOutAnswer,
 } from './auth.ts';
-export { livezAnswer, readyzAnswer } from './health.ts';
+export { documentAnswer, livezAnswer, readyzAnswer } from './health.ts';
 export {
   policyAnswer,
   type PolicyAnswer,

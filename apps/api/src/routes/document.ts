@@ -1,3 +1,4 @@
+import { documentAnswer } from '@agent-wallet/contract';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Json } from '../openapi/json-schema.ts';
 import { renderPage } from '../openapi/page.ts';
@@ -26,9 +27,9 @@ export function documentRoutes(describe: () => Json): FastifyPluginAsync {
             tag: 'Operation',
             caller: 'anybody',
             summary: 'This document, OpenAPI 3.1',
-            produces: 'application/json',
           },
         },
+        schema: { response: { 200: documentAnswer } },
       },
       async (_request, reply) =>
         reply.headers({ 'content-type': 'application/json', 'cache-control': CACHE }).send(json),
