@@ -31,11 +31,12 @@ revoke all on all tables in schema public, bullmq from agent_wallet_api, agent_w
 revoke all on all sequences in schema public, bullmq from agent_wallet_api,
   agent_wallet_tx_worker, agent_wallet_confirm_worker, agent_wallet_operator,
   agent_wallet_auditor;
-revoke all on function database_identity(), is_open() from public;
+revoke all on function database_identity(), is_open(), keystore_fits() from public;
 grant usage on schema public to agent_wallet_api, agent_wallet_tx_worker,
   agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor;
 grant execute on function database_identity(), is_open() to agent_wallet_api,
   agent_wallet_tx_worker, agent_wallet_confirm_worker, agent_wallet_operator;
+grant execute on function keystore_fits() to agent_wallet_api;
 
 -- Every process compares the deployment; the first one stores it.
 grant select on deployment to agent_wallet_api, agent_wallet_tx_worker,
@@ -45,6 +46,8 @@ grant insert (genesis_hash, program_id, usdc_mint) on deployment to agent_wallet
 -- To shut; to open again takes the identity as well.
 grant update (shut_at_height, shut_reason) on deployment to agent_wallet_tx_worker,
   agent_wallet_operator;
+-- Whether its key fits is for the one who has it to say.
+grant update (keystore_refused_at) on deployment to agent_wallet_tx_worker;
 grant update (shut_at_height, shut_reason, identity) on deployment to agent_wallet_confirm_worker;
 
 -- The api: owners and agents, and the spends that they ask for. It takes a session key without

@@ -109,6 +109,8 @@ test.each([
   ['tx-worker', 'set role agent_wallet_api'],
   ['api', 'update deployment set shut_at_height = null'],
   ['api', 'update deployment set identity = identity'],
+  ['api', 'update deployment set keystore_refused_at = null'],
+  ['confirm-worker', 'update deployment set keystore_refused_at = now()'],
   ['api', `update spend set tx_signature = 'x'`],
   ['api', 'update session set next_seq = next_seq'],
   ['api', 'update lane set fence = fence'],
@@ -133,6 +135,13 @@ test.each([
   ['auditor', 'select upstream_body from delivery'],
 ] as const)('%s: %s is denied', async (who, statement) => {
   expect(await stateOf(who, statement)).toBe(DENIED);
+});
+
+test.each([
+  ['api', 'select keystore_fits()'],
+  ['tx-worker', 'update deployment set keystore_refused_at = null'],
+] as const)('%s: %s is allowed', async (who, statement) => {
+  expect(await stateOf(who, statement)).toBe('done');
 });
 
 describe.each(PROCESSES)('what %s needs at its start', (who) => {

@@ -126,7 +126,7 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
   },
   'tx-worker': {
     'bullmq.migration': { select: '*' },
-    deployment: { ...DEPLOYMENT, update: SHUT },
+    deployment: { ...DEPLOYMENT, update: [...SHUT, 'keystore_refused_at'] },
     session_key: { select: '*', insert: ['pubkey', 'sealed', 'key_version'] },
     wallet: { select: '*', update: AUDIT_HEAD },
     wallet_policy: { select: '*' },
