@@ -5,6 +5,7 @@
 #   program/build.sh           writes program/artifacts/*.so and BUILT_WITH
 #   program/build.sh --check   rebuilds and compares with the committed artifacts; the wallet
 #                              for devnet's yield reserve has to build too
+#   program/build.sh --ready   whether what it takes to build is installed: exit code 0 or 1
 #
 # As root on Debian it installs what is missing. PROGRAM_ID=<address> builds the wallet for
 # another address than the public test key's, into program/target/deploy instead; with
@@ -145,6 +146,10 @@ check_artifacts() {
     RESERVE_SANDBOX_SO=$directory/reserve_sandbox.so bash "$program/test.sh"
 }
 
+if [ "${1-}" = --ready ]; then
+  have_rust && [ -x "$linker_root/bin/sbpf-linker" ]
+  exit
+fi
 install_rust
 install_linker
 case "${1-}" in
@@ -161,5 +166,5 @@ case "${1-}" in
       write_artifacts
     fi
     ;;
-  *) fail "Usage: program/build.sh [--check]" ;;
+  *) fail "Usage: program/build.sh [--check | --ready]" ;;
 esac

@@ -32,6 +32,7 @@ const commands = {
   conformance: (args) => runNode('tests/conformance/main.ts', args),
   bench: (args) => runNode('tests/bench/main.ts', args),
   'program:fuzz': (args) => runNode('program/fuzz/main.ts', args),
+  'program:mutants': (args) => runNode('program/tests/mutants/main.ts', args),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),
   sbom: (args) => runNode('apps/local/src/sbom/main.ts', args),
   test: (args) => run('vitest', ['run', ...args]),

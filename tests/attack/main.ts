@@ -73,7 +73,8 @@ async function attackSurface(run: Run, surface: Surface, options: Options): Prom
   const checks = surface.removable.filter((name) => only === undefined || name === only);
   if (report.skipped === undefined && !options.whole) {
     for (const name of checks) {
-      const { findings } = await attackOnce(run, surface, name);
+      const { findings, skipped } = await attackOnce(run, surface, name);
+      if (skipped !== undefined) continue;
       noticed.set(name, findings.length > 0);
       console.log(`  without ${name}: ${findings[0] ?? 'NOTHING NOTICED'}`);
     }

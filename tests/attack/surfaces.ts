@@ -6,10 +6,12 @@ import { keysAndNonces } from './surfaces/keys-and-nonces.ts';
 import { requests } from './surfaces/requests.ts';
 import { secrets } from './surfaces/secrets.ts';
 import { lockfile } from './surfaces/lockfile.ts';
+import { program } from './surfaces/program.ts';
 
 /** The rows of the table, in its order. */
 export const surfaces: readonly Surface[] = [
   lockfile,
+  program,
   databaseRoles,
   // From the api's own document.
   foreignIds,

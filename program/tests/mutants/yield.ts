@@ -57,7 +57,7 @@ export const mutantsOfYield: readonly Mutant[] = [
     file: 'instructions/yield_accounts.rs',
     place: 'checks::address(self.yield_authority, &authority, Error::ConstraintSeeds, name)?;',
     replacement: '',
-    noticedBy: ['every-place'],
+    noticedBy: ['yield-deposit'],
   },
   {
     name: 'reserve-addresses',

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const REPORTS = join(ROOT, 'program/target/mutants/reports');
+const FAILED_TESTS = 1;
+
+const reportSchema = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), title: z.string(), status: z.string() }),
+      ),
+    }),
+  ),
+});
+
+export interface TestRun {
+  /** Tests that attack: those of `attacks/`, and those of one spoiled thing in a valid call. */
+  readonly attacks: number;
+  readonly passed: number;
+  /** Full names of the tests that failed. */
+  readonly failed: readonly string[];
+}
+
+/**
+ * Runs tests of the program on LiteSVM, in a process of their own.
+ *
+ * @param options `words` of the names of test files, none for all of them; `wallet` is the program
+ * to test, the committed one by default
+ * @throws when the tests could not be run, or none was found
+ */
+export async function runProgramTests(options: {
+  readonly words: readonly string[];
+  readonly wallet?: string;
+}): Promise<TestRun> {
+  await mkdir(REPORTS, { recursive: true });
+  const report = join(REPORTS, `${process.pid}.json`);
+  await rm(report, { force: true });
+  const config = 'program/tests/vitest.config.ts';
+  const reporter = ['--reporter=json', `--outputFile=${report}`];
+  const child = spawn(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...reporter, ...options.words],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        ...process.env,
+        ...(options.wallet === undefined ? {} : { AGENT_WALLET_SO: options.wallet }),
+      },
+    },
+  );
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [code]: unknown[] = await once(child, 'close');
+  if (code !== 0 && code !== FAILED_TESTS) throw new Error(`vitest ended: ${said.slice(-2_000)}`);
+  return countTests(await readFile(report, 'utf8'));
+}
+
+function countTests(report: string): TestRun {
+  const files = reportSchema.parse(JSON.parse(report)).testResults;
+  const tests = files.flatMap(({ name, assertionResults }) =>
+    assertionResults.map((test) => ({ ...test, isAttack: isAttack(name, test.title) })),
+  );
+  const ran = tests.filter(({ status }) => status === 'passed' || status === 'failed');
+  const failed = ran.filter(({ status }) => status === 'failed');
+  if (ran.length === 0) throw new Error('no test of the program was run');
+  return {
+    attacks: ran.filter((test) => test.isAttack).length,
+    passed: ran.length - failed.length,
+    failed: failed.map(({ fullName }) => fullName),
+  };
+}
+
+function isAttack(file: string, title: string): boolean {
+  return file.includes('/program/tests/attacks/') || title.startsWith('refuses when ');
+}
