@@ -3,6 +3,7 @@ import { browser } from './surfaces/browser.ts';
 import { databaseRoles } from './surfaces/database-roles.ts';
 import { foreignIds } from './surfaces/foreign-ids.ts';
 import { keysAndNonces } from './surfaces/keys-and-nonces.ts';
+import { races } from './surfaces/races.ts';
 import { requests } from './surfaces/requests.ts';
 import { secrets } from './surfaces/secrets.ts';
 import { lockfile } from './surfaces/lockfile.ts';
@@ -19,5 +20,6 @@ export const surfaces: readonly Surface[] = [
   keysAndNonces,
   browser,
   requests,
+  races,
   secrets,
 ];

@@ -1,0 +1,25 @@
+import { attackParts, type Part } from '../parts.ts';
+import type { Surface } from '../surface.ts';
+import type { Target } from '../target.ts';
+import { closing } from './races/closing.ts';
+import { limits } from './races/limits.ts';
+import { repetitions } from './races/repetitions.ts';
+
+const PARTS: readonly Part<Target>[] = [limits, repetitions, closing];
+
+/** Many at the same time, where one after the other would be refused; judged by money and rows. */
+export const races: Surface = {
+  name: 'races',
+  leastCases: 16,
+  removable: [
+    'reservations-hold-nothing',
+    'keys-count-for-nothing',
+    'session-keys-for-two',
+    'any-url',
+  ],
+  attack: async (context) => {
+    await using target = await context.startTarget({ slotTimeMs: 200 });
+    const report = await attackParts(context, PARTS, target);
+    return { ...report, findings: [...report.findings, ...target.deaths] };
+  },
+};

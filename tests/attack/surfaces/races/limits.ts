@@ -1,0 +1,51 @@
+import type { HttpSession } from '../../../support/http-owner.ts';
+import type { Part } from '../../parts.ts';
+import type { Target } from '../../target.ts';
+import { ask, atOnce, createParty, findOdd, readAccepted } from './world.ts';
+
+const AMOUNT = 100_000n;
+const ASKED = 24;
+
+/** More than a limit lets through, all at the same time. */
+export const limits: Part<Target> = {
+  shows: ['reservations-hold-nothing'],
+  attack: async (cases, target) => {
+    await Promise.all([
+      ...[1, 2].map((n) =>
+        cases.try(`${ASKED} spends at the daily cap, ${n}`, () => tryCap(target)),
+      ),
+      ...[1, 2].map((sessions) =>
+        cases.try(`${ASKED} spends of ${sessions} sessions for the last money`, () =>
+          tryLiquidity(target, sessions),
+        ),
+      ),
+    ]);
+  },
+};
+
+async function tryCap(target: Target): Promise<string | null> {
+  const party = await createParty(target, 100n * AMOUNT);
+  const session = await party.openSession({ dailyCap: 10n * AMOUNT, maxPerTx: AMOUNT });
+  const answers = await atOnce(ASKED, (n) => ask(party, session, { amount: AMOUNT, key: `k${n}` }));
+  const disagreement = await party.judge();
+  const paid = await party.paid();
+  if (paid > 10n * AMOUNT) return `${paid} base units were paid`;
+  return disagreement ?? findOdd(answers) ?? (paid === 0n ? 'nothing was paid at all' : null);
+}
+
+async function tryLiquidity(target: Target, count: number): Promise<string | null> {
+  const funds = 5n * AMOUNT + AMOUNT / 2n;
+  const party = await createParty(target, funds);
+  const sessions: HttpSession[] = [];
+  for (let made = 0; made < count; made += 1) sessions.push(await party.openSession());
+  const answers = await atOnce(ASKED, async (n) => {
+    const session = sessions[n % count];
+    if (session === undefined) throw new Error('no session');
+    return ask(party, session, { amount: AMOUNT, key: `k${n}` });
+  });
+  const disagreement = await party.judge();
+  const [paid, accepted] = [await party.paid(), await readAccepted(party)];
+  if (paid > funds) return `${paid} base units were paid of ${funds}`;
+  if (accepted > funds) return `${accepted} base units were promised of ${funds}`;
+  return disagreement ?? findOdd(answers) ?? (paid === 0n ? 'nothing was paid at all' : null);
+}
