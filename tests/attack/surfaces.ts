@@ -2,6 +2,7 @@ import type { Surface } from './surface.ts';
 import { browser } from './surfaces/browser.ts';
 import { databaseRoles } from './surfaces/database-roles.ts';
 import { foreignIds } from './surfaces/foreign-ids.ts';
+import { schemathesis } from './surfaces/schemathesis.ts';
 import { keysAndNonces } from './surfaces/keys-and-nonces.ts';
 import { races } from './surfaces/races.ts';
 import { requests } from './surfaces/requests.ts';
@@ -16,6 +17,7 @@ export const surfaces: readonly Surface[] = [
   databaseRoles,
   // From the api's own document.
   foreignIds,
+  schemathesis,
   // By hand.
   keysAndNonces,
   browser,

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
+const PLACES = new URL('../../../.local/', import.meta.url);
+
+export type Installed =
+  | { readonly kind: 'installed'; readonly command: string }
+  /** One sentence for a person. */
+  | { readonly kind: 'missing'; readonly sentence: string };
+
+/**
+ * The fuzzer in a Python environment of its own under `.local/`, made when it is not there: exactly
+ * the files whose hashes are pinned, wheels only, so that nothing runs while they are installed.
+ */
+export async function installSchemathesis(progress: (line: string) => void): Promise<Installed> {
+  const pinned = createHash('sha256')
+    .update(await readFile(REQUIREMENTS))
+    .digest('hex');
+  const place = fileURLToPath(new URL(`schemathesis-${pinned.slice(0, 12)}`, PLACES));
+  const command = `${place}/bin/schemathesis`;
+  const mark = `${place}/complete`;
+  if (existsSync(mark)) return { kind: 'installed', command };
+  const found = await run('python3', ['--version']);
+  if (found.code !== 0) return missing('there is no python3 here', found.output);
+  progress('installing schemathesis');
+  await rm(place, { recursive: true, force: true });
+  const made = await run('python3', ['-m', 'venv', place]);
+  if (made.code !== 0) return missing('python3 cannot make an environment (venv)', made.output);
+  const options = ['--quiet', '--disable-pip-version-check', '--no-input'];
+  const pins = ['--require-hashes', '--only-binary=:all:', '--requirement', REQUIREMENTS];
+  const installed = await run(`${place}/bin/python`, ['-m', 'pip', 'install', ...options, ...pins]);
+  if (installed.code !== 0) return missing('pip cannot install it', installed.output);
+  await writeFile(mark, '');
+  return { kind: 'installed', command };
+}
+
+function missing(why: string, output: string): Installed {
+  const last = output.trim().split('\n').at(-1) ?? '';
+  return { kind: 'missing', sentence: `no schemathesis: ${why}${last === '' ? '' : ` (${last})`}` };
+}
+
+/** Runs a command to its end; `code` is null where it could not be started. */
+async function run(
+  command: string,
+  args: readonly string[],
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(command, [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  try {
+    await once(child, 'close');
+  } catch (error) {
+    return { code: null, output: error instanceof Error ? error.message : String(error) };
+  }
+  return { code: child.exitCode, output: Buffer.concat(chunks).toString('utf8') };
+}

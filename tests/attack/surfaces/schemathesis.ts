@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { callApi } from '../../support/http-owner.ts';
+import { type Operation, readOperations } from '../http/document.ts';
+import { createParty, type Party } from '../http/party.ts';
+import { type Dictionary, fuzz, type FuzzOptions } from '../schemathesis/fuzz.ts';
+import { installSchemathesis } from '../schemathesis/install.ts';
+import type { FuzzReport } from '../schemathesis/report.ts';
+import type { AttackContext, Report, Surface } from '../surface.ts';
+import type { Target } from '../target.ts';
+
+const LEAST_REQUESTS = 10_000;
+const FAST_SLOTS_MS = 100;
+/** Draws for each operation: enough to come to the requests that the row promises. */
+const DRAWS = 160;
+const EDGES = ['examples', 'coverage'] as const;
+const DRAWN = ['fuzzing', 'stateful'] as const;
+/** Would end the cookie with which everything else is asked. */
+const SIGN_OUT = 'postAuthLogout';
+
+/** Somebody who sends what the document allows, and what it does not. */
+type Caller = {
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly operationIds: readonly string[];
+  /** Whose ids it often names. */
+  readonly party: Party;
+  /** How many draws for each operation, beside others. */
+  readonly share: number;
+};
+
+/** Drawn requests to every operation of the OpenAPI document, held against what it promises. */
+export const schemathesis: Surface = {
+  name: 'schemathesis',
+  leastCases: LEAST_REQUESTS,
+  removable: ['faults-for-bad-input', 'unchecked-answers', 'undocumented-status'],
+  attack: async (context) => {
+    const { startTarget, progress } = context;
+    const installed = await installSchemathesis(progress);
+    if (installed.kind === 'missing') {
+      return { cases: 0, findings: [], skipped: installed.sentence };
+    }
+    await using target = await startTarget({
+      slotTimeMs: FAST_SLOTS_MS,
+      env: {
+        api: { RATE_PER_SECOND: '100000', RATE_BURST: '100000', SIGN_IN_PER_MINUTE: '1000000' },
+      },
+    });
+    const everybody = await createCallers(target);
+    const callers = context.removed === null ? everybody : [everybody[0]];
+    const reports: FuzzReport[] = [];
+    // Two at a time: the fuzzer is slower than the api.
+    for (let i = 0; i < callers.length; i += 2) {
+      const pair = callers.slice(i, i + 2);
+      const run = (caller: Caller) => fuzz(optionsFor(context, target, installed.command, caller));
+      reports.push(...(await Promise.all(pair.map(run))));
+    }
+    tellOf(reports, callers, progress);
+    return summarise(target, reports);
+  },
+};
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/** The owner changes keys and rules as it goes: the agents are another owner's. */
+async function createCallers(target: Target): Promise<readonly [Caller, ...Caller[]]> {
+  const [asking, paying] = await Promise.all([createParty(target), createParty(target)]);
+  const { apiKey } = await paying.owner.createSession({
+    recipients: [paying.recipient],
+    maxPerTx: 1_000n,
+    dailyCap: 3_000n,
+  });
+  const operations = await readOperations(target.system);
+  const idsOf = (of: Operation['caller']): string[] =>
+    operations
+      .filter(({ caller, operationId }) => caller === of && operationId !== SIGN_OUT)
+      .map(({ operationId }) => operationId);
+  const operationIds = idsOf('agent');
+  return [
+    {
+      name: 'owner',
+      headers: { cookie: asking.owner.cookie },
+      operationIds: idsOf('owner'),
+      party: asking,
+      share: 1,
+    },
+    {
+      name: 'agent',
+      headers: { ...bearer(paying.session.apiKey), prefer: 'wait=0' },
+      operationIds,
+      party: paying,
+      share: 1.5,
+    },
+    {
+      name: 'nobody',
+      headers: {},
+      operationIds: operations.map(({ operationId }) => operationId),
+      party: asking,
+      share: 0.5,
+    },
+    {
+      name: 'agent within limits',
+      headers: { ...bearer(apiKey), prefer: 'wait=1' },
+      operationIds,
+      party: paying,
+      share: 0.1,
+    },
+  ];
+}
+
+function optionsFor(
+  { seed, removed }: AttackContext,
+  { system, logsDir }: Target,
+  command: string,
+  { name, headers, operationIds, party, share }: Caller,
+): FuzzOptions {
+  return {
+    command,
+    api: system.urls.api,
+    folder: join(logsDir, `schemathesis-${name.replaceAll(' ', '-')}`),
+    seed: Number.parseInt(Buffer.from(seed).toString('hex').slice(0, 8), 16),
+    examples: Math.max(1, Math.round(DRAWS * share)),
+    // The edges alone are enough to miss a check.
+    phases: removed === null ? [...EDGES, ...DRAWN] : EDGES,
+    headers,
+    operationIds,
+    dictionaries: dictionariesOf(party),
+  };
+}
+
+/** Values that are really there, so that not every draw ends at the door. */
+function dictionariesOf({
+  owner: { walletId },
+  session,
+  recipient,
+  spendId,
+  url,
+}: Party): readonly Dictionary[] {
+  const often = 0.6;
+  return [
+    { parameter: 'path.id', values: [session.sessionId, spendId], probability: 0.8 },
+    { parameter: 'query.session_id', values: [session.sessionId], probability: often },
+    { parameter: 'body.wallet_id', values: [walletId], probability: often },
+    { parameter: 'body.recipient', values: [recipient], probability: often },
+    { parameter: 'body.url', values: [url], probability: often },
+  ];
+}
+
+function tellOf(
+  reports: readonly FuzzReport[],
+  callers: readonly Caller[],
+  progress: (line: string) => void,
+): void {
+  reports.forEach(({ requests, byStatus }, i) => {
+    const statuses = [...byStatus].map(([status, times]) => `${status} ${times} times`);
+    progress(`${callers[i]?.name}: ${requests} requests, ${statuses.join(', ')}`);
+  });
+}
+
+async function summarise({ system }: Target, reports: readonly FuzzReport[]): Promise<Report> {
+  const findings = reports.flatMap((report) => report.findings);
+  const health = await callApi(system, 'GET', '/readyz');
+  if (health.status !== 200) findings.push('GET /readyz: the api does not stand any more');
+  return { cases: reports.reduce((sum, { requests }) => sum + requests, 0), findings };
+}
