@@ -47,13 +47,9 @@ export const schemathesis: Surface = {
     });
     const everybody = await createCallers(target);
     const callers = context.removed === null ? everybody : [everybody[0]];
-    const reports: FuzzReport[] = [];
-    // Two at a time: the fuzzer is slower than the api.
-    for (let i = 0; i < callers.length; i += 2) {
-      const pair = callers.slice(i, i + 2);
-      const run = (caller: Caller) => fuzz(optionsFor(context, target, installed.command, caller));
-      reports.push(...(await Promise.all(pair.map(run))));
-    }
+    const reports = await Promise.all(
+      callers.map((caller) => fuzz(optionsFor(context, target, installed.command, caller))),
+    );
     tellOf(reports, callers, progress);
     return summarise(target, reports);
   },
