@@ -36,10 +36,10 @@ export async function whyNotBuilt(): Promise<string | null> {
  * @returns the path of the program; the next build writes another one there
  * @throws when the place is not in the source any more, or what stands there then does not compile
  */
-export async function buildMutant({ file, place, replacement }: Mutant): Promise<string> {
+export async function buildMutant({ name, file, place, replacement }: Mutant): Promise<string> {
   await mkdir(COPY, { recursive: true });
-  for (const name of COPIED) {
-    await cp(join(PROGRAM, name), join(COPY, name), { recursive: true, force: true });
+  for (const part of COPIED) {
+    await cp(join(PROGRAM, part), join(COPY, part), { recursive: true, force: true });
   }
   const path = join(COPY, 'wallet/src', file);
   const source = await readFile(path, 'utf8');
@@ -49,6 +49,14 @@ export async function buildMutant({ file, place, replacement }: Mutant): Promise
     source.replace(place, () => replacement),
   );
   const env = { ...process.env, PROGRAM_ID: PROGRAM_ID.toBase58() };
-  await run('bash', [join(COPY, 'build.sh')], { env });
+  await run('bash', [join(COPY, 'build.sh')], { env }).catch((error: unknown) => {
+    throw new Error(`without ${name} the program does not build: ${reasonOf(error)}`);
+  });
   return join(COPY, 'target/deploy/agent_wallet.so');
+}
+
+/** The line that says it, of the many that compiler and linker write. */
+function reasonOf(error: unknown): string {
+  const lines = String(error).split('\n');
+  return (lines.find((line) => /ERROR|error\[/.test(line)) ?? lines.at(-1) ?? '').trim();
 }

@@ -144,7 +144,7 @@ export const mutantsOfSpending: readonly Mutant[] = [
     file: 'state/spend_window.rs',
     place: 'let dropped = passed_hours.min(BUCKETS) as usize;',
     replacement:
-      'let dropped = if seconds / 86_400 != self.last_seen / 86_400 { 25 } else { passed_hours.min(BUCKETS) as usize };',
+      'let dropped = if hour / 24 != self.last_seen as u64 / 86_400 { 25 } else { passed_hours.min(BUCKETS) as usize };',
     noticedBy: ['spend-window'],
   },
   {
