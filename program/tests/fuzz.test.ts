@@ -23,3 +23,11 @@ it('does what the design says, and nothing else, in 5 000 random steps', () => {
   expect(steps).toBe(STEPS);
   expect(accepted).toBeGreaterThan(STEPS / 10);
 });
+
+it('tells the same few steps for the same seed when something is wrong', () => {
+  const wrong = { ...committedPrograms, wallet: committedPrograms.reserve };
+  const findings = [1, 2].map(() => createFuzzer('wrong', wrong).fuzz(4, WORLD_STEPS).finding);
+  expect(findings[0]).toContain('seed wrong, world 4, step ');
+  expect(findings[0]).toContain('cut down to 1 of ');
+  expect(findings[1]).toBe(findings[0]);
+});
