@@ -9,11 +9,13 @@ import { requests } from './surfaces/requests.ts';
 import { secrets } from './surfaces/secrets.ts';
 import { lockfile } from './surfaces/lockfile.ts';
 import { program } from './surfaces/program.ts';
+import { programFuzz } from './surfaces/program-fuzz.ts';
 
 /** The rows of the table, in its order. */
 export const surfaces: readonly Surface[] = [
   lockfile,
   program,
+  programFuzz,
   databaseRoles,
   // From the api's own document.
   foreignIds,

@@ -10,3 +10,10 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfYield,
   ...mutantsOfSettings,
 ];
+
+/** @throws when there is none of that name */
+export function mutantNamed(name: string): Mutant {
+  const mutant = mutants.find((one) => one.name === name);
+  if (mutant === undefined) throw new Error(`no check is called ${name}`);
+  return mutant;
+}

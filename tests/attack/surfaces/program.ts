@@ -1,5 +1,5 @@
 import { whyNotBuilt } from '../../../program/tests/mutants/build-mutant.ts';
-import { mutants } from '../../../program/tests/mutants/mutants.ts';
+import { mutantNamed } from '../../../program/tests/mutants/mutants.ts';
 import { runProgramTests } from '../../../program/tests/mutants/run-program-tests.ts';
 import { tryMutant } from '../../../program/tests/mutants/try-mutant.ts';
 import type { Report, Surface } from '../surface.ts';
@@ -39,8 +39,6 @@ const ATTACKING_FILES = [
 async function attackWithout(name: string): Promise<Report> {
   const skipped = (await whyNotBuilt()) ?? undefined;
   if (skipped !== undefined) return { cases: 0, findings: [], skipped };
-  const mutant = mutants.find((one) => one.name === name);
-  if (mutant === undefined) throw new Error(`no check is called ${name}`);
-  const findings = await tryMutant(mutant);
+  const findings = await tryMutant(mutantNamed(name));
   return { cases: findings.length, findings };
 }
