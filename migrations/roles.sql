@@ -132,12 +132,16 @@ grant usage on schema bullmq to agent_wallet_api, agent_wallet_tx_worker,
   agent_wallet_confirm_worker;
 grant usage on all sequences in schema bullmq to agent_wallet_api, agent_wallet_tx_worker,
   agent_wallet_confirm_worker;
-grant select on bullmq.migration, bullmq.meta, bullmq.job, bullmq.dedup, bullmq.dedup_next,
-  bullmq.event to agent_wallet_api, agent_wallet_confirm_worker;
-grant insert on bullmq.meta, bullmq.job, bullmq.dedup, bullmq.dedup_next, bullmq.event
-  to agent_wallet_api, agent_wallet_confirm_worker;
-grant update on bullmq.meta, bullmq.dedup, bullmq.dedup_next
-  to agent_wallet_api, agent_wallet_confirm_worker;
-grant delete on bullmq.event to agent_wallet_api, agent_wallet_confirm_worker;
-grant select, insert, update, delete on all tables in schema bullmq to agent_wallet_tx_worker;
-revoke insert, update, delete on bullmq.migration from agent_wallet_tx_worker;
+grant select on bullmq.migration to agent_wallet_api, agent_wallet_tx_worker,
+  agent_wallet_confirm_worker;
+grant select, insert on bullmq.meta, bullmq.job, bullmq.dedup, bullmq.dedup_next, bullmq.event
+  to agent_wallet_api, agent_wallet_tx_worker, agent_wallet_confirm_worker;
+grant update on bullmq.meta, bullmq.dedup, bullmq.dedup_next to agent_wallet_api,
+  agent_wallet_tx_worker, agent_wallet_confirm_worker;
+-- Old events are trimmed by whoever adds one.
+grant delete on bullmq.event to agent_wallet_api, agent_wallet_tx_worker,
+  agent_wallet_confirm_worker;
+grant update, delete on bullmq.job, bullmq.job_dependency to agent_wallet_tx_worker;
+grant delete on bullmq.dedup, bullmq.dedup_next to agent_wallet_tx_worker;
+grant select on bullmq.job_dependency, bullmq.rate_limit, bullmq.scheduler
+  to agent_wallet_tx_worker;

@@ -164,6 +164,10 @@ describe.each(PROCESSES)('what %s needs at its start', (who) => {
   });
 });
 
+test('a login that may make no others is told so in a sentence', async () => {
+  await expect(createDatabaseLogins(logins.urls.operator)).rejects.toThrow('it needs CREATEROLE');
+});
+
 test('what somebody granted by hand is taken away by the next migration', async () => {
   await runAsAdmin(ownerUrl, 'grant select on session_key to agent_wallet_api');
   expect(await stateOf('api', 'select sealed from session_key')).toBe('done');

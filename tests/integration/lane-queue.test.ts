@@ -7,6 +7,8 @@ import {
   type QueueTarget,
 } from '@agent-wallet/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabaseLogins } from '../../apps/local/src/database-logins.ts';
+import { migrateDatabase } from '../../apps/local/src/migrate-database.ts';
 import { createLatch } from '../support/latch.ts';
 import { QUEUE_BACKENDS } from '../support/queue-backends.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -26,11 +28,18 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
   const isThere = missing === null;
   const file = new AsyncDisposableStack();
   let each = new AsyncDisposableStack();
-  let target: QueueTarget;
+  /** The queue is filled with the rights of the api and worked with those of the tx-worker. */
+  let producing: QueueTarget;
+  let working: QueueTarget;
   beforeAll(async () => {
     if (!isThere) return;
     const database = file.use(await createTestDatabase());
-    target = { databaseUrl: database.url, redisUrl: await open(file) };
+    await migrateDatabase(database.url);
+    const logins = await createDatabaseLogins(database.url);
+    file.defer(() => logins.drop());
+    const redisUrl = await open(file);
+    producing = { databaseUrl: logins.urls.api, redisUrl };
+    working = { databaseUrl: logins.urls['tx-worker'], redisUrl };
   });
   afterEach(async () => {
     await each.disposeAsync();
@@ -39,14 +48,14 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
   afterAll(() => file.disposeAsync());
 
   async function openQueue(): Promise<LaneQueue> {
-    const queue = await openLaneQueue(target, failOnError);
+    const queue = await openLaneQueue(producing, failOnError);
     each.defer(() => queue.close());
     return queue;
   }
 
   async function openWorker(runLane: (sessionId: string) => Promise<void>): Promise<LaneWorker> {
     const worker = await openLaneWorker({
-      target,
+      target: working,
       concurrency: 16,
       runLane,
       // A job that was cut off by its worker's close has nobody to tell its end to.
@@ -203,7 +212,7 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
   // Beside a Postgres that is away there is no nudge to lose: the row cannot be written either.
   test.runIf(isThere && name === 'Redis')('tells a lost nudge and never throws it', async () => {
     const errors: Error[] = [];
-    const queue = await openLaneQueue(target, (error) => errors.push(error));
+    const queue = await openLaneQueue(producing, (error) => errors.push(error));
     await queue.close();
     await queue.nudge(randomUUID());
     expect(errors.length).toBeGreaterThan(0);

@@ -125,7 +125,13 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
     },
   },
   'tx-worker': {
-    'bullmq.migration': { select: '*' },
+    ...NUDGES,
+    'bullmq.job': { select: '*', insert: '*', update: '*', delete: true },
+    'bullmq.job_dependency': { select: '*', update: '*', delete: true },
+    'bullmq.dedup': { select: '*', insert: '*', update: '*', delete: true },
+    'bullmq.dedup_next': { select: '*', insert: '*', update: '*', delete: true },
+    'bullmq.rate_limit': { select: '*' },
+    'bullmq.scheduler': { select: '*' },
     deployment: { ...DEPLOYMENT, update: [...SHUT, 'keystore_refused_at'] },
     session_key: { select: '*', insert: ['pubkey', 'sealed', 'key_version'] },
     wallet: { select: '*', update: AUDIT_HEAD },
@@ -246,11 +252,5 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
   },
 };
 
-const WORKS: Need = { select: '*', insert: '*', update: '*', delete: true };
-
-/** The tx-worker works the queue, and so needs all of it but the list of its migrations. */
-export function needOf(who: LoginOwner, table: string): Need {
-  const listed = NEEDS[who][table];
-  if (listed !== undefined) return listed;
-  return who === 'tx-worker' && table.startsWith('bullmq.') ? WORKS : {};
-}
+/** Nothing, unless it is listed. */
+export const needOf = (who: LoginOwner, table: string): Need => NEEDS[who][table] ?? {};
