@@ -1,3 +1,9 @@
+import {
+  collateralAmountFor,
+  collateralToRedeem,
+  decodeReserve,
+  SANDBOX_RESERVE,
+} from '@agent-wallet/chain';
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { describe, expect, it } from 'vitest';
 import {
@@ -16,9 +22,22 @@ import {
   yieldDeposit,
   yieldWithdraw,
 } from './support/calls.ts';
-import { editData, NOW, setClock, setTokenAccount } from './support/chain.ts';
+import {
+  editData,
+  getAccount,
+  NOW,
+  passSlots,
+  setClock,
+  setTokenAccount,
+} from './support/chain.ts';
 import { expectError, expectEvent, expectForeignError, itRefuses } from './support/expect.ts';
-import { accrue, borrowOut, RESERVE_PROGRAM_ID, reserveAccounts } from './support/reserve.ts';
+import {
+  accrue,
+  borrowOut,
+  RESERVE_PROGRAM_ID,
+  reserveAccounts,
+  setRate,
+} from './support/reserve.ts';
 import {
   read,
   RESERVE_ADMIN,
@@ -249,17 +268,77 @@ describe('yield_withdraw', () => {
     expect(balances(world)).toMatchObject({ deployed: 1_000n, collateral: 1_000n });
   });
 
-  it('leaves what rounding took counted as deployed, and nothing to redeem for it', () => {
+  // 145 for 97 of collateral at first: a unit costs 1.49, and three of them 5.
+  it('of everything counts nothing as deployed when rounding took a base unit', () => {
     const world = worldWithInterest();
-    run(world, yieldWithdraw(world, { amount: 99n, spend_seq: 2n }));
-    run(world, yieldDeposit(world, { amount: 11n, spend_seq: 3n }));
-    const { deployed } = balances(world);
-    run(world, yieldWithdraw(world, { amount: deployed, spend_seq: 4n }));
-    const left = balances(world);
-    expect(left).toMatchObject({ collateral: 0n, deployed: left.deployed });
-    expect(left.deployed).toBeLessThanOrEqual(1n);
-    const everything = byOwner(yieldWithdraw(world, { amount: EVERYTHING }), world);
-    expectError(attempt(world, everything), 'WithdrawExceedsDeployed');
+    editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(0n, 16));
+    setTokenAccount(world.svm, world.yieldAuthority, 0n, {
+      address: world.collateral,
+      mint: COLLATERAL_MINT,
+    });
+    run(world, yieldDeposit(world, { amount: 5n, spend_seq: 3n }));
+    const before = balances(world);
+    expect(before).toMatchObject({ deployed: 5n, collateral: 3n });
+    const outcome = run(world, yieldWithdraw(world, { amount: 5n, spend_seq: 4n }));
+    expect(balances(world)).toMatchObject({
+      vault: before.vault + 4n,
+      collateral: 0n,
+      deployed: 0n,
+    });
+    expectEvent(outcome, 'YieldWithdrawn', {
+      ...eventOf(world),
+      spend_seq: 4n,
+      amount: 5n,
+      liquidity_delta: 4n,
+      collateral_delta: 3n,
+      deployed_amount: 0n,
+      vault_balance_after: before.vault + 4n,
+    });
+  });
+
+  it.each(['session', 'owner'])('of everything by the %s goes on counting a loss', (signer) => {
+    const world = worldWithInterest();
+    editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(200n, 16));
+    const all = yieldWithdraw(world, { amount: 200n, spend_seq: 2n });
+    run(world, signer === 'owner' ? byOwner(all, world) : all);
+    expect(balances(world)).toMatchObject({ collateral: 0n, deployed: 52n });
+    // It takes room under the fraction: at one basis point 100 000 would fit, and 52 are gone.
+    expect(balances(world).vault / 10_000n).toBe(100_000n);
+    run(world, setMaxDeployedFraction(world, 1));
+    const again = yieldDeposit(world, { amount: 100_000n, spend_seq: 3n });
+    expectError(attempt(world, again), 'DeployedFractionExceeded');
+    run(world, yieldDeposit(world, { amount: 100_000n - 52n, spend_seq: 3n }));
+  });
+
+  it('of a part lets go what the reserve earns with every slot before it lands', () => {
+    // 40 million are lent out at 300 % a year, and the account is an hour old when it is read.
+    const amount = 5_000_000n;
+    const drift = [0n, 1n, 20n, 150n, 300n].map((slots) => {
+      const world = worldWithReserve();
+      run(world, yieldDeposit(world, { amount: 50_000_000n }));
+      setRate(world.svm, RESERVE_ADMIN, 30_000n);
+      borrowOut(world.svm, RESERVE_ADMIN, 40_000_000n);
+      passSlots(world.svm, 9_000n);
+      const data = getAccount(world.svm, reserveAccounts.reserve)?.data ?? Buffer.alloc(0);
+      const owner = RESERVE_PROGRAM;
+      const state = decodeReserve(SANDBOX_RESERVE, { owner, data });
+      if (state === null) throw new Error('the reserve cannot be read');
+      const held = balances(world).collateral;
+      const slot = world.svm.getClock().slot;
+      const collateral_amount = collateralToRedeem(state, { held, amount, slot });
+      passSlots(world.svm, slots);
+
+      // What the account says, without what it does not say yet, is too much from the start.
+      const stale = collateralAmountFor(state, amount);
+      const asked = yieldWithdraw(world, { amount, collateral_amount: stale, spend_seq: 2n });
+      expectError(attempt(world, asked), 'ReserveDeltaMismatch');
+      const before = balances(world).vault;
+      run(world, yieldWithdraw(world, { amount, collateral_amount, spend_seq: 2n }));
+      return amount - (balances(world).vault - before);
+    });
+    // Short by at most what all money would earn at that rate in 300 slots, and by less when late.
+    expect(drift.every((short) => short >= -1n && short <= 73n)).toBe(true);
+    expect(drift.toSorted((a, b) => Number(b - a))).toEqual(drift);
   });
 
   itRefuses(worldWithInterest, withdraw, [

@@ -293,6 +293,57 @@ test('a deposit whose api is killed is made once, and its key gets its answer', 
   await expectIntact(saver);
 });
 
+test('a withdrawal whose api is killed is made once, and its key gets its answer', async () => {
+  const saver = await openSaver();
+  const { session } = saver;
+  expect(await move(session, 'deposit', 5n * USDC)).toMatchObject({ status: 200 });
+  const before = await holdings(saver);
+  const key = { 'idempotency-key': randomUUID() };
+  system().pause('tx-worker');
+  const cutOff = move(session, 'withdraw', 2n * USDC, key).catch(() => 'cut off');
+  await waitUntil('the withdrawal is accepted', () =>
+    fixture.db.exists(sql.unsafe`
+      select 1 from spend
+      where session_id = ${session.sessionId}::uuid and kind = 'yield_withdraw'
+    `),
+  );
+  await system().kill('api');
+  expect(await cutOff).toBe('cut off');
+  system().resume('tx-worker');
+  await system().restart('api');
+  const first = await move(session, 'withdraw', 2n * USDC, key);
+  expect(first).toMatchObject({ status: 200, body: { tx_signature: expect.any(String) } });
+  expect((await move(session, 'withdraw', 2n * USDC, key)).body).toEqual(first.body);
+  const after = await holdings(saver);
+  const back = after.liquid - before.liquid;
+  expect((before.deployed ?? 0n) - (after.deployed ?? 0n)).toBe(back);
+  expect(back).toBeLessThanOrEqual(2n * USDC + (await worthOfOneUnit()));
+  expect(back).toBeGreaterThan(USDC);
+  await expectIntact(saver);
+});
+
+test('parts come back from a reserve that earns with every slot', async () => {
+  const saver = await openSaver();
+  const { session } = saver;
+  expect(await move(session, 'deposit', 8n * USDC)).toMatchObject({ status: 200 });
+  await system().reserve.lendOut(2n * USDC);
+  // So much that each slot has a rate of its own.
+  await system().reserve.setRate(300_000_000n);
+  for (const amount of [USDC, USDC + 1n, 999_999n]) {
+    const before = await holdings(saver);
+    expect(await move(session, 'withdraw', amount)).toMatchObject({ status: 200 });
+    const after = await holdings(saver);
+    const back = after.liquid - before.liquid;
+    expect((before.deployed ?? 0n) - (after.deployed ?? 0n)).toBe(back);
+    expect(back).toBeLessThanOrEqual(amount + (await worthOfOneUnit()));
+    // What could have been earned until the transaction expires stays: 300 slots at that rate.
+    expect(back).toBeGreaterThan((amount * 8n) / 10n);
+  }
+  await system().reserve.setRate(1n);
+  await system().reserve.repay();
+  await expectIntact(saver);
+});
+
 test('the owner deploys and brings home over HTTP', async () => {
   const saver = await openSaver();
   const { owner } = saver;

@@ -2,7 +2,7 @@ import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { applySpend, emptySpendWindow, opensAt } from '@agent-wallet/policy';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sessionState } from './fake-chain.ts';
+import { NO_INTEREST, sessionState } from './fake-chain.ts';
 import { newAddress, openSession, type Session, startTestApp, type TestApp } from './test-app.ts';
 
 let t: TestApp;
@@ -328,6 +328,7 @@ describe('POST /v1/spend/quote', () => {
       available: 4n,
       totalScaled: 10n << 60n,
       collateralSupply: 10n,
+      interest: NO_INTEREST,
     };
     t.chain.collateral.set(t.chain.addressesOf(s.owner.pubkey).vaultPda, 10n);
     expect(await ask('yield_withdraw', 4)).toMatchObject({ allowed: true });

@@ -2,7 +2,7 @@ import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { applySpend, emptySpendWindow } from '@agent-wallet/policy';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sessionState } from './fake-chain.ts';
+import { NO_INTEREST, sessionState } from './fake-chain.ts';
 import {
   addSessionKey,
   newAddress,
@@ -117,6 +117,7 @@ describe('GET /v1/session/:id/blast-radius', () => {
     t.chain.reserveState = {
       available: 1_000n,
       totalScaled: 2_000n << 60n,
+      interest: NO_INTEREST,
       collateralSupply: 1_000n,
     };
     const { vaultPda } = t.chain.addressesOf(s.owner.pubkey);

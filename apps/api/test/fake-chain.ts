@@ -10,6 +10,14 @@ import { AppError } from '@agent-wallet/errors';
 import { emptySpendWindow } from '@agent-wallet/policy';
 import { type ChainAccess, createChainAccess } from '../src/chain-access.ts';
 
+/** A reserve from which nobody has borrowed, and for which nobody would pay. */
+export const NO_INTEREST: ReserveState['interest'] = {
+  updatedSlot: 0n,
+  borrowedScaled: 0n,
+  curve: [],
+  fixedRateBp: 0n,
+};
+
 export const PROGRAM_ID = 'Stake11111111111111111111111111111111111111';
 export const USDC_MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 

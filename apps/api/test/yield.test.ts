@@ -3,7 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sessionState } from './fake-chain.ts';
+import { NO_INTEREST, sessionState } from './fake-chain.ts';
 import {
   countSpends,
   openSession,
@@ -59,6 +59,7 @@ function setReserve(available: bigint): void {
     available,
     totalScaled: 110_000_000n * ONE,
     collateralSupply: 100_000_000n,
+    interest: NO_INTEREST,
   };
 }
 

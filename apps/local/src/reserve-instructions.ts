@@ -33,7 +33,7 @@ export type ReserveAdmin = {
  * `amount` is its only argument: base units, or basis points; none for `refresh_reserve`.
  */
 export function reserveInstruction(
-  name: 'init_reserve' | 'refresh_reserve' | 'accrue' | 'borrow_out' | 'repay',
+  name: 'init_reserve' | 'refresh_reserve' | 'accrue' | 'set_rate' | 'borrow_out' | 'repay',
   admin: ReserveAdmin,
   amount?: bigint,
 ): TransactionInstruction {

@@ -22,6 +22,8 @@ export interface ReserveMarket {
   lendOut(amountBaseUnits: bigint): Promise<string>;
   /** Lets what is lent out earn interest, in basis points of it. */
   accrue(basisPoints: bigint): Promise<string>;
+  /** Says what borrowers pay a year, in basis points; what is lent out then earns with every slot. */
+  setRate(basisPoints: bigint): Promise<string>;
   /** Pays everything back with its interest, which is minted for it. */
   repay(): Promise<string>;
 }
@@ -52,7 +54,7 @@ export function createReserveMarket(
 ): ReserveMarket {
   const { connection, usdcMint, admin } = io;
   if (admin === undefined) {
-    return { lendOut: refuse, accrue: refuse, repay: refuse };
+    return { lendOut: refuse, accrue: refuse, setRate: refuse, repay: refuse };
   }
   const send = createSendAndConfirm(connection, admin);
   const by = adminOf(admin, usdcMint);
@@ -63,6 +65,7 @@ export function createReserveMarket(
         reserveInstruction('borrow_out', by, amountBaseUnits),
       ]),
     accrue: (basisPoints) => send([reserveInstruction('accrue', by, basisPoints)]),
+    setRate: (basisPoints) => send([reserveInstruction('set_rate', by, basisPoints)]),
     repay: async () => {
       const owed = await readOwed(connection);
       return send([

@@ -28,8 +28,8 @@ export function createReadCollateral({ rpc, program, reserve }: CollateralDeps):
   return async ({ vaultPda, lastSettledSlot }, amount) => {
     if (reserve === null) throw new AppError('INTERNAL', { reason: 'no reserve on this chain' });
     const { addresses } = program;
-    const held = addresses.ata(addresses.yieldPda(vaultPda), reserve.collateralMint);
-    const read = await rpc.accounts([reserve.reserve, held], {
+    const account = addresses.ata(addresses.yieldPda(vaultPda), reserve.collateralMint);
+    const read = await rpc.accounts([reserve.reserve, account], {
       commitment: 'confirmed',
       // What the wallet's last spend deposited must be in it.
       minContextSlot: lastSettledSlot,
@@ -38,9 +38,10 @@ export function createReadCollateral({ rpc, program, reserve }: CollateralDeps):
     if (read.slot < lastSettledSlot) {
       throw new AppError('RPC_UNAVAILABLE', { reason: 'the node is behind' });
     }
-    const account = read.accounts[0] ?? null;
-    const state = account === null ? null : decodeReserve(reserve, account);
+    const shown = read.accounts[0] ?? null;
+    const state = shown === null ? null : decodeReserve(reserve, shown);
     if (state === null) throw new AppError('INTERNAL', { reason: 'the reserve cannot be read' });
-    return collateralToRedeem(state, tokenAmountOf(read.accounts[1] ?? null), amount);
+    const held = tokenAmountOf(read.accounts[1] ?? null);
+    return collateralToRedeem(state, { held, amount, slot: read.slot });
   };
 }

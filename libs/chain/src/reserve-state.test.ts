@@ -17,8 +17,15 @@ import {
 
 const ONE = 1n << 60n;
 
-function stateOf(available: bigint, totalScaled: bigint, collateralSupply: bigint): ReserveState {
-  return { available, totalScaled, collateralSupply };
+const NO_INTEREST = { updatedSlot: 0n, borrowedScaled: 0n, curve: [], fixedRateBp: 0n };
+
+function stateOf(
+  available: bigint,
+  totalScaled: bigint,
+  collateralSupply: bigint,
+  interest: ReserveState['interest'] = NO_INTEREST,
+): ReserveState {
+  return { available, totalScaled, collateralSupply, interest };
 }
 
 /** An account of the sandbox reserve: 500 available, 1 050 and a half lent out, 1.25 of fees. */
@@ -45,6 +52,12 @@ function account(edit: (data: Buffer) => void = () => undefined): {
   setScaled(360, ONE / 8n);
   setScaled(376, ONE / 8n);
   data.writeBigUInt64LE(1_000n, 2_592);
+  data.writeBigUInt64LE(77n, 16);
+  data.writeUInt16LE(65_535, 4_858);
+  for (let point = 0; point < 11; point += 1) {
+    data.writeUInt32LE(point === 0 ? 0 : 10_000, 4_920 + 8 * point);
+    data.writeUInt32LE(point === 0 ? 100 : 4_000_000_000, 4_924 + 8 * point);
+  }
   edit(data);
   return { owner: SANDBOX_RESERVE.programId, data };
 }
@@ -55,6 +68,15 @@ describe('the account of a reserve', () => {
       available: 500n,
       totalScaled: 1_549n * ONE + ONE / 4n,
       collateralSupply: 1_000n,
+      interest: {
+        updatedSlot: 77n,
+        borrowedScaled: 1_050n * ONE + ONE / 2n,
+        curve: [
+          { utilizationBp: 0n, rateBp: 100n },
+          ...Array.from({ length: 10 }, () => ({ utilizationBp: 10_000n, rateBp: 4_000_000_000n })),
+        ],
+        fixedRateBp: 65_535n,
+      },
     });
   });
 
@@ -126,7 +148,76 @@ describe('collateral', () => {
   ])('to redeem is %s', (_name, held, amount, redeemed) => {
     // One unit brings 2.5; two bring 5, and the reserve has 4.
     const state = stateOf(4n, 2_500n * ONE, 1_000n);
-    expect(collateralToRedeem(state, held, amount)).toBe(redeemed);
+    expect(collateralToRedeem(state, { held, amount, slot: 5n })).toBe(redeemed);
+  });
+
+  test('to redeem is what the program lets pass at any rate until the transaction expires', () => {
+    const rates = fc.integer({ min: 0, max: 1_000_000 });
+    const scene = fc.record({
+      supply: fc.bigInt({ min: 1n, max: 1n << 50n }),
+      available: fc.bigInt({ min: 0n, max: 1n << 50n }),
+      borrowed: fc.bigInt({ min: 0n, max: 1n << 50n }),
+      rates: fc.tuple(rates, rates, rates),
+      fixed: fc.integer({ min: 0, max: 500 }),
+      age: fc.integer({ min: 0, max: 20_000_000 }),
+      ahead: fc.integer({ min: 0, max: 300 }),
+      amount: fc.bigInt({ min: 1n, max: 1n << 50n }),
+    });
+    fc.assert(
+      fc.property(scene, ({ supply, available, borrowed, rates: [low, kink, high], ...s }) => {
+        fc.pre(available + borrowed > 0n);
+        const total = available + borrowed;
+        const curve = [
+          { utilizationBp: 0n, rateBp: BigInt(low) },
+          { utilizationBp: 8_000n, rateBp: BigInt(kink) },
+          { utilizationBp: 10_000n, rateBp: BigInt(high) },
+        ];
+        const interest = {
+          updatedSlot: 7n,
+          borrowedScaled: borrowed * ONE,
+          curve,
+          fixedRateBp: BigInt(s.fixed),
+        };
+        const state = stateOf(available, total * ONE, supply, interest);
+        const slot = 7n + BigInt(s.age);
+        const units = collateralToRedeem(state, { held: 1n << 120n, amount: s.amount, slot });
+        // What compounding brings until the account is read, and what it could bring afterwards.
+        const used = Number(borrowed) / Number(total);
+        const rate =
+          used <= 0.8
+            ? low + ((kink - low) * used) / 0.8
+            : kink + ((high - kink) * (used - 0.8)) / 0.2;
+        const perYear = 10_000 * 63_072_000;
+        const before = Math.expm1(((rate + s.fixed) * s.age) / perYear);
+        const after = ((Math.max(low, kink, high) + s.fixed) * s.ahead) / perYear;
+        fc.pre(before < 1e6);
+        const grown = (Number(total) + Number(borrowed) * before) * Math.exp(after);
+        const worthOfAllButOne = (Number(units - 1n) * grown) / Number(supply);
+        expect(worthOfAllButOne).toBeLessThanOrEqual(Number(s.amount) * (1 + 1e-9));
+      }),
+    );
+  });
+
+  test('to redeem falls short of the amount by no more than the interest of those minutes', () => {
+    // A hundred million at 5 % a year, of which four fifths are lent out, used an hour ago.
+    const [total, amount] = [100_000_000_000_000n, 1_000_000_000n];
+    const interest = {
+      updatedSlot: 1_000n,
+      borrowedScaled: ((total * 4n) / 5n) * ONE,
+      curve: [
+        { utilizationBp: 0n, rateBp: 0n },
+        { utilizationBp: 8_000n, rateBp: 500n },
+        { utilizationBp: 10_000n, rateBp: 10_000n },
+      ],
+      fixedRateBp: 0n,
+    };
+    const state = stateOf(total / 5n, total * ONE, total, interest);
+    const redeemed = collateralToRedeem(state, { held: total, amount, slot: 10_000n });
+    const hour = (amount * 4n * 9_000n) / (5n * 20n * 63_072_000n);
+    const minutes = (amount * 300n) / 63_072_000n;
+    const exact = amount - hour;
+    expect(redeemed).toBeLessThan(exact);
+    expect(redeemed).toBeGreaterThanOrEqual(exact - minutes - 2n);
   });
 
   test.each<[string, bigint, bigint]>([

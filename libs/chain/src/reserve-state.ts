@@ -7,6 +7,7 @@
 import bs58 from 'bs58';
 
 import type { AccountSnapshot } from './chain-reads.ts';
+import { decodeInterest, highestTotal, type ReserveInterest } from './reserve-interest.ts';
 import type { Reserve } from './reserve.ts';
 
 const RESERVE_BYTES = 8_624;
@@ -19,7 +20,6 @@ const AT = {
   lendingMarket: 32,
   liquiditySupply: 160,
   available: 224,
-  borrowed: 232,
   protocolFees: 344,
   referrerFees: 360,
   pendingReferrerFees: 376,
@@ -31,11 +31,13 @@ const AT = {
  * @property available base units of USDC that the reserve can pay out.
  * @property totalScaled what all collateral is worth, base units times 2^60.
  * @property collateralSupply units of collateral in existence.
+ * @property interest what the reserve earns beside that.
  */
 export type ReserveState = {
   readonly available: bigint;
   readonly totalScaled: bigint;
   readonly collateralSupply: bigint;
+  readonly interest: ReserveInterest;
 };
 
 /** The reserve in an account; null when the account is not that reserve, or of another version. */
@@ -58,21 +60,26 @@ export function decodeReserve(
   const available = bytes.readBigUInt64LE(AT.available);
   const fees =
     scaledAt(AT.protocolFees) + scaledAt(AT.referrerFees) + scaledAt(AT.pendingReferrerFees);
-  const total = (available << FRACTION_BITS) + scaledAt(AT.borrowed) - fees;
+  const interest = decodeInterest(bytes);
+  const total = (available << FRACTION_BITS) + interest.borrowedScaled - fees;
   return {
     available,
     totalScaled: total > 0n ? total : 0n,
     collateralSupply: bytes.readBigUInt64LE(AT.collateralSupply),
+    interest,
   };
 }
 
+/** What collateral is worth. */
+type Rate = Pick<ReserveState, 'totalScaled' | 'collateralSupply'>;
+
 /** One to one as long as there is nothing to compare with. */
-function hasRate({ totalScaled, collateralSupply }: ReserveState): boolean {
+function hasRate({ totalScaled, collateralSupply }: Rate): boolean {
   return totalScaled > 0n && collateralSupply > 0n;
 }
 
 /** What so much collateral brings when it is redeemed, base units of USDC, rounded down. */
-export function valueOfCollateral(state: ReserveState, collateral: bigint): bigint {
+export function valueOfCollateral(state: Rate, collateral: bigint): bigint {
   if (!hasRate(state)) return collateral;
   return (collateral * state.totalScaled) / (state.collateralSupply << FRACTION_BITS);
 }
@@ -81,21 +88,29 @@ export function valueOfCollateral(state: ReserveState, collateral: bigint): bigi
  * The least collateral that brings at least `amount` base units of USDC. It brings less than the
  * value of one unit more.
  */
-export function collateralAmountFor(state: ReserveState, amount: bigint): bigint {
+export function collateralAmountFor(state: Rate, amount: bigint): bigint {
   if (!hasRate(state)) return amount;
   const wanted = (amount << FRACTION_BITS) * state.collateralSupply;
   return (wanted + state.totalScaled - 1n) / state.totalScaled;
 }
 
 /**
- * How much of the `held` collateral a withdrawal of `amount` base units redeems. Where the last unit
- * would bring more than the reserve can pay out, it stays: the withdrawal is a little short then
- * instead of refused. At least 1, so that nothing held is the chain's to refuse.
+ * How much of the `held` collateral a withdrawal of `amount` base units redeems, where `state` was
+ * read at `slot`. The program refuses what brings more than the amount and a unit, and collateral
+ * is worth more with every slot: so much is redeemed as that rule allows at the highest rate at
+ * which the transaction can land, which brings a little less than the amount at a lower one. Where
+ * the last unit would bring more than the reserve can pay out, it stays too. At least 1, so that
+ * nothing held is the chain's to refuse.
  */
-export function collateralToRedeem(state: ReserveState, held: bigint, amount: bigint): bigint {
-  const wanted = collateralAmountFor(state, amount);
-  const { available } = state;
-  const isOverByOne = amount <= available && valueOfCollateral(state, wanted) > available;
+export function collateralToRedeem(
+  state: ReserveState,
+  { held, amount, slot }: { readonly held: bigint; readonly amount: bigint; readonly slot: bigint },
+): bigint {
+  const { available, collateralSupply } = state;
+  const totalScaled = highestTotal(state.interest, state.totalScaled, slot);
+  const highest = { totalScaled, collateralSupply };
+  const wanted = collateralAmountFor(highest, amount);
+  const isOverByOne = amount <= available && valueOfCollateral(highest, wanted) > available;
   const fitting = isOverByOne ? wanted - 1n : wanted;
   const redeemed = fitting < held ? fitting : held;
   return redeemed > 0n ? redeemed : 1n;

@@ -79,6 +79,7 @@ const INIT: u64 = discriminator("global:init_reserve");
 const ACCRUE: u64 = discriminator("global:accrue");
 const BORROW_OUT: u64 = discriminator("global:borrow_out");
 const REPAY: u64 = discriminator("global:repay");
+const SET_RATE: u64 = discriminator("global:set_rate");
 
 /// Runs the instruction that the first eight bytes of `data` name.
 ///
@@ -106,6 +107,7 @@ pub fn process_instruction(
         ACCRUE => instructions::accrue::process(accounts, arguments),
         BORROW_OUT => instructions::borrow_out::process(accounts, arguments),
         REPAY => instructions::repay::process(accounts, arguments),
+        SET_RATE => instructions::set_rate::process(accounts, arguments),
         _ => Err(Error::InstructionFallbackNotFound.fail()),
     }
 }

@@ -7,6 +7,8 @@ use crate::{error::Error, math::mul_div};
 
 /// Basis points of the whole.
 const WHOLE_BASIS_POINTS: u64 = 10_000;
+/// Kamino Lend counts two slots to the second.
+const SLOTS_PER_YEAR: u64 = 2 * 60 * 60 * 24 * 365;
 
 /// What belongs to the holders of collateral, base units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +92,19 @@ impl Liquidity {
         Ok(interest)
     }
 
+    /// Lets the debt grow for so many slots at a yearly rate; what it does not come to stays.
+    pub fn grow(&mut self, basis_points: u32, slots: u64) -> Result<(), Error> {
+        if basis_points == 0 || slots == 0 {
+            return Ok(());
+        }
+        let units = mul_div(u64::from(basis_points), slots, 1);
+        let (units, _) = units.ok_or(Error::MathOverflow)?;
+        let interest = mul_div(self.borrowed, units, WHOLE_BASIS_POINTS * SLOTS_PER_YEAR);
+        let (interest, _) = interest.ok_or(Error::MathOverflow)?;
+        self.borrowed = self.borrowed.checked_add(interest).ok_or(Error::MathOverflow)?;
+        Ok(())
+    }
+
     /// Takes back at most what is lent out; returns how much.
     pub fn repay(&mut self, amount: u64) -> Result<u64, Error> {
         let taken = amount.min(self.borrowed);
@@ -161,6 +176,20 @@ mod tests {
         assert_eq!(liquidity.repay(u64::MAX), Ok(1_050));
         assert_eq!(liquidity.redeem(999), Ok(1_548));
         assert_eq!(liquidity.repay(1), Err(Error::InvalidAmount));
+    }
+
+    #[test]
+    fn a_debt_grows_with_the_slots_by_the_yearly_rate() {
+        let mut liquidity = with_interest();
+        assert_eq!(liquidity.grow(10_000, SLOTS_PER_YEAR), Ok(()));
+        assert_eq!(liquidity.borrowed, 2_100);
+        assert_eq!(liquidity.grow(5_000, SLOTS_PER_YEAR / 2), Ok(()));
+        assert_eq!(liquidity.borrowed, 2_625);
+        for (rate, slots) in [(0, u64::MAX), (u32::MAX, 0), (1, 1)] {
+            assert_eq!(liquidity.grow(rate, slots), Ok(()));
+        }
+        assert_eq!((liquidity.available, liquidity.borrowed), (500, 2_625));
+        assert_eq!(liquidity.grow(2, u64::MAX), Err(Error::MathOverflow));
     }
 
     #[test]

@@ -30,7 +30,12 @@ const TOKEN_PROGRAM_AT: usize = 408;
 const COLLATERAL_MINT_AT: usize = 2_560;
 const COLLATERAL_AT: usize = 2_592;
 const COLLATERAL_SUPPLY_AT: usize = 2_600;
+const RATE_CURVE_AT: usize = 4_920;
 const DEPOSIT_LIMIT_AT: usize = 5_016;
+
+/// Points of the curve of borrowing rates, each a utilization and a yearly rate of 32 bits, basis
+/// points both.
+const RATE_POINTS: usize = 11;
 
 /// Debts are kept as numbers with 60 binary places; here these are always zero.
 const FRACTION_BITS: u32 = 60;
@@ -92,6 +97,26 @@ impl<T: core::ops::DerefMut<Target = [u8]>> Reserve<T> {
         Ok(())
     }
 
+    /// The amounts as of this slot; from then on the account counts as updated in it.
+    pub fn grow(&mut self) -> Result<Liquidity, ProgramError> {
+        let (updated, now) = (self.u64(SLOT_AT), slot()?);
+        let mut liquidity = self.liquidity();
+        let rate = self.u64(RATE_CURVE_AT) >> u32::BITS;
+        liquidity.grow(rate as u32, now.saturating_sub(updated)).map_err(Error::fail)?;
+        self.set_u64(SLOT_AT, now);
+        Ok(liquidity)
+    }
+
+    /// A curve that is flat: its first point is where nothing is lent out, all others where all is.
+    pub fn set_rate(&mut self, basis_points: u32) {
+        let rate = u64::from(basis_points) << u32::BITS;
+        let mut at = RATE_CURVE_AT;
+        for point in 0..RATE_POINTS {
+            self.set_u64(at, rate | if point == 0 { 0 } else { 10_000 });
+            at += 8;
+        }
+    }
+
     fn u64(&self, at: usize) -> u64 {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&self.0[at..at + 8]);
@@ -123,8 +148,8 @@ impl<T: core::ops::DerefMut<Target = [u8]>> Reserve<T> {
     }
 
     pub fn refresh(&mut self) -> Result<(), ProgramError> {
-        let slot = slot()?;
-        self.set_u64(SLOT_AT, slot);
+        let liquidity = self.grow()?;
+        self.store(&liquidity);
         self.0[STALE_AT] = 0;
         Ok(())
     }

@@ -81,6 +81,14 @@ export function setClock(svm: LiteSVM, unixTimestamp: bigint): void {
   );
 }
 
+/** The next transactions run so many slots later, at the same time. */
+export function passSlots(svm: LiteSVM, slots: bigint): void {
+  const { slot, epochStartTimestamp, epoch, leaderScheduleEpoch, unixTimestamp } = svm.getClock();
+  svm.setClock(
+    new Clock(slot + slots, epochStartTimestamp, epoch, leaderScheduleEpoch, unixTimestamp),
+  );
+}
+
 export function getAccount(svm: LiteSVM, address: PublicKey): AccountState | null {
   const account = svm.getAccount(addressOf(address));
   if (!account.exists) return null;

@@ -133,6 +133,13 @@ export function accrue(svm: LiteSVM, admin: Keypair, basisPoints: bigint): Outco
   return send(svm, [call], [admin]);
 }
 
+/** Says what borrowers pay a year, in basis points: debts grow with every slot from then on. */
+export function setRate(svm: LiteSVM, admin: Keypair, basisPoints: bigint): Outcome {
+  const signer = admin.publicKey;
+  const call = reserveInstruction({ name: 'set_rate', amount: basisPoints, signer });
+  return send(svm, [call], [admin]);
+}
+
 /** Brings back at most `amount` of the debt from the payer's own token account. */
 export function repay(svm: LiteSVM, payer: Keypair, amount: bigint): Outcome {
   const signer = payer.publicKey;

@@ -109,9 +109,9 @@ function requireReserve({ yieldReserve }: ChainAccess): Reserve {
 }
 
 /** Where everything goes, or nobody can say, the program minds only that it is not 0. */
-function collateralFor({ yield: held }: PositionFacts, amount: bigint | 'all'): bigint {
+function collateralFor({ slot, yield: held }: PositionFacts, amount: bigint | 'all'): bigint {
   if (held === null || amount === 'all') return 1n;
-  return collateralToRedeem(held.reserve, held.collateral, amount);
+  return collateralToRedeem(held.reserve, { held: held.collateral, amount, slot });
 }
 
 function refuseWithdrawal(facts: PositionFacts, amount: bigint | 'all'): void {

@@ -141,6 +141,18 @@ const put = (delta: bigint, deployed: bigint, vault = VAULT): Told =>
   yielded('YieldDeposited', delta, deployed, vault);
 const took = (delta: bigint, deployed: bigint): Told => yielded('YieldWithdrawn', delta, deployed);
 
+/** The same of a withdrawal of all 30 that are deployed. */
+const tookAll = (delta: bigint, deployed: bigint): Told => {
+  const { name, data } = took(delta, deployed);
+  return { name, data: { ...data, amount: 30n } };
+};
+
+/** 30 go to the reserve, and with the last collateral so many come back. */
+const thereAndBack = (back: bigint, left: bigint): readonly HistoryEntry[] => [
+  moved(50n, 20n, put(30n, 30n)),
+  moved(20n, 20n + back, tookAll(back, left)),
+];
+
 describe('what is deployed', () => {
   test('is what deposits and withdrawals leave, in the order of the chain, and never below 0', async () => {
     const comparison = await compareAt({ balance: 44n, deployed: 8n }, [
@@ -151,6 +163,19 @@ describe('what is deployed', () => {
       moved(52n, 44n, put(8n, 8n), put(7n, 7n, 'other')),
     ]);
     expect(comparison).toMatchObject({ sums: { principal: 8n }, difference: null });
+  });
+
+  test('forgets what rounding took with the last collateral, and nothing more', async () => {
+    for (const [back, left] of [
+      [29n, 0n],
+      [28n, 2n],
+    ] as const) {
+      const story = { balance: 20n + back, deployed: left };
+      expect(await compareAt(story, thereAndBack(back, left))).toMatchObject({ difference: null });
+    }
+    expect(await compareAt({ balance: 48n, deployed: 0n }, thereAndBack(28n, 0n))).toMatchObject({
+      difference: expect.stringContaining('leaves 0 deployed, with those before it that is 2'),
+    });
   });
 
   test.each<[string, bigint, readonly HistoryEntry[], string]>([

@@ -1,4 +1,10 @@
-import { bigintField, type ProgramEvent, stringField } from '@agent-wallet/chain';
+import {
+  bigintField,
+  EVERYTHING,
+  type ProgramEvent,
+  sessionOfEvent,
+  stringField,
+} from '@agent-wallet/chain';
 import type { HistoryEntry } from './read-history.ts';
 
 /** The principal in the yield reserve that the events leave, in base units. */
@@ -35,15 +41,22 @@ export function compareDeployed(
   return { deployed, difference };
 }
 
-/** By the program's rule: what left is added; of what came back no more than there is taken off. */
-function deployedAfter(
-  { name, data }: ProgramEvent,
-  vault: string,
-  deployed: bigint,
-): bigint | null {
+/** What rounding may take from a withdrawal of everything, base units. */
+const ROUNDING = 1n;
+
+/**
+ * By the program's rule: what left is added, what came back is taken off. With the last collateral
+ * goes what rounding took.
+ */
+function deployedAfter(event: ProgramEvent, vault: string, deployed: bigint): bigint | null {
+  const { name, data } = event;
   if (name !== 'YieldDeposited' && name !== 'YieldWithdrawn') return null;
   if (stringField(data, 'vault') !== vault) return null;
   const moved = bigintField(data, 'liquidity_delta');
   if (name === 'YieldDeposited') return deployed + moved;
-  return moved < deployed ? deployed - moved : 0n;
+  const rest = moved < deployed ? deployed - moved : 0n;
+  const amount = bigintField(data, 'amount');
+  const isEverything =
+    amount === deployed || (amount === EVERYTHING && sessionOfEvent(event) === null);
+  return isEverything && rest <= ROUNDING ? 0n : rest;
 }

@@ -22,7 +22,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     };
     checks::admin(admin, market)?;
     let mut state = reserve::write(reserve)?;
-    let mut liquidity = state.liquidity();
+    let mut liquidity = state.grow()?;
     liquidity.accrue(basis_points).map_err(Error::fail)?;
     state.store(&liquidity);
     Ok(())

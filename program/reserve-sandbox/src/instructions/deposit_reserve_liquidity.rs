@@ -43,10 +43,9 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let mut state = reserve::write(reserve)?;
     checks::of_reserve(mint, &state.mint())?;
 
-    let mut liquidity = state.liquidity();
+    let mut liquidity = state.grow()?;
     let limit = state.deposit_limit();
     let deposit = liquidity.deposit(liquidity_amount, limit).map_err(Error::fail)?;
-    state.refresh()?;
     state.store(&liquidity);
     let decimals = state.decimals();
     drop(state);

@@ -7,3 +7,4 @@ pub mod init_reserve;
 pub mod redeem_reserve_collateral;
 pub mod refresh_reserve;
 pub mod repay;
+pub mod set_rate;

@@ -44,9 +44,8 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let mut state = reserve::write(reserve)?;
     checks::of_reserve(mint, &state.mint())?;
 
-    let mut liquidity = state.liquidity();
+    let mut liquidity = state.grow()?;
     let amount = liquidity.redeem(collateral_amount).map_err(Error::fail)?;
-    state.refresh()?;
     state.store(&liquidity);
     let decimals = state.decimals();
     drop(state);

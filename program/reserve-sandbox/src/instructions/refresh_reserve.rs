@@ -5,7 +5,7 @@ use crate::{
 };
 use pinocchio::{AccountView, ProgramResult};
 
-/// Says that the reserve is up to date in this slot. The accounts of price feeds that Kamino
+/// Lets debts grow up to this slot and says that the reserve is up to date. The accounts of price feeds that Kamino
 /// Lend takes after these two are not looked at.
 ///
 /// Accounts:

@@ -32,7 +32,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let mut state = reserve::write(reserve)?;
     checks::of_reserve(mint, &state.mint())?;
 
-    let mut liquidity = state.liquidity();
+    let mut liquidity = state.grow()?;
     let taken = liquidity.repay(amount).map_err(Error::fail)?;
     state.store(&liquidity);
     let decimals = state.decimals();

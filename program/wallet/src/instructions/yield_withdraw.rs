@@ -18,7 +18,8 @@ use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 /// `amount` as `deployed_amount` redeems all collateral, so that interest comes home, whatever
 /// `collateral_amount` says; so does `u64::MAX` of the owner, even when nothing counts as
 /// deployed any more. Otherwise `collateral_amount` units are redeemed, and they may not bring
-/// more than `amount` and the value of one unit.
+/// more than `amount` and the value of one unit. What comes back is no longer deployed; when
+/// all collateral is gone, nor is the base unit that rounding may have taken.
 ///
 /// Arguments: `amount: u64, collateral_amount: u64, spend_seq: u64, session_index: u64,
 /// spend_id: [u8; 16]`; the last three are not looked at where the owner signs.
@@ -54,7 +55,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     portion.check_returned(returned, redeemed, burned).map_err(Error::fail)?;
     accounts.empty_transit(after.liquidity, &yield_authority)?;
 
-    let deployed_amount = deployed.saturating_sub(returned);
+    let deployed_amount = portion.left(deployed, returned);
     checks::view_mut::<Vault>(accounts.vault, "vault")?.deployed_amount = deployed_amount;
     let event = YieldWithdrawn(YieldMoved {
         vault: &vault_address,

@@ -37,6 +37,9 @@ pub fn taken_by_reserve(amount: u64, before: u64, after: u64) -> Result<u64, Err
     }
 }
 
+/// What rounding may take from a withdrawal of everything, base units.
+const ROUNDING: u64 = 1;
+
 /// How much of what is deployed a withdrawal is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Portion {
@@ -74,6 +77,20 @@ impl Portion {
             Self::Everything => Ok(balance),
             Self::UpTo(_) if chosen == 0 || chosen > balance => Err(Error::ReserveDeltaMismatch),
             Self::UpTo(_) => Ok(chosen),
+        }
+    }
+
+    /// What counts as deployed after `returned` of `deployed` base units came back.
+    ///
+    /// After a withdrawal of everything no collateral is left, so a rest is a loss. Only what
+    /// rounding took is forgotten: any other loss goes on counting as deployed and takes room
+    /// under the fraction, so that moving money to and fro cannot lose more than the owner let
+    /// out, whatever the reserve does.
+    #[inline(always)]
+    pub fn left(self, deployed: u64, returned: u64) -> u64 {
+        match (self, deployed.saturating_sub(returned)) {
+            (Self::Everything, ..=ROUNDING) => 0,
+            (_, rest) => rest,
         }
     }
 

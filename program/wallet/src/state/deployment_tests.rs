@@ -181,6 +181,24 @@ proptest! {
         }
     }
 
+    /// What counts as deployed falls by what came back, and a base unit of rounding goes with the
+    /// last collateral; any other loss stays.
+    #[test]
+    fn what_is_left_is_what_did_not_come_back(deployed: u64, returned: u64, amount in 1_u64..) {
+        let rest = deployed.saturating_sub(returned);
+        prop_assert_eq!(Portion::UpTo(amount).left(deployed, returned), rest);
+        let kept = if rest <= 1 { 0 } else { rest };
+        prop_assert_eq!(Portion::Everything.left(deployed, returned), kept);
+    }
+
+    #[test]
+    fn rounding_is_forgotten_with_the_last_collateral_and_a_loss_is_not(deployed in 2_u64..) {
+        for (lost, kept) in [(0, 0), (1, 0), (2, 2), (deployed, deployed)] {
+            prop_assert_eq!(Portion::Everything.left(deployed, deployed - lost), kept);
+        }
+        prop_assert_eq!(Portion::UpTo(deployed).left(deployed, deployed - 1), 1);
+    }
+
     #[test]
     fn what_is_too_much_equals_the_rule_in_large_numbers(
         amount: u64, returned in 1_u64.., redeemed in 1_u64.., shift in 0_u32..64,
