@@ -2,6 +2,7 @@
 import {
   type ChainTransaction,
   failureOfTransaction,
+  findFailure,
   findLandingAmong,
   isReplayRefusal,
   type Landing,
@@ -56,6 +57,22 @@ export async function settleError(
     code: failure === null ? 'TransactionFailed' : refusalCodeOf(failure),
     detail: failure?.detail ?? `the transaction failed: ${JSON.stringify(transaction.err)}`,
   };
+}
+
+/**
+ * Nothing can land any more of these bytes. What somebody else sent of them may have failed on chain
+ * without anybody naming it; then that is the outcome, in the program's words. Throws
+ * RPC_UNAVAILABLE.
+ */
+export async function settleExpired(
+  deps: SettleDeps,
+  attempt: WatchedAttempt,
+): Promise<Settlement> {
+  const expired = { ...rowOf(attempt), kind: 'expired' } as const;
+  // Our own signatures are known: their failures show in the statuses.
+  if (attempt.signature !== null) return expired;
+  const failed = await findFailure(deps.pool.rpc, attempt);
+  return failed === null ? expired : ((await settleError(deps, attempt, failed)) ?? expired);
 }
 
 /** Something landed with this sequence number: what the history shows of it. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type AttemptVerdict,
   type ChainTransaction,
@@ -7,6 +8,7 @@ import {
 } from '@agent-wallet/chain';
 import { createLogger } from '@agent-wallet/process';
 import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
+import bs58 from 'bs58';
 import { describe, expect, test } from 'vitest';
 import { watchedAttempt } from '../fixtures/watched-attempt.ts';
 import { createMetrics } from './metrics.ts';
@@ -57,6 +59,8 @@ type Events = readonly ProgramEvent[] | null;
 /** A node's history of the session: signatures with the events of their transactions. */
 type Node = {
   readonly history?: readonly { readonly signature: string; readonly events: Events }[];
+  /** The same for transactions that failed. */
+  readonly failed?: Readonly<Record<string, ChainTransaction>>;
   readonly own?: ChainTransaction | null;
   readonly slot?: bigint;
   readonly isDown?: boolean;
@@ -80,10 +84,17 @@ function settleOver(nodes: readonly Node[]): {
     const rpc: Pick<Rpc, 'slot' | 'signaturesFor' | 'transaction'> = {
       slot: () => answered(node.slot ?? 3_000n),
       signaturesFor: () =>
-        answered(
-          (node.history ?? []).map(({ signature }) => ({ signature, slot: 1_600n, err: null })),
-        ),
+        answered([
+          ...(node.history ?? []).map(({ signature }) => ({ signature, slot: 1_600n, err: null })),
+          ...Object.entries(node.failed ?? {}).map(([signature, { err, slot }]) => ({
+            signature,
+            slot,
+            err,
+          })),
+        ]),
       transaction: (signature) => {
+        const failed = node.failed?.[signature];
+        if (failed !== undefined) return answered(failed);
         const entry = node.history?.find((candidate) => candidate.signature === signature);
         if (entry === undefined) return answered(node.own ?? null);
         if (entry.events === null) return answered(null);
@@ -131,6 +142,46 @@ describe('a verdict that says what happened', () => {
     ],
   ])('%o asks the chain nothing', async (verdict, expected) => {
     expect(await settleOver([{ isDown: true }]).settle(verdict)).toEqual(expected);
+  });
+});
+
+describe('an expiry of what somebody else sent', () => {
+  const sessionSignature = randomBytes(64);
+  const handedOut = watchedAttempt({
+    broadcaster: 'facilitator',
+    signature: null,
+    wire: Buffer.concat([Buffer.from([2]), Buffer.alloc(64), sessionSignature, randomBytes(99)]),
+  });
+  const EXPIRED: AttemptVerdict = { kind: 'expired_proven', slot: 2_000n };
+  const failed = {
+    ...failedWith('RecipientNotAllowed', 6_002),
+    signatures: ['of the fee payer', bs58.encode(sessionSignature)],
+  };
+
+  test('is a failure in the words of the program when the chain shows one of these bytes', async () => {
+    const others = { another: failedWith('VaultPaused', 6_009) };
+    const { settle } = settleOver([{ failed: { ...others, 'of the fee payer': failed } }]);
+    expect(await settle(EXPIRED, handedOut)).toMatchObject({
+      ...ROW,
+      kind: 'landed_error',
+      signature: 'of the fee payer',
+      slot: failed.slot,
+      code: 'RecipientNotAllowed',
+    });
+  });
+
+  test.each<[string, Node]>([
+    ['nothing failed', { history: [{ signature: 'other', events: [] }] }],
+    ['what failed was something else', { failed: { another: failedWith('VaultPaused', 6_009) } }],
+    ['what failed is older than the payment', { failed: { old: { ...failed, slot: 999n } } }],
+  ])('is nothing more when %s', async (_case, node) => {
+    const settlement = await settleOver([node]).settle(EXPIRED, handedOut);
+    expect(settlement).toEqual({ ...ROW, kind: 'expired' });
+  });
+
+  test('is looked at again when no node answers', async () => {
+    const { settle } = settleOver([{ isDown: true }]);
+    await expect(settle(EXPIRED, handedOut)).rejects.toThrow('down');
   });
 });
 

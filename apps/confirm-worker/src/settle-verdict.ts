@@ -6,6 +6,7 @@ import {
   search,
   type SettleDeps,
   settleError,
+  settleExpired,
   settleFound,
   settlementOf,
   WITNESSES,
@@ -66,7 +67,7 @@ export function createSettleVerdict(deps: VerdictDeps): SettleVerdict {
     if (isAlone ? !secondCleanLook(key) : cleanLooks < WITNESSES) return null;
     firstCleanLookMs.delete(key);
     historySlots.delete(key);
-    return { ...rowOf(attempt), kind: 'expired' };
+    return settleExpired(deps, attempt);
   };
 
   const fromBit = async (attempt: WatchedAttempt, slot: bigint): Promise<Settlement | null> => {
@@ -104,7 +105,7 @@ export function createSettleVerdict(deps: VerdictDeps): SettleVerdict {
         return settleError(deps, attempt, { signature, transaction, slot: verdict.slot });
       }
       case 'expired_proven':
-        return { ...rowOf(attempt), kind: 'expired' };
+        return settleExpired(deps, attempt);
       case 'find_landing':
         return fromBit(attempt, verdict.slot);
       case 'search_history':

@@ -33,6 +33,7 @@ export type { PlainRecord, PlainValue } from './coder-values.ts';
 export type { EndpointHealth } from './endpoint-health.ts';
 export { sessionOfEvent, spendIdOfEvent } from './events.ts';
 export type { ProgramEvent } from './events.ts';
+export { findFailure } from './find-failure.ts';
 export { findLandingAmong } from './find-landing-among.ts';
 export type { LandingAmong } from './find-landing-among.ts';
 export { findLanding } from './find-landing.ts';
