@@ -84,7 +84,8 @@ grant select on delivery to agent_wallet_api;
 grant insert (spend_id, wallet_id, session_id, slug, proof, method, url, headers, body,
     requirement, resource),
   update (state, tries, log, first_try_at, try_at, lease_until, refused_why, upstream_status,
-    upstream_headers, upstream_body, delivered_at) on delivery to agent_wallet_api;
+    upstream_headers, upstream_body, upstream_body_sha256, delivered_at)
+  on delivery to agent_wallet_api;
 
 -- The tx-worker: session keys, lanes, signed attempts, refusals before any broadcast.
 grant select on session_key to agent_wallet_tx_worker;

@@ -20,6 +20,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { networkOf } from './network.ts';
 import { createEgress } from './proxy/egress.ts';
 import { createDeliverer } from './service/deliverer.ts';
+import { createSweepAnswers } from './service/sweep-answers.ts';
 import { createSettlementWaiter, type SettlementWaiter } from './spend/await-settlement.ts';
 import { yieldReserveOf } from './yield/yield-reserve.ts';
 
@@ -57,6 +58,11 @@ export async function openApp(surroundings: Surroundings): Promise<FastifyInstan
   stack.defer(() => deliverer.drain());
   const sweep = startLoop({ run: deliverer.sweep, onError: onFault });
   stack.defer(() => sweep.close());
+  const retention = startLoop({
+    run: createSweepAnswers({ db, keptDays: config.ANSWERS_KEPT_DAYS }),
+    onError: onFault,
+  });
+  stack.defer(() => retention.close());
   return createApp({
     settings: settingsOf(config, genesisHash),
     db,

@@ -1,27 +1,7 @@
 /** Every answer of the HTTP interface that is not a success, once. */
 
-import type { RefusalBody } from './refusal.ts';
-
-/** One way to be refused. The HTTP status together with `error` is the contract. */
-export type ErrorRow = {
-  readonly status: number;
-  readonly error: string;
-  /** What is only an example here. */
-  readonly varies?: readonly ('error' | 'code' | 'layer')[];
-  /** Off-chain where nothing is said. */
-  readonly layer?: RefusalBody['layer'];
-  /** Null: it depends, the answer tells. */
-  readonly retryable: boolean | null;
-  readonly when: string;
-  /** Fields that this refusal has beside the common ones, as an example. */
-  readonly extra?: Partial<RefusalBody>;
-};
-
-type Rows = Readonly<Record<string, ErrorRow>>;
-
-const SPEND_ID = '0190f5a4-7d3c-8e21-a6b4-2f9c0d1e3a57';
-const SIGNATURE =
-  '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+import { type ErrorRow, type ErrorRows, SPEND_ID } from './error-row.ts';
+import { SERVICE_ERROR_ROWS } from './service-error-rows.ts';
 
 const SESSION = {
   MISSING_SESSION_COOKIE: {
@@ -54,7 +34,7 @@ const SESSION = {
     retryable: false,
     when: 'the signature is not of this key over the text; the nonce is used up',
   },
-} as const satisfies Rows;
+} as const satisfies ErrorRows;
 
 const KEY = {
   MISSING_BEARER_TOKEN: {
@@ -87,7 +67,7 @@ const KEY = {
     retryable: false,
     when: 'the owner revoked the session on chain',
   },
-} as const satisfies Rows;
+} as const satisfies ErrorRows;
 
 const REQUEST = {
   BAD_REQUEST: {
@@ -122,7 +102,7 @@ const REQUEST = {
     when: 'the key came with another request before',
     extra: { remedy: 'send a new Idempotency-Key with a new request' },
   },
-} as const satisfies Rows;
+} as const satisfies ErrorRows;
 
 const STATE = {
   WALLET_NOT_FOUND: {
@@ -190,7 +170,7 @@ const STATE = {
     retryable: false,
     when: 'nothing is liquid',
   },
-} as const satisfies Rows;
+} as const satisfies ErrorRows;
 
 const RULE = {
   OUTSIDE_TIME_WINDOW: {
@@ -289,53 +269,7 @@ const RULE = {
     when: 'as many spends of the session landed and failed as may in 24 hours',
     extra: { remedy: 'wait, or have the owner create another session' },
   },
-} as const satisfies Rows;
-
-const SERVICE = {
-  SERVICE_PROBE_FAILED: {
-    status: 502,
-    error: 'service probe failed',
-    retryable: true,
-    when: 'no answer of the service, or a 402 that cannot be read',
-    extra: { detail: 'timeout' },
-  },
-  CHALLENGE_MISMATCH: {
-    status: 502,
-    error: 'service probe failed',
-    retryable: false,
-    when: 'the service asks for something else than the catalogue says; deny row',
-    extra: { detail: 'payee' },
-  },
-  UNSUPPORTED_BY_SERVICE: {
-    status: 502,
-    error: 'service probe failed',
-    varies: ['error'],
-    retryable: false,
-    when: 'the service or its facilitator takes no payments of this kind; nothing moved',
-    extra: { detail: 'version' },
-  },
-  SERVICE_DID_NOT_DELIVER: {
-    status: 502,
-    error: 'service did not deliver',
-    retryable: false,
-    when: 'paid, and no usable answer; x-tx-signature has the signature',
-    extra: { spend_id: SPEND_ID, tx_signature: SIGNATURE },
-  },
-  PAYMENT_REFUSED: {
-    status: 502,
-    error: 'service did not deliver',
-    retryable: false,
-    when: 'the service refused the payment; reserved until it can no longer land',
-    extra: { spend_id: SPEND_ID },
-  },
-  NOT_SETTLED: {
-    status: 502,
-    error: 'service did not deliver',
-    retryable: true,
-    when: 'a facilitator provably never sent the payment: nothing moved',
-    extra: { spend_id: SPEND_ID },
-  },
-} as const satisfies Rows;
+} as const satisfies ErrorRows;
 
 const FAULT = {
   RPC_UNAVAILABLE: {
@@ -390,10 +324,10 @@ const FAULT = {
     when: 'the backend lacks required configuration',
   },
   INTERNAL: { status: 500, error: 'internal error', retryable: false, when: 'a fault of ours' },
-} as const satisfies Rows;
+} as const satisfies ErrorRows;
 
 /** By `code`; `PROGRAM` stands for every error name of the program. */
-const ROWS = { ...SESSION, ...KEY, ...REQUEST, ...STATE, ...RULE, ...SERVICE, ...FAULT };
+const ROWS = { ...SESSION, ...KEY, ...REQUEST, ...STATE, ...RULE, ...SERVICE_ERROR_ROWS, ...FAULT };
 
 export type ErrorName = keyof typeof ROWS;
 

@@ -3,7 +3,8 @@ export { address, decodeAddress } from './address.ts';
 export { agentLimitsAnswer, quoteAnswer, quoteBody, type QuoteBody } from './agent.ts';
 export { amountIn, amountOut, MAX_AMOUNT, toAmountOut } from './amount.ts';
 export { sessionBlastRadiusAnswer, walletBlastRadiusAnswer } from './blast-radius.ts';
-export { ERROR_ROWS, type ErrorName, type ErrorRow } from './error-rows.ts';
+export type { ErrorRow } from './error-row.ts';
+export { ERROR_ROWS, type ErrorName } from './error-rows.ts';
 export { auditAnswer, auditItem, auditQuery } from './audit.ts';
 export {
   decodeSignature,

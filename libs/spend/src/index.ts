@@ -8,6 +8,7 @@ export { type Service, SERVICE_METHODS, SERVICE_PROOFS } from './catalogue/servi
 export { closeLanded, putOffRefused } from './delivery/close-landed.ts';
 export type { Delivery, DeliveryState, NewDelivery } from './delivery/delivery.ts';
 export { countOpenDeliveries, findDelivery, readProgress } from './delivery/find-delivery.ts';
+export { forgetAnswers } from './delivery/forget-answers.ts';
 export { leaseDeliveries, type LeasedDelivery } from './delivery/lease-deliveries.ts';
 export { recordTry, type Try } from './delivery/record-try.ts';
 export { nextTake, spendIdFor } from './spend-id.ts';

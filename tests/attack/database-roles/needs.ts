@@ -120,6 +120,7 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
         'upstream_status',
         'upstream_headers',
         'upstream_body',
+        'upstream_body_sha256',
         'delivered_at',
       ],
     },

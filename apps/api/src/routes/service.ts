@@ -45,6 +45,7 @@ export function serviceRoutes(deps: ServiceRoutesDeps): FastifyPluginAsyncZod {
               'SERVICE_DID_NOT_DELIVER',
               'PAYMENT_REFUSED',
               'NOT_SETTLED',
+              'ANSWER_NOT_FOUND',
             ],
             movesMoney: true,
             passesOn:

@@ -1,6 +1,6 @@
 import { isPending } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
-import { badRequest, type HttpRefusal, HttpRefusal as Refusal, refuse } from '../http-refusal.ts';
+import { badRequest, HttpRefusal, notFound, refuse } from '../http-refusal.ts';
 import { headersForAgent, type PlainHeaders } from '../proxy/headers.ts';
 import { answerSpend, type SpendAnswer } from '../spend/answer-spend.ts';
 import { refusalByProgram } from '../spend/refusal-of-spend.ts';
@@ -81,6 +81,7 @@ async function answerFollowed(
     const headers = { ...upstreamHeaders, 'x-tx-signature': answer.txSignature };
     return { kind: 'passed_on', status: upstreamStatus, headers, body: upstreamBody, spendId };
   }
+  if (delivery.state === 'delivered') return refused(answerForgotten(spendId, answer.txSignature));
   if (delivery.state === 'paid_not_delivered') {
     return refused(notDelivered(spendId, txSignature, delivery.tryAt !== null));
   }
@@ -100,6 +101,17 @@ function refusedByService(spendId: string, why: string): HttpRefusal {
   });
 }
 
+/** It was delivered, and what was delivered has been kept for as long as it is. */
+function answerForgotten(spendId: string, txSignature: string): HttpRefusal {
+  const { status, body } = notFound('answer');
+  const remedy = 'it was delivered and is no longer kept; asking under a new key pays again';
+  return new HttpRefusal(
+    status,
+    { ...body, spend_id: spendId, tx_signature: txSignature, remedy },
+    { 'x-tx-signature': txSignature },
+  );
+}
+
 function notDelivered(
   spendId: string,
   txSignature: string | null,
@@ -113,5 +125,9 @@ function notDelivered(
       ? 'it is paid and will be asked again with the same proof: look at GET /v1/spend/{spend_id}'
       : 'it is paid: claim a refund from the service with the signature',
   });
-  return new Refusal(status, body, txSignature === null ? {} : { 'x-tx-signature': txSignature });
+  return new HttpRefusal(
+    status,
+    body,
+    txSignature === null ? {} : { 'x-tx-signature': txSignature },
+  );
 }

@@ -9,6 +9,8 @@
  *   waiting, paid_not_delivered → delivering             leaseDeliveries (also after a lost lease)
  *   delivering → delivered, waiting, paid_not_delivered  recordTry
  *   waiting, delivering → paid_not_delivered             closeLanded (a facilitator's payment landed)
+ *
+ * An answer's body goes when it has been kept long enough (forgetAnswers); the record never does.
  */
 import { sql } from 'slonik';
 import { z } from 'zod';
@@ -32,6 +34,7 @@ export const deliveryRow = z.object({
   refusedWhy: z.string().nullable(),
   upstreamStatus: z.number().nullable(),
   upstreamHeaders: headers.nullable(),
+  /** Null also when its time was over: then the status stays. */
   upstreamBody: z.instanceof(Buffer).nullable(),
 });
 
