@@ -14,6 +14,8 @@ const UNTIL_DELIVERED = Array.from({ length: 3 }, () => ({ slots: 2n, seconds: 1
 const ROUNDS = {
   transfer: [...SHORT, ...LONG],
   x402: [...SHORT, ...UNTIL_DELIVERED, ...LONG],
+  yield_deposit: [...SHORT, ...LONG],
+  yield_withdraw: [...SHORT, ...LONG],
 } as const;
 
 const restRow = z.object({ left: z.number() });

@@ -9,7 +9,7 @@ import { FUNDS, type SmallWorld, type Wish } from './small-world.ts';
 const row = z.object({
   spendId: z.string(),
   amount: z.bigint(),
-  recipient: z.string(),
+  recipient: z.string().nullable(),
   status: z.string(),
   code: z.string().nullable(),
   txSignature: z.string().nullable(),
@@ -55,11 +55,15 @@ function compareLandings(rows: readonly Row[], landed: readonly Landing[]): read
   return [...twice, ...differing, ...strangers.map(({ transfer }) => `no row: ${transfer.amount}`)];
 }
 
-function compareBalances({ chain, wishes }: SmallWorld, rows: readonly Row[]): readonly string[] {
+function compareBalances(
+  { chain, wishes, pays }: SmallWorld,
+  rows: readonly Row[],
+): readonly string[] {
   const paid = rows.filter(isPaid);
   const sum = (some: readonly Row[]): bigint =>
     some.reduce((total, { amount }) => total + amount, 0n);
-  const expected = new Map([[chain.vault, FUNDS - sum(paid)]]);
+  const left = pays === 'yield_withdraw' ? FUNDS + sum(paid) : FUNDS - sum(paid);
+  const expected = new Map([[chain.vault, left]]);
   for (const { recipient } of wishes) {
     expected.set(recipient, sum(paid.filter((one) => one.recipient === recipient)));
   }

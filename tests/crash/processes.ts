@@ -8,6 +8,7 @@ import {
   createSend,
   type ProgramFeed,
   type RpcPool,
+  SANDBOX_RESERVE,
   type WalletProgram,
 } from '@agent-wallet/chain';
 import { createKeystore } from '@agent-wallet/keystore';
@@ -77,7 +78,7 @@ function startApi(
 ): Pick<Processes, 'requestSpend' | 'deliver' | 'sweepDeliveries'> {
   const chain = createChainAccess({
     program,
-    yieldReserve: null,
+    yieldReserve: SANDBOX_RESERVE,
     checkReachable: neverCalled,
     transactions: createOwnerTransactions(program, neverCalled),
     readAccounts: (addresses) => rpc.accounts(addresses, { commitment: 'confirmed' }),
@@ -134,7 +135,7 @@ function startTxWorker(
   const prepare = createPrepareSpend({
     rpc,
     program,
-    reserve: null,
+    reserve: SANDBOX_RESERVE,
     blockhashes,
     keystore: createKeystore({ db, masterKey }),
     feePayerOf: () => feePayer,

@@ -3,7 +3,7 @@
  * program refuses. Time passes only when it is told to, everywhere at once.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createWalletProgram } from '@agent-wallet/chain';
+import { createWalletProgram, SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, type Database } from '@agent-wallet/db';
 import { createKeystore } from '@agent-wallet/keystore';
 import type { Spend } from '@agent-wallet/spend';
@@ -24,6 +24,8 @@ import { type Keys, type Processes, startProcesses } from './processes.ts';
 export const FUNDS = 10_000_000n;
 const MAX_PER_TX = 1_000_000n;
 const DAILY_CAP = 5_000_000n;
+/** In the yield reserve, of which part is withdrawn. */
+const DEPLOYED = 1_000n;
 /** Each run has slots of its own, after those of all runs before. */
 const SLOTS_PER_RUN = 10_000n;
 
@@ -54,6 +56,9 @@ export type Wish = {
   answer: Answer;
 };
 
+/** What agents ask for. */
+export type Pays = 'transfer' | 'x402' | 'yield_deposit' | 'yield_withdraw';
+
 export type SmallWorld = {
   readonly db: Database;
   readonly chain: ChainDouble;
@@ -64,7 +69,7 @@ export type SmallWorld = {
   readonly io: Io;
   readonly keys: Keys;
   /** What the agents ask for. */
-  readonly pays: 'transfer' | 'x402';
+  readonly pays: Pays;
   /** Whom they pay, where they pay a service. */
   readonly service: PaidService;
   readonly processes: Processes;
@@ -112,6 +117,8 @@ export async function createSmallWorld(
     maxPerTx: MAX_PER_TX,
     dailyCap: DAILY_CAP,
     funds: FUNDS,
+    deployed: DEPLOYED,
+    reserve: SANDBOX_RESERVE,
     startSlot: runs * SLOTS_PER_RUN,
   });
   const walletId = await insertRows(db, { owner, chain, sessionId, sessionPubkey, recipients });
@@ -149,8 +156,11 @@ export async function createSmallWorld(
     recipient,
     url: null,
     ...(pays === 'x402' ? paymentTo(service) : {}),
+    ...(pays === 'yield_deposit' || pays === 'yield_withdraw'
+      ? { kind: pays, recipient: null }
+      : {}),
     idempotencyKey: `wish-${amount}`,
-    digest: digestOf(['transfer', amount.toString(), recipient, null]),
+    digest: digestOf([pays, amount.toString(), recipient, null]),
     waitMs,
     cancelUnclaimed: waitMs > 0,
     onAccepted: () => {},
@@ -242,7 +252,7 @@ async function insertRows(
         max_per_tx, daily_cap, expiry, allowed_recipients, allowed_instructions, status, live_slot)
       values (${sessionId}::uuid, ${walletId}::uuid, ${sessionPubkey}, ${chain.sessionPda}, 0,
         ${MAX_PER_TX.toString()}::numeric, ${DAILY_CAP.toString()}::numeric, 4000000000,
-        ${sql.array([...recipients], 'text')}, 1, 'live', 1)
+        ${sql.array([...recipients], 'text')}, 7, 'live', 1)
     )
     insert into lane (session_id, wallet_id) values (${sessionId}::uuid, ${walletId}::uuid)
   `);

@@ -1,7 +1,7 @@
 import type { Way } from './faulty-io.ts';
 import type { Processes } from './processes.ts';
 import { forgetClaims, showOtherTimeline } from './forget.ts';
-import type { SmallWorld } from './small-world.ts';
+import type { Pays, SmallWorld } from './small-world.ts';
 
 /** One use case, and the way to where it begins. */
 export type UseCase = {
@@ -13,7 +13,7 @@ export type UseCase = {
   /** The use case itself, by the processes whose calls are counted. */
   readonly act: (world: SmallWorld, processes: Processes) => Promise<void>;
   /** What the agents ask for; transfers if nothing else is said. */
-  readonly pays?: 'transfer' | 'x402';
+  readonly pays?: Pays;
   /** Attempts are watched on two endpoints, of which the first sees nothing land. */
   readonly firstIsBlind?: boolean;
   /** What others do while it sleeps, when that is not what {@link goOn} says. */
@@ -318,6 +318,39 @@ export const USE_CASES: readonly UseCase[] = [
   },
   {
     name: 'the follower settles landings that nobody watched',
+    arrange: land,
+    act: async (world, processes) => {
+      await processes.followProgram();
+      await world.pass({ slots: 1n, seconds: 2 });
+      await processes.followProgram();
+    },
+  },
+  {
+    name: 'the api accepts withdrawals from yield',
+    pays: 'yield_withdraw',
+    arrange: async () => {},
+    act: (world, processes) => world.ask(processes, 0),
+  },
+  { name: 'the lane sends deposits to yield', pays: 'yield_deposit', arrange: ask, act: runLane },
+  { name: 'the lane sends withdrawals', pays: 'yield_withdraw', arrange: ask, act: runLane },
+  {
+    name: 'the lane signs a withdrawal again that has expired',
+    pays: 'yield_withdraw',
+    ways: ['before', 'dies'],
+    arrange: async (world) => {
+      // It goes alone, so that the next one may not be taken in time.
+      const last = world.wishes.at(-1);
+      if (last !== undefined) last.isPaid = 'either';
+      await sendInVain(world);
+      await world.processes.watchSignatures();
+    },
+    act: runLane,
+  },
+  { name: 'the watch confirms withdrawals', pays: 'yield_withdraw', arrange: land, act: watch },
+  {
+    name: 'the follower settles deposits that nobody watched',
+    pays: 'yield_deposit',
+    ways: ['before', 'dies'],
     arrange: land,
     act: async (world, processes) => {
       await processes.followProgram();

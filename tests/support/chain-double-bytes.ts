@@ -1,5 +1,6 @@
 /** What a node holds for our program, written byte by byte as the program's IDL describes it. */
 import { createHash } from 'node:crypto';
+import type { Reserve } from '@agent-wallet/chain';
 import { AccountLayout, AccountState, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -10,15 +11,20 @@ const HOURS = 25;
 /** After the two instructions about the compute budget. */
 export const SPEND_INSTRUCTION = 2;
 
-/** A transfer as its bytes ask for it. Addresses in base58, `spendId` a uuid. */
+/** What a session's instruction does with money. */
+export type SpendVerb = 'transfer_usdc' | 'yield_deposit' | 'yield_withdraw';
+
+/** A spend as its bytes ask for it. Addresses in base58, `spendId` a uuid. */
 export type SentTransfer = {
+  readonly verb: SpendVerb;
   readonly signature: string;
   readonly signatures: readonly string[];
   readonly blockhash: string;
   readonly programs: readonly string[];
   readonly vault: string;
   readonly session: string;
-  readonly recipient: string;
+  /** Null for yield. */
+  readonly recipient: string | null;
   readonly amount: bigint;
   readonly spendSeq: bigint;
   readonly sessionIndex: bigint;
@@ -46,7 +52,17 @@ function u64(value: bigint): Buffer {
   return bytes;
 }
 
-/** Reads the wire bytes of a transfer; throws when they are anything else. */
+const VERBS = ['transfer_usdc', 'yield_deposit', 'yield_withdraw'] as const;
+/** Before the sequence number: the collateral to redeem. */
+const BYTES_OF_COLLATERAL = 8;
+
+function verbOf(data: Buffer): SpendVerb {
+  const verb = VERBS.find((name) => discriminator('global', name).equals(data.subarray(0, 8)));
+  if (verb === undefined) throw new RangeError('there is no spend in these bytes');
+  return verb;
+}
+
+/** Reads the wire bytes of a spend; throws when they are anything else. */
 export function readTransfer(wire: Uint8Array): SentTransfer {
   const { message, signatures } = VersionedTransaction.deserialize(wire);
   const keyAt = (index: number | undefined): string => {
@@ -57,28 +73,31 @@ export function readTransfer(wire: Uint8Array): SentTransfer {
   const instruction = message.compiledInstructions[SPEND_INSTRUCTION];
   if (instruction === undefined) throw new RangeError('there is no transfer in these bytes');
   const data = Buffer.from(instruction.data);
-  const hex = data.subarray(32, 48).toString('hex');
+  const verb = verbOf(data);
+  const at = 16 + (verb === 'yield_withdraw' ? BYTES_OF_COLLATERAL : 0);
+  const hex = data.subarray(at + 16, at + 32).toString('hex');
   return {
+    verb,
     signature: bs58.encode(signatures[0] ?? zeros(64)),
     signatures: signatures.map((signature) => bs58.encode(signature)),
     blockhash: message.recentBlockhash,
     programs: message.compiledInstructions.map(({ programIdIndex }) => keyAt(programIdIndex)),
     vault: keyAt(instruction.accountKeyIndexes[1]),
     session: keyAt(instruction.accountKeyIndexes[2]),
-    recipient: keyAt(instruction.accountKeyIndexes[4]),
+    recipient: verb === 'transfer_usdc' ? keyAt(instruction.accountKeyIndexes[4]) : null,
     amount: data.readBigUInt64LE(8),
-    spendSeq: data.readBigUInt64LE(16),
-    sessionIndex: data.readBigUInt64LE(24),
+    spendSeq: data.readBigUInt64LE(at),
+    sessionIndex: data.readBigUInt64LE(at + 8),
     spendId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
   };
 }
 
-/** A session account with index 0 that may only transfer and never expires. */
+/** A session account with index 0 that may do everything and never expires. */
 export function sessionBytes(session: SessionAccount): Buffer {
   const { recipients, highestSeq, bitmap } = session;
   return Buffer.concat([
     discriminator('account', 'Session'),
-    Buffer.from([1, 255, 1, 0, recipients.length, 0, 0, 0]),
+    Buffer.from([1, 255, 7, 0, recipients.length, 0, 0, 0]),
     ...[0n, session.maxPerTx, session.dailyCap, 4_000_000_000n].map(u64),
     ...[session.vault, session.sessionPubkey, ...recipients].map(key),
     zeros(32 * (MOST_RECIPIENTS - recipients.length)),
@@ -87,10 +106,10 @@ export function sessionBytes(session: SessionAccount): Buffer {
   ]);
 }
 
-/** A vault account that is not paused and has one session. */
-export function vaultBytes(owner: string, tokenAccount: string): Buffer {
-  const head = Buffer.from([1, 255, 0, 0, 0, 0, 0, 0]);
-  const numbers = [0n, 1n].map(u64);
+/** A vault account that is not paused, has one session and may deploy everything. */
+export function vaultBytes(owner: string, tokenAccount: string, deployed: bigint): Buffer {
+  const head = Buffer.from([1, 255, 0x10, 0x27, 0, 0, 0, 0]);
+  const numbers = [deployed, 1n].map(u64);
   return Buffer.concat([
     discriminator('account', 'Vault'),
     head,
@@ -123,8 +142,47 @@ export function tokenAccountBytes(mint: string, owner: string, amount: bigint): 
 
 export const TOKEN_PROGRAM = TOKEN_PROGRAM_ID.toBase58();
 
-/** The data of the program's call to itself that tells of a transfer. */
-export function transferredBytes(transfer: SentTransfer, balanceAfter: bigint): Buffer {
+const RESERVE_BYTES = 8_624;
+
+/** A reserve's account that has lent nothing out, at one to one. */
+export function reserveBytes(reserve: Reserve, liquidity: bigint): Buffer {
+  const data = zeros(RESERVE_BYTES);
+  discriminator('account', 'Reserve').copy(data);
+  data.writeBigUInt64LE(1n, 8);
+  key(reserve.lendingMarket).copy(data, 32);
+  key(reserve.liquiditySupply).copy(data, 160);
+  data.writeBigUInt64LE(liquidity, 224);
+  key(reserve.collateralMint).copy(data, 2_560);
+  data.writeBigUInt64LE(liquidity, 2_592);
+  return data;
+}
+
+/** The data of the program's call to itself that tells of a spend. */
+export function spentBytes(
+  spend: SentTransfer,
+  after: { readonly balance: bigint; readonly deployed: bigint },
+): Buffer {
+  const { verb, recipient, amount, spendSeq } = spend;
+  const id = Buffer.from(spend.spendId.replaceAll('-', ''), 'hex');
+  if (recipient !== null) return transferredBytes({ ...spend, recipient }, after.balance);
+  const name = verb === 'yield_deposit' ? 'YieldDeposited' : 'YieldWithdrawn';
+  return Buffer.concat([
+    EVENT_TAG,
+    discriminator('event', name),
+    key(spend.vault),
+    Buffer.from([1]),
+    key(spend.session),
+    u64(spend.sessionIndex),
+    u64(spendSeq),
+    id,
+    ...[amount, amount, amount, after.deployed, after.balance, 1_700_000_000n].map(u64),
+  ]);
+}
+
+function transferredBytes(
+  transfer: SentTransfer & { readonly recipient: string },
+  balanceAfter: bigint,
+): Buffer {
   return Buffer.concat([
     EVENT_TAG,
     discriminator('event', 'UsdcTransferred'),

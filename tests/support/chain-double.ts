@@ -1,20 +1,28 @@
 /**
  * A chain with one vault and one session, held in memory. It moves only when it is told to, keeps
  * every landing, and answers at each commitment with what had landed by that slot. It executes
- * transfers as the program does: limits, then the replay window, then the money.
+ * spends as the program does: limits, then the replay window, then the money. A deposit above the
+ * limit of a transfer goes over the fraction.
  */
-import type { ChainTransaction, Commitment, Rpc, WalletProgram } from '@agent-wallet/chain';
+import type {
+  ChainTransaction,
+  Commitment,
+  Reserve,
+  Rpc,
+  WalletProgram,
+} from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import { replayBit } from '@agent-wallet/policy';
 import bs58 from 'bs58';
 import {
   readTransfer,
+  reserveBytes,
   type SentTransfer,
   sessionBytes,
   SPEND_INSTRUCTION,
   TOKEN_PROGRAM,
+  spentBytes,
   tokenAccountBytes,
-  transferredBytes,
   vaultBytes,
 } from './chain-double-bytes.ts';
 
@@ -48,6 +56,9 @@ export type ChainFacts = {
   readonly dailyCap: bigint;
   /** What the vault holds at the start. */
   readonly funds: bigint;
+  /** What of it is in the yield reserve at the start. */
+  readonly deployed: bigint;
+  readonly reserve: Reserve;
   readonly startSlot: bigint;
 };
 
@@ -79,6 +90,11 @@ export type ChainDouble = {
   simulates: boolean;
 };
 
+const FRACTION: Refusal = { name: 'DeployedFractionExceeded', number: 6200 };
+const DEPLOYED: Refusal = { name: 'WithdrawExceedsDeployed', number: 6201 };
+/** What others have in the reserve. */
+const OF_OTHERS = 1_000_000_000n;
+
 const LIMIT: Refusal = { name: 'AmountExceedsMaxPerTx', number: 6001 };
 const PAUSED: Refusal = { name: 'VaultPaused', number: 6006 };
 const USED: Refusal = { name: 'SpendAlreadyExecuted', number: 6051 };
@@ -89,11 +105,13 @@ const notAsked = (): never => {
 };
 
 export function createChainDouble(facts: ChainFacts): ChainDouble {
-  const { program, owner, sessionPubkey, recipients } = facts;
+  const { program, owner, sessionPubkey, recipients, reserve } = facts;
   const { addresses, programId } = program;
   const vault = addresses.vaultPda(owner);
   const vaultUsdcAta = addresses.usdcAta(vault);
   const sessionPda = addresses.sessionPda(vault, sessionPubkey);
+  const yieldPda = addresses.yieldPda(vault);
+  const collateralAta = addresses.ata(yieldPda, reserve.collateralMint);
   const ownerOfAta = new Map([vault, ...recipients].map((one) => [addresses.usdcAta(one), one]));
   const landings: Landing[] = [];
   const sends = new Map<string, { readonly spendId: string; count: number }>();
@@ -106,9 +124,21 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
 
   function balanceAt(ofOwner: string, atSlot: bigint): bigint {
     const landed = succeededBy(atSlot).map(({ transfer }) => transfer);
-    if (ofOwner === vault) return landed.reduce((rest, { amount }) => rest - amount, facts.funds);
+    if (ofOwner === vault) {
+      return landed.reduce(
+        (rest, { verb, amount }) => (verb === 'yield_withdraw' ? rest + amount : rest - amount),
+        facts.funds,
+      );
+    }
     const received = landed.filter(({ recipient }) => recipient === ofOwner);
     return received.reduce((sum, { amount }) => sum + amount, 0n);
+  }
+
+  function deployedAt(atSlot: bigint): bigint {
+    return succeededBy(atSlot).reduce((deployed, { transfer: { verb, amount } }) => {
+      if (verb === 'yield_deposit') return deployed + amount;
+      return verb === 'yield_withdraw' ? deployed - amount : deployed;
+    }, facts.deployed);
   }
 
   function replayAt(atSlot: bigint): { highestSeq: bigint; bitmap: bigint[] } {
@@ -124,7 +154,16 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
   function accountAt(address: string, atSlot: bigint) {
     const told = { address, lamports: 1_000_000n };
     if (address === vault) {
-      return { ...told, owner: programId, data: vaultBytes(owner, vaultUsdcAta) };
+      const data = vaultBytes(owner, vaultUsdcAta, deployedAt(atSlot));
+      return { ...told, owner: programId, data };
+    }
+    if (address === reserve.reserve) {
+      const data = reserveBytes(reserve, OF_OTHERS + deployedAt(atSlot));
+      return { ...told, owner: reserve.programId, data };
+    }
+    if (address === collateralAta) {
+      const data = tokenAccountBytes(reserve.collateralMint, yieldPda, deployedAt(atSlot));
+      return { ...told, owner: TOKEN_PROGRAM, data };
     }
     if (address === sessionPda) {
       const data = sessionBytes({ ...facts, vault, ...replayAt(atSlot) });
@@ -142,7 +181,10 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
 
   function refusalOf(transfer: SentTransfer): Refusal | null {
     if (transfer.amount === double.barredAmount) return PAUSED;
-    if (transfer.amount > facts.maxPerTx) return LIMIT;
+    const { verb, amount } = transfer;
+    if (verb === 'transfer_usdc' && amount > facts.maxPerTx) return LIMIT;
+    if (verb === 'yield_deposit' && amount > facts.maxPerTx) return FRACTION;
+    if (verb === 'yield_withdraw' && amount > deployedAt(slot)) return DEPLOYED;
     return replayBit(replayAt(slot), transfer.spendSeq) === 'clear' ? null : USED;
   }
 
@@ -194,11 +236,12 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
 
   function transactionOf(landing: Landing): ChainTransaction {
     const { transfer, refusal } = landing;
-    const after = balanceAt(vault, landing.slot);
+    const { slot: at } = landing;
+    const after = { balance: balanceAt(vault, at), deployed: deployedAt(at) };
     const told = {
       programId,
       accounts: [addresses.eventAuthority],
-      data: transferredBytes(transfer, after),
+      data: spentBytes(transfer, after),
     };
     return {
       slot: landing.slot,
