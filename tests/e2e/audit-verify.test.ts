@@ -180,7 +180,8 @@ test('a forged amount is found, also where rows, events and hashes were all forg
 });
 
 test('an operator who says that it was restored shuts the lanes until the past is settled', async () => {
-  const told = await agentWallet(['ops', 'restored']);
+  const asOperator = { DATABASE_URL: system().databaseUrls.operator };
+  const told = await agentWallet(['ops', 'restored'], asOperator);
   expect(told).toMatchObject({ code: 0, err: '' });
   expect(told.out).toMatch(/^Acceptance and lanes are shut as of block \d+/);
   expect(await readRecovery(fixture.db)).toMatchObject({ isOpen: false });
