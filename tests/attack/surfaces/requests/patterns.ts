@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createContext, runInContext } from 'node:vm';
+import { type Context, createContext, runInContext } from 'node:vm';
 import type { Part } from '../../parts.ts';
 import { send } from '../../plain-http.ts';
 import type { RequestsWorld } from './world.ts';
@@ -63,6 +63,15 @@ function listPatterns(): readonly Found[] {
   );
 }
 
+function isSlow(context: Context): boolean {
+  try {
+    runInContext('pattern.test(text)', context, { timeout: MOST_MS });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Null when no text of full length that begins like a match and fails at its end takes long. */
 function tryPattern(pattern: string, flags: string): string | null {
   const context = createContext({ pattern: new RegExp(pattern, flags), text: '' });
@@ -72,9 +81,8 @@ function tryPattern(pattern: string, flags: string): string | null {
     for (const start of ['', begin]) {
       const run = pump.repeat(INPUT_CHARS / pump.length);
       context['text'] = `${start}${run}\n\u{1}`;
-      try {
-        runInContext('pattern.test(text)', context, { timeout: MOST_MS });
-      } catch {
+      // Twice: the first time may have been somebody else's.
+      if (isSlow(context) && isSlow(context)) {
         return `more than ${MOST_MS} ms for ${INPUT_CHARS} of ${JSON.stringify(pump)}`;
       }
     }
