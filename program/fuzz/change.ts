@@ -33,7 +33,8 @@ export function changed(
     }
     case 'forge': {
       const source = model.accounts.get(change.from);
-      if (!universe.forged.includes(id) || source === undefined) return undefined;
+      const isSomething = source !== undefined && source.data.kind !== 'empty';
+      if (!universe.forged.includes(id) || !isSomething) return undefined;
       return { account: forgery(source, change, universe) };
     }
     default:
