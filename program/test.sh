@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests of the on-chain programs: the rules on the host, then the built programs on LiteSVM.
+# Tests of the on-chain programs: the rules on the host and clippy, then the built programs on
+# LiteSVM.
 # AGENT_WALLET_SO=<file> and RESERVE_SANDBOX_SO=<file> test other builds than the artifacts.
 set -euo pipefail
 
@@ -8,6 +9,7 @@ cd "$program"
 
 if command -v cargo >/dev/null; then
   cargo test --quiet --locked
+  bash lint.sh
 else
   echo 'program: SKIPPED host tests, there is no cargo on PATH'
 fi

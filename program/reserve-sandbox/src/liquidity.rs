@@ -43,7 +43,8 @@ impl Liquidity {
             (total, supply) => {
                 let (minted, _) = mul_div(amount, supply, total).ok_or(Error::MathOverflow)?;
                 let (worth, rest) = mul_div(minted, total, supply).ok_or(Error::MathOverflow)?;
-                Deposit { taken: worth + u64::from(rest > 0), minted }
+                let taken = worth.checked_add(u64::from(rest > 0)).ok_or(Error::MathOverflow)?;
+                Deposit { taken, minted }
             }
         };
         if deposit.minted == 0 {
@@ -52,7 +53,7 @@ impl Liquidity {
         if total.checked_add(deposit.taken).is_none_or(|after| after > limit) {
             return Err(Error::DepositLimitExceeded);
         }
-        self.available += deposit.taken;
+        self.available = self.available.checked_add(deposit.taken).ok_or(Error::MathOverflow)?;
         self.collateral = self.collateral.checked_add(deposit.minted).ok_or(Error::MathOverflow)?;
         Ok(deposit)
     }
@@ -111,7 +112,7 @@ impl Liquidity {
         if taken == 0 {
             return Err(Error::InvalidAmount);
         }
-        self.borrowed -= taken;
+        self.borrowed = self.borrowed.saturating_sub(taken);
         self.available = self.available.checked_add(taken).ok_or(Error::MathOverflow)?;
         Ok(taken)
     }

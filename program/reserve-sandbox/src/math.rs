@@ -9,19 +9,19 @@ pub fn mul_div(a: u64, b: u64, divisor: u64) -> Option<(u64, u64)> {
     if divisor == 0 || divisor > MAX_DIVISOR {
         return None;
     }
-    let (whole, part) = (b / divisor, b % divisor);
+    let (whole, part) = (b.checked_div(divisor)?, b.checked_rem(divisor)?);
     let (mut quotient, mut remainder) = (0_u64, 0_u64);
     // Before each step, quotient and remainder are those of the bits of `a` seen so far.
-    for bit in (0..u64::BITS - a.leading_zeros()).rev() {
+    for bit in (0..u64::BITS.saturating_sub(a.leading_zeros())).rev() {
         quotient = quotient.checked_add(quotient)?;
-        remainder += remainder;
+        remainder = remainder.checked_add(remainder)?;
         if a >> bit & 1 == 1 {
             quotient = quotient.checked_add(whole)?;
-            remainder += part;
+            remainder = remainder.checked_add(part)?;
         }
         // Below three divisors here, so this runs at most twice.
-        while remainder >= divisor {
-            remainder -= divisor;
+        while let Some(less) = remainder.checked_sub(divisor) {
+            remainder = less;
             quotient = quotient.checked_add(1)?;
         }
     }

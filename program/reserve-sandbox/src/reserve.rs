@@ -113,13 +113,13 @@ impl<T: core::ops::DerefMut<Target = [u8]>> Reserve<T> {
         let mut at = RATE_CURVE_AT;
         for point in 0..RATE_POINTS {
             self.set_u64(at, rate | if point == 0 { 0 } else { 10_000 });
-            at += 8;
+            at = at.saturating_add(8);
         }
     }
 
     fn u64(&self, at: usize) -> u64 {
         let mut bytes = [0; 8];
-        bytes.copy_from_slice(&self.0[at..at + 8]);
+        bytes.copy_from_slice(&self.0[at..at.saturating_add(8)]);
         u64::from_le_bytes(bytes)
     }
 
@@ -155,11 +155,11 @@ impl<T: core::ops::DerefMut<Target = [u8]>> Reserve<T> {
     }
 
     fn set_u64(&mut self, at: usize, value: u64) {
-        self.0[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        self.0[at..at.saturating_add(8)].copy_from_slice(&value.to_le_bytes());
     }
 
     fn set_address(&mut self, at: usize, value: &Address) {
-        self.0[at..at + 32].copy_from_slice(value.as_ref());
+        self.0[at..at.saturating_add(32)].copy_from_slice(value.as_ref());
     }
 }
 

@@ -157,7 +157,7 @@ export const mutantsOfSpending: readonly Mutant[] = [
   {
     name: 'sequence-too-old',
     file: 'state/replay_window.rs',
-    place: 'if self.highest_seq - seq >= WINDOW {',
+    place: 'if self.highest_seq.wrapping_sub(seq) >= WINDOW {',
     replacement: 'if false {',
     noticedBy: ['replay'],
   },

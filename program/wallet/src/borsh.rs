@@ -88,14 +88,15 @@ impl Writer {
     /// Appends `value`. Panics beyond the capacity, which no event reaches.
     #[inline(always)]
     pub fn push<const N: usize>(&mut self, value: &[u8; N]) {
-        assert!(self.len + N <= Self::CAPACITY);
+        let len = self.len.wrapping_add(N);
+        assert!(len <= Self::CAPACITY);
         // SAFETY: the assertion keeps the write inside `bytes`; the two do not overlap because
         // `bytes` is borrowed mutably.
         unsafe {
             let end = self.bytes.as_mut_ptr().add(self.len).cast::<[u8; N]>();
             end.write_unaligned(*value);
         }
-        self.len += N;
+        self.len = len;
     }
 
     #[inline(always)]

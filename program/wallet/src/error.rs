@@ -127,9 +127,9 @@ impl Line {
 
     /// Appends `text`; what does not fit is cut off.
     fn push(&mut self, text: &str) {
-        for byte in text.bytes().take(Self::CAPACITY - self.len) {
+        for byte in text.bytes().take(Self::CAPACITY.saturating_sub(self.len)) {
             self.bytes[self.len] = byte;
-            self.len += 1;
+            self.len = self.len.saturating_add(1);
         }
     }
 }
@@ -139,8 +139,8 @@ fn decimal(number: u32, digits: &mut [u8; 10]) -> &str {
     let mut rest = number;
     let mut first = digits.len();
     loop {
-        first -= 1;
-        digits[first] = b'0' + (rest % 10) as u8;
+        first = first.saturating_sub(1);
+        digits[first] = b'0'.saturating_add((rest % 10) as u8);
         rest /= 10;
         if rest == 0 {
             break;

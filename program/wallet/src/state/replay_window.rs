@@ -33,10 +33,10 @@ impl ReplayWindow {
             return Err(Error::SpendSequenceTooOld);
         }
         if seq > self.highest_seq {
-            let ahead = seq - self.highest_seq;
+            let ahead = seq.wrapping_sub(self.highest_seq);
             return if ahead > MAX_JUMP { Err(Error::SpendSequenceTooFar) } else { Ok(()) };
         }
-        if self.highest_seq - seq >= WINDOW {
+        if self.highest_seq.wrapping_sub(seq) >= WINDOW {
             return Err(Error::SpendSequenceTooOld);
         }
         let (word, bit) = place(seq);
@@ -59,18 +59,19 @@ impl ReplayWindow {
     }
 
     /// Clears the bits that the numbers from `highest_seq + 1` to `seq` take over, word by
-    /// word: at most five steps.
+    /// word: at most five steps. `seq` is above the highest, and nothing else wraps below 256.
     #[inline(always)]
     fn forget_before(&mut self, seq: u64) {
-        let mut left = (seq - self.highest_seq).min(WINDOW);
-        let mut next = (self.highest_seq % WINDOW + 1) % WINDOW;
+        let mut left = seq.wrapping_sub(self.highest_seq).min(WINDOW);
+        let mut next = self.highest_seq.wrapping_add(1) % WINDOW;
         while left > 0 {
             let offset = next % WORD_BITS;
-            let bits = left.min(WORD_BITS - offset);
-            let ones = u64::MAX >> (WORD_BITS - bits);
-            self.bitmap[(next / WORD_BITS) as usize] &= !(ones << offset);
-            next = (next + bits) % WINDOW;
-            left -= bits;
+            let bits = left.min(WORD_BITS.wrapping_sub(offset));
+            // Between 1 and 64 ones, shifted by fewer than 64 places.
+            let ones = u64::MAX.wrapping_shr(WORD_BITS.wrapping_sub(bits) as u32);
+            self.bitmap[(next / WORD_BITS) as usize] &= !ones.wrapping_shl(offset as u32);
+            next = next.wrapping_add(bits) % WINDOW;
+            left = left.wrapping_sub(bits);
         }
     }
 }
@@ -78,7 +79,7 @@ impl ReplayWindow {
 /// Word and bit of a sequence number in the bitmap.
 #[inline(always)]
 fn place(seq: u64) -> (usize, u64) {
-    ((seq % WINDOW / WORD_BITS) as usize, 1 << (seq % WORD_BITS))
+    ((seq % WINDOW / WORD_BITS) as usize, 1u64.wrapping_shl((seq % WORD_BITS) as u32))
 }
 
 #[cfg(test)]

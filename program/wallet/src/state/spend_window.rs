@@ -41,17 +41,20 @@ impl SpendWindow {
         }
         let seconds = now.max(self.last_seen);
         let hour = seconds as u64 / HOUR_SECONDS;
-        let passed_hours = hour - self.last_seen as u64 / HOUR_SECONDS;
+        // No wrap: `seconds` is at least `last_seen`.
+        let passed_hours = hour.wrapping_sub(self.last_seen as u64 / HOUR_SECONDS);
         let newest = (hour % BUCKETS) as usize;
         let dropped = passed_hours.min(BUCKETS) as usize;
         // Going back in time from the newest hour, the buckets are those of `recent` from its
         // end and then those of `earlier` from its end. The first `dropped` ones on that way
-        // are of hours in which nothing was spent yet; they hold what is 25 hours old.
-        let (recent, earlier) = self.buckets.split_at_mut(newest + 1);
+        // are of hours in which nothing was spent yet; they hold what is 25 hours old. Nothing
+        // wraps here: 25 buckets in all, of which no more are dropped.
+        let (recent, earlier) = self.buckets.split_at_mut(newest.wrapping_add(1));
         let dropped_recent = dropped.min(recent.len());
-        let (recent, old_recent) = recent.split_at_mut(recent.len() - dropped_recent);
-        let dropped_earlier = dropped - dropped_recent;
-        let (earlier, old_earlier) = earlier.split_at_mut(earlier.len() - dropped_earlier);
+        let (recent, old_recent) = recent.split_at_mut(recent.len().wrapping_sub(dropped_recent));
+        let dropped_earlier = dropped.wrapping_sub(dropped_recent);
+        let kept_earlier = earlier.len().wrapping_sub(dropped_earlier);
+        let (earlier, old_earlier) = earlier.split_at_mut(kept_earlier);
         let spent = sum(recent)?.checked_add(sum(earlier)?).ok_or(Error::MathOverflow)?;
         let total = spent.checked_add(amount).ok_or(Error::DailyCapExceeded)?;
         if total > daily_cap {
@@ -62,7 +65,9 @@ impl SpendWindow {
         let bucket = self.buckets[newest].checked_add(amount);
         self.buckets[newest] = bucket.ok_or(Error::MathOverflow)?;
         self.daily_spent = total;
-        self.daily_window_start = seconds - seconds % HOUR_SECONDS as i64 - 86_400;
+        // No wrap: the hour is that of a clock that is not negative.
+        let begin_of_hour = hour.wrapping_mul(HOUR_SECONDS) as i64;
+        self.daily_window_start = begin_of_hour.wrapping_sub(86_400);
         self.last_seen = seconds;
         Ok(total)
     }
