@@ -11,7 +11,7 @@ import type { Target } from '../target.ts';
 const LEAST_REQUESTS = 10_000;
 const FAST_SLOTS_MS = 100;
 /** Draws for each operation: enough to come to the requests that the row promises. */
-const DRAWS = 160;
+const DRAWS = 200;
 const EDGES = ['examples', 'coverage'] as const;
 const DRAWN = ['fuzzing', 'stateful'] as const;
 /** Would end the cookie with which everything else is asked. */
@@ -154,7 +154,7 @@ function tellOf(
 
 async function summarise({ system }: Target, reports: readonly FuzzReport[]): Promise<Report> {
   const findings = reports.flatMap((report) => report.findings);
-  const health = await callApi(system, 'GET', '/readyz');
-  if (health.status !== 200) findings.push('GET /readyz: the api does not stand any more');
+  const health = await callApi(system, 'GET', '/livez');
+  if (health.status !== 200) findings.push('GET /livez: the api does not stand any more');
   return { cases: reports.reduce((sum, { requests }) => sum + requests, 0), findings };
 }
