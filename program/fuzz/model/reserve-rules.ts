@@ -85,6 +85,7 @@ export function reserveCall(scene: Scene): Refusal {
       if (interest === 0n) return INVALID_AMOUNT;
       if (reserve.borrowed + interest > MAX_U64) return OVERFLOW;
       reserve.borrowed += interest;
+      reserve.slot = scene.model.slot;
       reserve.stale = true;
       return null;
     }
@@ -98,6 +99,7 @@ export function reserveCall(scene: Scene): Refusal {
       if (refusal !== null) return refusal;
       reserve.borrowed -= taken;
       reserve.available += taken;
+      reserve.slot = scene.model.slot;
       reserve.stale = true;
       return null;
     }
