@@ -104,7 +104,7 @@ function hostileHeaders({ apiKey, owner, sessionId }: RequestsWorld): readonly S
     ['Idempotency-Key that ends in a space', { ...key, 'idempotency-key': `${'a'.repeat(200)} b` }],
     ['Idempotency-Key, long', { ...key, 'idempotency-key': `${long('a')} b` }],
     ['Prefer', { ...key, prefer: long('wait=1,') }],
-    ['Prefer of semicolons', { ...key, prefer: long(';=;') }],
+    ['Prefer of semicolons', { ...key, prefer: `${long(';=;')},respond-async` }],
     ['X-Request-Id', { ...key, 'x-request-id': `${long('a.-')} ` }],
     ['Cookie of equals signs', { cookie: long('=;') }, '/v1/wallet'],
     ['Cookie of percent signs', { cookie: `svc_session=${long('%25')}` }, '/v1/wallet'],
