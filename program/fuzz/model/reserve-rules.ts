@@ -94,6 +94,7 @@ export function reserveCall(scene: Scene): Refusal {
     case 'repay': {
       const taken = amount < reserve.borrowed ? amount : reserve.borrowed;
       if (taken === 0n) return INVALID_AMOUNT;
+      if (reserve.available + taken > MAX_U64) return OVERFLOW;
       const { reserveSupply } = scene.universe.fixed;
       const refusal = moveTokens(scene, scene.at('source'), reserveSupply, taken);
       if (refusal !== null) return refusal;

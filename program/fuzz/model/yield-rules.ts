@@ -75,7 +75,9 @@ export function yieldWithdraw(scene: Scene): Refusal {
   moveTokens(scene, transit, tokens, tokensAt(scene, transit)?.amount ?? 0n);
   collateral.amount -= redeemed;
   bookReserve(scene, { available: -paid, collateral: -redeemed });
-  vault.deployed -= paid < vault.deployed ? paid : vault.deployed;
+  const rest = paid < vault.deployed ? vault.deployed - paid : 0n;
+  // The base unit that rounding took goes with the last collateral; a loss stays.
+  vault.deployed = isEverything && rest <= 1n ? 0n : rest;
   recordSpend(scene);
   return null;
 }
