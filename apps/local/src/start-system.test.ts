@@ -60,7 +60,11 @@ test('a system gives each process what it needs, and survives kill, restart, pau
   expect(secretsOf(api)).toEqual(['COOKIE_SECRET', 'API_KEY_PEPPER']);
   expect(secretsOf(tx)).toEqual(['KEYSTORE_KEY', 'FEE_PAYER_KEYS']);
   expect(secretsOf(confirm)).toEqual([]);
-  expect(tx.env).toMatchObject({ DATABASE_URL: database.url, LANE_DEPTH: '7' });
+  const logins = system.databaseUrls;
+  expect(tx.env).toMatchObject({ DATABASE_URL: logins['tx-worker'], LANE_DEPTH: '7' });
+  expect(api.env['DATABASE_URL']).toBe(logins.api);
+  expect(confirm.env['DATABASE_URL']).toBe(logins['confirm-worker']);
+  expect(new Set([database.url, ...Object.values(logins)]).size).toBe(6);
   expect((await askSelf(metrics['tx-worker-2'])).env['RPC_URL']).toBe('http://proxy');
   expect(confirm.env['RPC_URL']).toBe(system.urls.rpc);
 
