@@ -15,7 +15,8 @@ import {
   type ReadPossessions,
 } from '../http/possessions.ts';
 import { createWrongCallers, type WrongCallers } from '../http/wrong-callers.ts';
-import { type Cases, createCases, type Surface } from '../surface.ts';
+import { attackParts } from '../parts.ts';
+import type { Cases, Surface } from '../surface.ts';
 import type { StartTarget, Target } from '../target.ts';
 
 /** What the victim does on chain: its vault, seven sessions of two agents, one revocation. */
@@ -39,40 +40,44 @@ type World = {
   readonly wrongCallers: WrongCallers;
 };
 
+const REMOVABLE = [
+  'any-owners-session',
+  'any-owners-log',
+  'any-wallet-id',
+  'any-agents-spend',
+  'any-agents-idempotency-key',
+  'any-cookie',
+  'any-sign-in',
+] as const;
+
 /** Whose things an operation of the OpenAPI document hands out, or changes, for whom. */
 export const foreignIds: Surface = {
   name: 'foreign ids',
   leastCases: 400,
-  removable: [
-    'any-owners-session',
-    'any-owners-log',
-    'any-wallet-id',
-    'any-agents-spend',
-    'any-agents-idempotency-key',
-    'any-cookie',
-    'any-sign-in',
-    'rotated-keys-live',
-  ],
-  attack: async ({ startTarget }) => {
-    const cases = createCases();
+  removable: REMOVABLE,
+  attack: async (context) => {
     const secret = randomBytes(32).toString('base64');
-    await using target = await start(startTarget, secret);
+    await using target = await start(context.startTarget, secret);
     const world = await populate(target, secret);
-    const operations = await readOperations(target.system);
-    const judge = createJudge(target, await createReadWallet(target, world.victim), cases);
-    for (const operation of operations) await attackOperation(world, operation, judge);
-    // Last, because what it spends is its owner's money as well: only the other session is watched.
-    const closer = createJudge(target, await createReadSession(target, world.victim), cases);
-    for (const operation of operations.filter(({ caller }) => caller === 'agent')) {
-      await attackAs(world, operation, world.sibling, closer);
-    }
-    const known = new Set(operations.map(({ operationId }) => operationId));
-    for (const name of Object.keys(PLANS).filter((one) => !known.has(one))) {
-      await cases.try(name, () => 'is planned and not in the document');
-    }
-    return cases.report();
+    return attackParts(context, [{ shows: REMOVABLE, attack: attackDocument }], world);
   },
 };
+
+async function attackDocument(cases: Cases, world: World): Promise<void> {
+  const { target, victim, sibling } = world;
+  const operations = await readOperations(target.system);
+  const judge = createJudge(target, await createReadWallet(target, victim), cases);
+  for (const operation of operations) await attackOperation(world, operation, judge);
+  // Last, because what it spends is its owner's money as well: only the other session is watched.
+  const closer = createJudge(target, await createReadSession(target, victim), cases);
+  for (const operation of operations.filter(({ caller }) => caller === 'agent')) {
+    await attackAs(world, operation, sibling, closer);
+  }
+  const known = new Set(operations.map(({ operationId }) => operationId));
+  for (const name of Object.keys(PLANS).filter((one) => !known.has(one))) {
+    await cases.try(name, () => 'is planned and not in the document');
+  }
+}
 
 const start = (startTarget: StartTarget, secret: string): Promise<Target> =>
   startTarget({
