@@ -71,14 +71,16 @@ async function attackSurface(run: Run, surface: Surface, options: Options): Prom
   const report: Report =
     only === undefined ? await attackOnce(run, surface, null) : { cases: 0, findings: [] };
   const checks = surface.removable.filter((name) => only === undefined || name === only);
-  if (report.skipped === undefined && !options.whole) {
-    for (const name of checks) {
+  const left = report.skipped === undefined && !options.whole ? [...checks] : [];
+  const attackOnAndOn = async (): Promise<void> => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) {
       const { findings, skipped } = await attackOnce(run, surface, name);
       if (skipped !== undefined) continue;
       noticed.set(name, findings.length > 0);
       console.log(`  without ${name}: ${findings[0] ?? 'NOTHING NOTICED'}`);
     }
-  }
+  };
+  await Promise.all(Array.from({ length: surface.removedAtOnce ?? 1 }, attackOnAndOn));
   return { surface, report, noticed };
 }
 

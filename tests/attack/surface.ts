@@ -30,6 +30,8 @@ export type Surface = {
   readonly leastCases: number;
   /** Checks that are taken away one at a time: the surface must notice each of them. */
   readonly removable: readonly [string, ...string[]];
+  /** How many of them are tried side by side, where the runs have nothing in common; 1 if absent. */
+  readonly removedAtOnce?: number;
   readonly attack: (context: AttackContext) => Promise<Report>;
 };
 

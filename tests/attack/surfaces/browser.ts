@@ -24,6 +24,7 @@ export const browser: Surface = {
     'ended-cookies-live',
     'answers-for-caches',
   ],
+  removedAtOnce: 2,
   attack: async (context) => {
     const cookieSecret = randomBytes(32).toString('base64');
     const processes = withApis({ https: { DASHBOARD_ORIGIN: HTTPS_ORIGIN } });

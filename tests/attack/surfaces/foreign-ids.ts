@@ -55,6 +55,7 @@ export const foreignIds: Surface = {
   name: 'foreign ids',
   leastCases: 400,
   removable: REMOVABLE,
+  removedAtOnce: 2,
   attack: async (context) => {
     const secret = randomBytes(32).toString('base64');
     await using target = await start(context.startTarget, secret);

@@ -24,6 +24,7 @@ export const keysAndNonces: Surface = {
     'lenient-signatures',
     'rotated-keys-live',
   ],
+  removedAtOnce: 2,
   attack: async (context) => {
     await using target = await context.startTarget({
       // Nothing here has to be signed or to settle.

@@ -17,6 +17,7 @@ export const races: Surface = {
     'session-keys-for-two',
     'any-url',
   ],
+  removedAtOnce: 2,
   attack: async (context) => {
     await using target = await context.startTarget({ slotTimeMs: 200 });
     const report = await attackParts(context, PARTS, target);

@@ -33,6 +33,7 @@ export const schemathesis: Surface = {
   name: 'schemathesis',
   leastCases: LEAST_REQUESTS,
   removable: ['faults-for-bad-input', 'unchecked-answers', 'undocumented-status'],
+  removedAtOnce: 2,
   attack: async (context) => {
     const { startTarget, progress } = context;
     const installed = await installSchemathesis(progress);

@@ -22,6 +22,7 @@ export const secrets: Surface = {
   name: 'secrets',
   leastCases: 600,
   removable: ['keys-in-logs', 'whole-urls-in-logs', 'keys-stored-plain', 'headers-for-services'],
+  removedAtOnce: 2,
   attack: async ({ startTarget, removed }) => {
     const cases = createCases();
     const specs: ProcessSpec[] = [];
