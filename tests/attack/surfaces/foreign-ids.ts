@@ -60,7 +60,7 @@ export const foreignIds: Surface = {
     const secret = randomBytes(32).toString('base64');
     await using target = await start(context.startTarget, secret);
     const world = await populate(target, secret);
-    return attackParts(context, [{ shows: REMOVABLE, attack: attackDocument }], world);
+    return await attackParts(context, [{ shows: REMOVABLE, attack: attackDocument }], world);
   },
 };
 
