@@ -49,12 +49,18 @@ async function main(): Promise<number> {
   try {
     const run = { seed, template, systemsDir: await prepareSystemsDir() };
     for (const surface of chosen) {
-      const outcome = await attackSurface(run, surface, {
-        removed: values.removed,
-        whole: values.whole,
-      });
-      outcomes.push(outcome);
-      failures += tell(outcome) ? 0 : 1;
+      try {
+        const outcome = await attackSurface(run, surface, {
+          removed: values.removed,
+          whole: values.whole,
+        });
+        outcomes.push(outcome);
+        failures += tell(outcome) ? 0 : 1;
+      } catch (error) {
+        // The others are attacked all the same.
+        console.error(`${surface.name}: could not be attacked:`, error);
+        failures += 1;
+      }
     }
   } finally {
     await template.stop();
