@@ -6,7 +6,7 @@ import type { Rpc } from '@agent-wallet/chain';
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 import { z } from 'zod';
-import type { Egress } from '../../apps/api/src/proxy/egress.ts';
+import type { Egress } from '../../apps/api/src/egress/egress.ts';
 
 /**
  * How the k-th call goes wrong: it fails before it happens, it happens and its answer is lost, the

@@ -1,7 +1,7 @@
 /** A service of standard x402 and its facilitator, as they can be met. */
 import { Keypair } from '@solana/web3.js';
 import { z } from 'zod';
-import type { Egress, EgressAnswer } from '../../apps/api/src/proxy/egress.ts';
+import type { Egress, EgressAnswer } from '../../apps/api/src/egress/egress.ts';
 import type { ChainDouble } from '../support/chain-double.ts';
 import { createFacilitatorKey } from '../support/facilitator-key.ts';
 

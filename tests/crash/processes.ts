@@ -15,7 +15,7 @@ import { createKeystore } from '@agent-wallet/keystore';
 import { createLogger } from '@agent-wallet/process';
 import { findSpends } from '@agent-wallet/spend';
 import type { Keypair } from '@solana/web3.js';
-import { createChainAccess } from '../../apps/api/src/chain-access.ts';
+import { createChainAccess } from '../../apps/api/src/chain/chain-access.ts';
 import { createDeliverer } from '../../apps/api/src/service/deliverer.ts';
 import { createSettlementWaiter } from '../../apps/api/src/spend/await-settlement.ts';
 import { createRequestSpend, type RequestSpend } from '../../apps/api/src/spend/request-spend.ts';

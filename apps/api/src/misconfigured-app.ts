@@ -1,11 +1,11 @@
 import { httpFaceOf, isAppError } from '@agent-wallet/errors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { createBrokenRequestAnswer } from './broken-request.ts';
-import { sendError, sendRouteNotFound } from './error-reply.ts';
+import { createBrokenRequestAnswer } from './http/broken-request.ts';
+import { sendError, sendRouteNotFound } from './http/error-reply.ts';
 import { createMetrics } from './metrics.ts';
-import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
-import { healthRoutes } from './routes/health.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
+import { healthRoutes } from './routes/public/health.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 

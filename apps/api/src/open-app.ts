@@ -12,17 +12,17 @@ import { openLaneQueue } from '@agent-wallet/queue';
 import { findSpends, SPEND_SETTLED } from '@agent-wallet/spend';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'slonik';
-import { createAccountsReader } from './accounts-reader.ts';
+import { createAccountsReader } from './chain/accounts-reader.ts';
 import { createApp } from './app.ts';
-import { type ChainAccess, createChainAccess } from './chain-access.ts';
+import { type ChainAccess, createChainAccess } from './chain/chain-access.ts';
 import type { Config } from './config.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { networkOf } from './network.ts';
-import { createEgress } from './proxy/egress.ts';
+import { networkOf } from './chain/network.ts';
+import { createEgress } from './egress/egress.ts';
 import { createDeliverer } from './service/deliverer.ts';
 import { createSweepAnswers } from './service/sweep-answers.ts';
 import { createSettlementWaiter, type SettlementWaiter } from './spend/await-settlement.ts';
-import { yieldReserveOf } from './yield/yield-reserve.ts';
+import { yieldReserveOf } from './chain/yield-reserve.ts';
 
 const RPC_TIMEOUT_MS = 5_000;
 

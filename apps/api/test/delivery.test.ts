@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createLatch } from '../../../tests/support/latch.ts';
 import { waitUntil } from '../../../tests/support/wait-until.ts';
-import type { EgressAnswer } from '../src/proxy/egress.ts';
+import type { EgressAnswer } from '../src/egress/egress.ts';
 import { answered, call, offerOf, openService, readSpend, serve } from './service-world.ts';
 import { countSpends, settleQueued, startTestApp, type TestApp } from './test-app.ts';
 

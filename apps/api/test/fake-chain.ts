@@ -8,7 +8,7 @@ import {
 } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import { emptySpendWindow } from '@agent-wallet/policy';
-import { type ChainAccess, createChainAccess } from '../src/chain-access.ts';
+import { type ChainAccess, createChainAccess } from '../src/chain/chain-access.ts';
 
 /** A reserve from which nobody has borrowed, and for which nobody would pay. */
 export const NO_INTEREST: ReserveState['interest'] = {

@@ -1,8 +1,8 @@
 import { addService, type Service } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import type { Egress, EgressAnswer } from '../src/proxy/egress.ts';
-import { networkIdOf } from '../src/proxy/payment-networks.ts';
+import type { Egress, EgressAnswer } from '../src/egress/egress.ts';
+import { networkIdOf } from '../src/x402/payment-networks.ts';
 import { USDC_MINT } from './fake-chain.ts';
 import { openSession, post, type Session, type TestApp } from './test-app.ts';
 

@@ -10,7 +10,7 @@ import { sql } from 'slonik';
 import { createTestDatabase } from '../../../tests/support/test-database.ts';
 import { createApp } from '../src/app.ts';
 import { createMetrics } from '../src/metrics.ts';
-import type { Egress } from '../src/proxy/egress.ts';
+import type { Egress } from '../src/egress/egress.ts';
 import { createDeliverer, type Deliverer } from '../src/service/deliverer.ts';
 import { createSettlementWaiter, type SettlementWaiter } from '../src/spend/await-settlement.ts';
 import { watchContract } from './contract-watch.ts';

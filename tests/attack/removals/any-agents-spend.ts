@@ -2,7 +2,7 @@
 import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
-  '/apps/api/src/routes/spend.ts',
+  '/apps/api/src/routes/agent/spend.ts',
   '|| spend.sessionId !== agents.agentOf(request).sessionId',
   '',
 );

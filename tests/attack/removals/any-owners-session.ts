@@ -5,7 +5,7 @@ const BY_ID = `left join api_key on api_key.session_id = session.session_id and 
     where session.session_id`;
 
 replaceIn(
-  '/apps/api/src/store/sessions.ts',
+  '/apps/api/src/session/sessions.ts',
   `and wallet.owner = \${owner}
     ${BY_ID}`,
   BY_ID,

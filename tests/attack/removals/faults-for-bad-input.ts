@@ -2,7 +2,7 @@
 import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
-  '/apps/api/src/error-reply.ts',
+  '/apps/api/src/http/error-reply.ts',
   'if (hasZodFastifySchemaValidationErrors(error)) return badRequest(textOfFirstIssue(error));',
   "if (hasZodFastifySchemaValidationErrors(error)) return refusalOfFault('INTERNAL');",
 );

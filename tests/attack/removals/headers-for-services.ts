@@ -2,7 +2,7 @@
 import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
-  '/apps/api/src/proxy/headers.ts',
+  '/apps/api/src/egress/headers.ts',
   "const OF_OUR_CALLERS = [\n  'authorization',",
   'const OF_OUR_CALLERS = [',
 );

@@ -2,7 +2,7 @@
 import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
-  '/apps/api/src/json-body.ts',
+  '/apps/api/src/http/json-body.ts',
   "getDefaultJsonParser('error', 'error')",
   "getDefaultJsonParser('ignore', 'ignore')",
 );

@@ -6,4 +6,4 @@ replaceIn(
   'app.setSerializerCompiler(serializerCompiler)',
   'app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))',
 );
-replaceIn('/apps/api/src/routes/wallet.ts', 'mint: chain.usdcMint', 'mint: 7');
+replaceIn('/apps/api/src/routes/owner/wallet.ts', 'mint: chain.usdcMint', 'mint: 7');

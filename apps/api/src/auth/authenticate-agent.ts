@@ -2,7 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { HttpRefusal, rateLimited } from '../http-refusal.ts';
+import { HttpRefusal, rateLimited } from '../http/http-refusal.ts';
 import { hashKey, hasKeyFormat } from './api-key.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 

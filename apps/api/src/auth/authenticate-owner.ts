@@ -1,6 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import type { FastifyRequest } from 'fastify';
-import { rateLimited, refuse } from '../http-refusal.ts';
+import { rateLimited, refuse } from '../http/http-refusal.ts';
 import type { OwnerToken, OwnerTokens } from './owner-token.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { isOwnerSessionOpen } from './sign-in-store.ts';

@@ -1,5 +1,5 @@
 import { fitsAt, opensAt } from '@agent-wallet/policy';
-import type { HttpRefusal } from '../http-refusal.ts';
+import type { HttpRefusal } from '../http/http-refusal.ts';
 import { withPending } from './judge-on-chain.ts';
 import { type QuotedAsk, type QuoteFacts, windowOf } from './quote-facts.ts';
 

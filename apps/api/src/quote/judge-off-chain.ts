@@ -1,5 +1,5 @@
 import { isOpen, opensAt } from '@agent-wallet/policy';
-import type { HttpRefusal } from '../http-refusal.ts';
+import type { HttpRefusal } from '../http/http-refusal.ts';
 import { judgeUrl } from '../spend/judge-url.ts';
 import {
   insufficientLiquid,

@@ -1,5 +1,5 @@
 import { applySpend, fitsAt, wouldChainRefuse, wouldVaultRefuse } from '@agent-wallet/policy';
-import type { HttpRefusal } from '../http-refusal.ts';
+import type { HttpRefusal } from '../http/http-refusal.ts';
 import { INSTRUCTION_OF } from '../spend/doomed.ts';
 import { refusalByProgram } from '../spend/refusal-of-spend.ts';
 import type { QuotedAsk, QuoteFacts } from './quote-facts.ts';

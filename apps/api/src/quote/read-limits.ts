@@ -3,10 +3,10 @@ import type { Database } from '@agent-wallet/db';
 import { isOpen, opensAt } from '@agent-wallet/policy';
 import type { z } from 'zod';
 import type { Agent } from '../auth/authenticate-agent.ts';
-import type { ChainAccess } from '../chain-access.ts';
-import { describeSession } from '../session-view.ts';
-import { readPolicy } from '../store/policies.ts';
-import { findSessionById } from '../store/sessions.ts';
+import type { ChainAccess } from '../chain/chain-access.ts';
+import { describeSession } from '../session/session-view.ts';
+import { readPolicy } from '../wallet/policies.ts';
+import { findSessionById } from '../session/sessions.ts';
 import { windowOf } from './quote-facts.ts';
 
 type Deps = {

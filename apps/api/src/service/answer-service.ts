@@ -1,7 +1,7 @@
 import { isPending } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
-import { badRequest, HttpRefusal, notFound, refuse } from '../http-refusal.ts';
-import { headersForAgent, type PlainHeaders } from '../proxy/headers.ts';
+import { badRequest, HttpRefusal, notFound, refuse } from '../http/http-refusal.ts';
+import { headersForAgent, type PlainHeaders } from '../egress/headers.ts';
 import { answerSpend, type SpendAnswer } from '../spend/answer-spend.ts';
 import { refusalByProgram } from '../spend/refusal-of-spend.ts';
 import { quotedOverMax, serviceNotFound } from '../spend/rule-refusals.ts';

@@ -11,9 +11,9 @@ import {
   releaseAttempt,
 } from '@agent-wallet/spend';
 import type { Metrics } from '../metrics.ts';
-import type { Egress, EgressAnswer } from '../proxy/egress.ts';
-import type { PlainHeaders } from '../proxy/headers.ts';
-import { paymentSignatureHeader, signatureInPaymentResponse } from '../proxy/payment-header.ts';
+import type { Egress, EgressAnswer } from '../egress/egress.ts';
+import type { PlainHeaders } from '../egress/headers.ts';
+import { paymentSignatureHeader, signatureInPaymentResponse } from '../x402/payment-header.ts';
 import { judgeTry } from './judge-try.ts';
 import { UPSTREAM_BYTES, UPSTREAM_TIMEOUT_MS } from './probe-service.ts';
 

@@ -1,7 +1,7 @@
 import type { Service } from '@agent-wallet/spend';
-import { parseChallenge } from '../proxy/challenge.ts';
-import type { Egress, EgressAnswer } from '../proxy/egress.ts';
-import type { Offer, Wanted } from '../proxy/offer.ts';
+import { parseChallenge } from '../x402/challenge.ts';
+import type { Egress, EgressAnswer } from '../egress/egress.ts';
+import type { Offer, Wanted } from '../x402/offer.ts';
 import type { ServiceRequest } from './service-request.ts';
 
 /** From the first byte sent to the last one received, and of the answer's body. */

@@ -1,8 +1,8 @@
 import type { NewDelivery, Service } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
-import type { Egress } from '../proxy/egress.ts';
-import type { PlainHeaders } from '../proxy/headers.ts';
-import type { Offer, Wanted } from '../proxy/offer.ts';
+import type { Egress } from '../egress/egress.ts';
+import type { PlainHeaders } from '../egress/headers.ts';
+import type { Offer, Wanted } from '../x402/offer.ts';
 import {
   acceptAsk,
   type Ask,

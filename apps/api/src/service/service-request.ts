@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { serviceRequestUrl } from '@agent-wallet/policy';
 import type { Service } from '@agent-wallet/spend';
-import { cleanRequestHeaders, type PlainHeaders } from '../proxy/headers.ts';
+import { cleanRequestHeaders, type PlainHeaders } from '../egress/headers.ts';
 
 /** A request to a service, without any proof. */
 export type ServiceRequest = {

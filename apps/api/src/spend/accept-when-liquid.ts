@@ -15,8 +15,8 @@ import {
   spendIdFor,
 } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
-import type { ChainAccess, PositionFacts, WalletFacts } from '../chain-access.ts';
-import { HttpRefusal, refusalOfFault } from '../http-refusal.ts';
+import type { ChainAccess, PositionFacts, WalletFacts } from '../chain/chain-access.ts';
+import { HttpRefusal, refusalOfFault } from '../http/http-refusal.ts';
 import type { SettlementWaiter } from './await-settlement.ts';
 import { isDoomed } from './doomed.ts';
 import { listPendingIds } from './spend-store.ts';

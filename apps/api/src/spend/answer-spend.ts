@@ -3,14 +3,14 @@ import type { Database } from '@agent-wallet/db';
 import { fitsAt, opensAt } from '@agent-wallet/policy';
 import { isPending, REFUSALS, type Spend } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
-import type { ChainAccess } from '../chain-access.ts';
+import type { ChainAccess } from '../chain/chain-access.ts';
 import {
   conflict,
   overBudget,
   type HttpRefusal,
   refusalOfFault,
   tooManyPending,
-} from '../http-refusal.ts';
+} from '../http/http-refusal.ts';
 import type { SpendResult } from './request-spend.ts';
 import { refusalOfSpend } from './refusal-of-spend.ts';
 import {

@@ -2,7 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import type { Spend } from '@agent-wallet/spend';
 import type { FastifyRequest } from 'fastify';
 import type { AgentAuth } from '../auth/authenticate-agent.ts';
-import type { ChainAccess } from '../chain-access.ts';
+import type { ChainAccess } from '../chain/chain-access.ts';
 import type { Metrics } from '../metrics.ts';
 import { answerSpend, type SpendAnswer } from './answer-spend.ts';
 import { digestOf } from './digest.ts';

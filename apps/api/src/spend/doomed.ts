@@ -1,6 +1,6 @@
 import { type SpendInstruction, wouldChainRefuse, wouldVaultRefuse } from '@agent-wallet/policy';
 import type { SpendKind } from '@agent-wallet/spend';
-import type { WalletFacts } from '../chain-access.ts';
+import type { WalletFacts } from '../chain/chain-access.ts';
 
 export const INSTRUCTION_OF: Readonly<Record<SpendKind, SpendInstruction>> = {
   transfer: 'transfer_usdc',

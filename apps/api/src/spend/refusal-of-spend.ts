@@ -1,5 +1,5 @@
 import { type Spend, REFUSALS } from '@agent-wallet/spend';
-import { HttpRefusal, refusalOfFault, refuse } from '../http-refusal.ts';
+import { HttpRefusal, refusalOfFault, refuse } from '../http/http-refusal.ts';
 import { partialLiquidity } from './rule-refusals.ts';
 
 /** What the caller can do about a refusal of the program, by its error name. */

@@ -1,5 +1,5 @@
 import type { Spend } from '@agent-wallet/spend';
-import { readPolicy } from '../store/policies.ts';
+import { readPolicy } from '../wallet/policies.ts';
 import {
   acceptAsk,
   type Ask,

@@ -1,7 +1,7 @@
 /** How the off-chain rules refuse. */
 
 import { toAmountOut } from '@agent-wallet/contract';
-import { type Extra, type HttpRefusal, refuse } from '../http-refusal.ts';
+import { type Extra, type HttpRefusal, refuse } from '../http/http-refusal.ts';
 
 /** 403. `opensAtMs` null: no opening in sight. */
 export function outsideTimeWindow(opensAtMs: number | null): HttpRefusal {

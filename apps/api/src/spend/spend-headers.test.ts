@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HttpRefusal } from '../http-refusal.ts';
+import { HttpRefusal } from '../http/http-refusal.ts';
 import { readIdempotencyKey, readWait } from './spend-headers.ts';
 
 it.each([

@@ -1,4 +1,4 @@
-import { badRequest } from '../http-refusal.ts';
+import { badRequest } from '../http/http-refusal.ts';
 
 /** What a caller wants to wait for, from its `Prefer` header. */
 export type Wait = { readonly waitMs: number; readonly cancelUnclaimed: boolean };

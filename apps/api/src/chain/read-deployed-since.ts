@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAppError } from '@agent-wallet/errors';
+import type { ChainAccess, WalletAddresses } from './chain-access.ts';
+
+const LOOKS = 5;
+/** About one slot. */
+const NEXT_LOOK_MS = 400;
+
+/**
+ * The principal in the yield reserve as of `slot` or later, base units; null when no node said so
+ * in time. It is an extra to an answer that stands.
+ */
+export async function readDeployedSince(
+  chain: Pick<ChainAccess, 'readWallet'>,
+  wallet: WalletAddresses,
+  slot: bigint | null,
+): Promise<bigint | null> {
+  for (let look = 1; look <= LOOKS; look += 1) {
+    try {
+      const facts = await chain.readWallet(wallet, []);
+      if (slot === null || facts.slot >= slot) return facts.vault?.deployedAmount ?? 0n;
+    } catch (error) {
+      if (!isAppError(error, 'RPC_UNAVAILABLE')) throw error;
+    }
+    if (look < LOOKS) await delay(NEXT_LOOK_MS);
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+import { agentLimitsAnswer, quoteAnswer, quoteBody, refusal } from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { AgentAuth } from '../../auth/authenticate-agent.ts';
+import { createQuoteSpend, type QuoteChain } from '../../quote/quote-spend.ts';
+import { readLimits } from '../../quote/read-limits.ts';
+
+type Deps = {
+  readonly db: Database;
+  readonly agents: AgentAuth;
+  readonly chain: QuoteChain;
+  readonly nowMs: () => number;
+};
+
+const REFUSALS = { '4xx': refusal, '5xx': refusal };
+
+/** What agents can ask before they spend; nothing moves and nothing is logged. */
+export function agentLimitRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { agents } = deps;
+  const quoteSpend = createQuoteSpend(deps);
+  return async (app) => {
+    app.addHook('onRequest', agents.authenticate);
+
+    app.get(
+      '/v1/agent/limits',
+      {
+        config: {
+          doc: {
+            tag: 'Before spending',
+            caller: 'agent',
+            summary: 'Read what the session may do now',
+            errors: ['RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { response: { 200: agentLimitsAnswer, ...REFUSALS } },
+      },
+      async (request) => readLimits(deps, agents.agentOf(request)),
+    );
+
+    app.post(
+      '/v1/spend/quote',
+      {
+        config: {
+          doc: {
+            tag: 'Before spending',
+            caller: 'agent',
+            summary: 'Ask what a spend would meet',
+            description: 'Both layers are looked at; nothing moves and nothing is logged.',
+            errors: ['RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { body: quoteBody, response: { 200: quoteAnswer, ...REFUSALS } },
+      },
+      async (request) => quoteSpend(agents.agentOf(request), request.body),
+    );
+  };
+}

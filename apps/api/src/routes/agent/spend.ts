@@ -1,0 +1,160 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  pendingAnswer,
+  refusal,
+  signPaymentAnswer,
+  signPaymentBody,
+  spendAnswer,
+  spendParams,
+  toAmountOut,
+  transferAnswer,
+  transferBody,
+} from '@agent-wallet/contract';
+import {
+  type Delivery,
+  findDelivery,
+  findSpends,
+  isPending,
+  type Spend,
+} from '@agent-wallet/spend';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import { notFound } from '../../http/http-refusal.ts';
+import { isUuid } from '../../http/request-id.ts';
+import { type AskDeps, createAskAndWait, locationOf, toPending } from '../../spend/ask-and-wait.ts';
+import { refusalOfSpend } from '../../spend/refusal-of-spend.ts';
+
+const REFUSALS = { '4xx': refusal, '5xx': refusal };
+
+/** What agents spend with, and where they look afterwards. */
+export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
+  const { db, agents } = deps;
+  const askAndWait = createAskAndWait(deps);
+  return async (app) => {
+    app.post(
+      '/v1/spend/transfer',
+      {
+        config: {
+          doc: {
+            tag: 'Spending',
+            caller: 'agent',
+            summary: 'Transfer to a recipient of the list',
+            description: "The recipient's USDC token account must exist.",
+            movesMoney: true,
+          },
+        },
+        schema: {
+          body: transferBody,
+          response: { 200: transferAnswer, 202: pendingAnswer, ...REFUSALS },
+        },
+        onRequest: agents.authenticate,
+      },
+      async (request, reply) => {
+        const { amount, recipient } = request.body;
+        const wish = { kind: 'transfer', amount, recipient, url: null } as const;
+        const answer = await askAndWait(request, wish);
+        if (answer.kind === 'pending') {
+          return reply.code(202).headers(locationOf(answer.spend)).send(toPending(answer.spend));
+        }
+        return reply.code(200).send({
+          tx_signature: answer.txSignature,
+          status: 'confirmed',
+          spend_id: answer.spend.spendId,
+        });
+      },
+    );
+
+    app.post(
+      '/v1/spend/sign-payment',
+      {
+        config: {
+          doc: {
+            tag: 'Spending',
+            caller: 'agent',
+            summary: 'Pay for a call that the agent makes itself',
+            description: 'The URL must be in the allowlist.',
+            errors: ['URL_NOT_ALLOWED'],
+            movesMoney: true,
+          },
+        },
+        schema: {
+          body: signPaymentBody,
+          response: { 200: signPaymentAnswer, 202: pendingAnswer, ...REFUSALS },
+        },
+        onRequest: agents.authenticate,
+      },
+      async (request, reply) => {
+        const { amount, recipient, url } = request.body;
+        const wish = { kind: 'sign_payment', amount, recipient, url } as const;
+        const answer = await askAndWait(request, wish);
+        if (answer.kind === 'pending') {
+          return reply.code(202).headers(locationOf(answer.spend)).send(toPending(answer.spend));
+        }
+        return reply.code(200).send({
+          tx_signature: answer.txSignature,
+          payment_proof_header: answer.txSignature,
+          spend_id: answer.spend.spendId,
+        });
+      },
+    );
+
+    app.get(
+      '/v1/spend/:id',
+      {
+        config: {
+          doc: {
+            tag: 'Spending',
+            caller: 'agent',
+            summary: 'Read what became of a spend',
+            errors: ['SPEND_NOT_FOUND'],
+          },
+        },
+        schema: {
+          params: spendParams,
+          response: { 200: spendAnswer, ...REFUSALS },
+        },
+        onRequest: agents.authenticate,
+      },
+      async (request) => {
+        const { id } = request.params;
+        const [spend] = isUuid(id) ? await findSpends(db, [id]) : [];
+        if (spend === undefined || spend.sessionId !== agents.agentOf(request).sessionId) {
+          throw notFound('spend');
+        }
+        const delivery = spend.kind === 'pay_service' ? await findDelivery(db, id) : null;
+        return describeSpend(spend, delivery);
+      },
+    );
+  };
+}
+
+function describeSpend(spend: Spend, delivery: Delivery | null): z.input<typeof spendAnswer> {
+  const isRefused = spend.status === 'rejected' || spend.status === 'reverted';
+  const isConfirmed = spend.status === 'confirmed' || spend.status === 'finalized';
+  return {
+    spend_id: spend.spendId,
+    kind: spend.kind,
+    status: isPending(spend.status) ? 'pending' : isConfirmed ? 'confirmed' : 'rejected',
+    finalized: spend.finalizedAt !== null,
+    amount: toAmountOut(spend.amount),
+    recipient_or_url: spend.url ?? spend.recipient,
+    tx_signature: spend.txSignature,
+    error: isRefused ? refusalOfSpend(spend).body.error : null,
+    code: isRefused ? spend.code : null,
+    detail: isRefused ? spend.detail : null,
+    payment_proof_header: spend.kind === 'sign_payment' && isConfirmed ? spend.txSignature : null,
+    upstream: describeUpstream(spend, delivery),
+    created_at: spend.createdAt.toISOString(),
+    settled_at: spend.settledAt?.toISOString() ?? null,
+  };
+}
+
+/** Nothing was bought when the payment was refused before the service was asked. */
+function describeUpstream(spend: Spend, delivery: Delivery | null) {
+  const wasRefused = spend.status === 'rejected' || spend.status === 'reverted';
+  if (delivery === null || (wasRefused && delivery.tries === 0)) return null;
+  const { upstreamStatus: status, upstreamBody: body, state } = delivery;
+  return { status, body: body === null ? null : textOf(body), delivery: state };
+}
+
+const textOf = (body: Buffer): string => body.toString(isUtf8(body) ? 'utf8' : 'base64');

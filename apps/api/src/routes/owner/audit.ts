@@ -1,0 +1,87 @@
+import { type AuditRow, listAudit } from '@agent-wallet/audit';
+import { auditAnswer, type auditItem, auditQuery, refusal } from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
+import { badRequest } from '../../http/http-refusal.ts';
+import { findWallet } from '../../wallet/wallets.ts';
+
+const CURSOR_PREFIX = 'a1.';
+
+/** The owner's audit log: allowed and denied, newest first. */
+export function auditRoutes(deps: {
+  readonly db: Database;
+  readonly owners: OwnerAuth;
+}): FastifyPluginAsyncZod {
+  const { db, owners } = deps;
+  return async (app) => {
+    app.get(
+      '/v1/audit',
+      {
+        config: {
+          doc: {
+            tag: 'Audit',
+            caller: 'owner',
+            summary: 'Read the audit log',
+            description: '400, 401, 404, 409, 429 and a 503 before acceptance write no row.',
+          },
+        },
+        schema: {
+          querystring: auditQuery,
+          response: { 200: auditAnswer, '4xx': refusal, '5xx': refusal },
+        },
+        onRequest: owners.authenticate,
+      },
+      async (request) => {
+        const { decision, session_id: sessionId, cursor, limit } = request.query;
+        const beforeSeq = cursor === undefined ? undefined : readCursor(cursor);
+        const wallet = await findWallet(db, owners.ownerOf(request).owner);
+        if (wallet === null) return { items: [], next_cursor: null };
+        // One row more than asked for tells whether there is a next page.
+        const rows = await listAudit(db, {
+          walletId: wallet.walletId,
+          decision,
+          sessionId,
+          beforeSeq,
+          limit: limit + 1,
+        });
+        const page = rows.slice(0, limit);
+        const last = page.at(-1);
+        return {
+          items: page.map(describeRow),
+          next_cursor: rows.length > limit && last !== undefined ? writeCursor(last.seq) : null,
+        };
+      },
+    );
+  };
+}
+
+const writeCursor = (seq: bigint): string =>
+  Buffer.from(`${CURSOR_PREFIX}${seq}`).toString('base64url');
+
+/** Cursors are ours: anything else in that place is refused, never guessed at. */
+function readCursor(cursor: string): bigint {
+  const text = cursor.length > 64 ? '' : Buffer.from(cursor, 'base64url').toString('latin1');
+  const seq = /^a1\.([1-9][0-9]{0,17})$/.exec(text)?.[1];
+  if (seq === undefined) throw badRequest('cursor must be a next_cursor of an earlier answer');
+  return BigInt(seq);
+}
+
+const describeRow = (row: AuditRow): z.input<typeof auditItem> => ({
+  id: row.auditId,
+  wallet_id: row.walletId,
+  session_id: row.sessionId,
+  spend_id: row.spendId,
+  correction: row.correction,
+  action: row.action,
+  amount: row.amount?.toString() ?? null,
+  recipient: row.recipient,
+  recipient_or_url: row.recipientOrUrl,
+  decision: row.decision,
+  reason: row.reason,
+  detail: row.detail,
+  tx_signature: row.txSignature,
+  detail_signature: row.detailSignature,
+  created_at: row.createdAt.toISOString(),
+});

@@ -1,0 +1,180 @@
+import { valueOfCollateral } from '@agent-wallet/chain';
+import {
+  refusal,
+  sessionBlastRadiusAnswer,
+  sessionParams,
+  walletBlastRadiusAnswer,
+} from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import { AppError } from '@agent-wallet/errors';
+import {
+  type BlastRadius,
+  blastRadius,
+  type Holdings,
+  type Spendable,
+  sumBlastRadius,
+} from '@agent-wallet/policy';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
+import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
+import { requireSession } from '../../session/find-session.ts';
+import { sessionStatus } from '../../session/session-view.ts';
+import { listUnrevoked, type SessionRow } from '../../session/sessions.ts';
+import { requireWallet } from '../../wallet/wallet-activity.ts';
+
+type Deps = {
+  readonly db: Database;
+  readonly owners: OwnerAuth;
+  readonly chain: Pick<ChainAccess, 'addressesOf' | 'readPosition'>;
+  readonly nowMs: () => number;
+};
+
+/** Bound of the sum; the answer says when it does not cover all. */
+const LOOKED_AT = 500;
+const REFUSALS = { '4xx': refusal, '5xx': refusal };
+
+/** What stolen session keys could move, at the worst: by the program's limits, and no others. */
+export function blastRadiusRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { db, owners, chain } = deps;
+  const nowSeconds = () => BigInt(Math.floor(deps.nowMs() / 1000));
+
+  return async (app) => {
+    app.addHook('onRequest', owners.authenticate);
+
+    app.get(
+      '/v1/session/:id/blast-radius',
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Read what a stolen key of a session could move',
+            description:
+              'The worst case under the limits on chain alone. Hours and URLs of the policy are left out: they do not bind whoever has the key.',
+            errors: ['SESSION_NOT_FOUND', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { params: sessionParams, response: { 200: sessionBlastRadiusAnswer, ...REFUSALS } },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const row = await requireSession(deps, owner, request.params.id);
+        const facts = await chain.readPosition(chain.addressesOf(owner), [row.sessionPda]);
+        const at = nowSeconds();
+        const session = judge(facts, row, facts.sessions[0] ?? null, at);
+        return {
+          session_id: row.sessionId,
+          status: session.status,
+          expiry: Number(session.expiry),
+          recipients: [...session.recipients],
+          ...describe(facts, session.radius, at),
+        };
+      },
+    );
+
+    app.get(
+      '/v1/wallet/blast-radius',
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Read what all stolen session keys together could move',
+            description:
+              'As when the backend is taken over. The limits of the sessions add up; what the vault holds is there once.',
+            errors: ['WALLET_NOT_FOUND', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { response: { 200: walletBlastRadiusAnswer, ...REFUSALS } },
+      },
+      async (request) => {
+        const wallet = await requireWallet(db, owners.ownerOf(request).owner);
+        const found = await listUnrevoked(db, wallet.walletId, LOOKED_AT + 1);
+        const rows = found.slice(0, LOOKED_AT);
+        const facts = await chain.readPosition(
+          wallet,
+          rows.map(({ sessionPda }) => sessionPda),
+        );
+        const at = nowSeconds();
+        const live = rows
+          .map((row, i) => judge(facts, row, facts.sessions[i] ?? null, at))
+          .filter(({ status }) => status === 'live');
+        const radius = sumBlastRadius(
+          live.map((session) => session.radius),
+          holdingsOf(facts),
+        );
+        return {
+          wallet_id: wallet.walletId,
+          live_sessions: live.length,
+          is_complete: found.length === rows.length,
+          recipients: [...new Set(live.flatMap(({ recipients }) => recipients))],
+          ...describe(facts, radius, at),
+        };
+      },
+    );
+  };
+}
+
+type Judged = {
+  readonly status: ReturnType<typeof sessionStatus>;
+  readonly expiry: bigint;
+  readonly recipients: readonly string[];
+  readonly radius: BlastRadius;
+};
+
+/** Whatever is not live on chain moves nothing; what a lagging node has not seen, nobody can tell. */
+function judge(
+  facts: PositionFacts,
+  row: SessionRow,
+  state: PositionFacts['sessions'][number],
+  at: bigint,
+): Judged {
+  const status = sessionStatus(row, { slot: facts.slot, state }, at);
+  const holdings = holdingsOf(facts);
+  const { expiry, recipients } = state ?? { ...row, recipients: row.allowedRecipients };
+  if (status !== 'live') {
+    return { status, expiry, recipients, radius: sumBlastRadius([], holdings) };
+  }
+  if (state === null || facts.vault === null) {
+    throw new AppError('RPC_UNAVAILABLE', { reason: 'node lags' });
+  }
+  const radius = blastRadius({ ...state, paused: facts.vault.paused }, holdings, at);
+  return { status, expiry, recipients, radius };
+}
+
+/** Collateral is worth at least the principal here: interest can be read only where yield is on. */
+function holdingsOf({ vault, liquid, yield: held }: PositionFacts): Holdings {
+  const deployed = vault?.deployedAmount ?? 0n;
+  const worth = held === null ? 0n : valueOfCollateral(held.reserve, held.collateral);
+  return {
+    liquid,
+    deployed,
+    value: worth > deployed ? worth : deployed,
+    maxDeployedFractionBp: vault?.maxDeployedFractionBp ?? 0,
+  };
+}
+
+function describe(facts: PositionFacts, radius: BlastRadius, at: bigint) {
+  const { liquid, deployed, value } = holdingsOf(facts);
+  return {
+    paused: facts.vault?.paused ?? false,
+    holdings: {
+      liquid: liquid.toString(),
+      deployed: deployed.toString(),
+      value: value.toString(),
+    },
+    by_limits: describeSpendable(radius.byLimits),
+    of_holdings: describeSpendable(radius.ofHoldings),
+    yield_deposit: radius.yieldDeposit.toString(),
+    yield_withdraw: radius.yieldWithdraw.toString(),
+    computed_at: Number(at),
+  };
+}
+
+function describeSpendable({ now, within24h, untilExpiry }: Spendable) {
+  return {
+    now: now.toString(),
+    within_24h: within24h.toString(),
+    until_expiry: untilExpiry.toString(),
+  };
+}

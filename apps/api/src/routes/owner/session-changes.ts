@@ -1,0 +1,108 @@
+import {
+  limitsBody,
+  type LimitsBody,
+  ownerTransactionAnswer,
+  recipientsBody,
+  refusal,
+  sessionParams,
+} from '@agent-wallet/contract';
+import type { SessionState } from '@agent-wallet/chain';
+import type { Database } from '@agent-wallet/db';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
+import type { ChainAccess } from '../../chain/chain-access.ts';
+import { requireSessionOnChain } from '../../session/find-session.ts';
+import { badRequest, conflict } from '../../http/http-refusal.ts';
+import { refuseUnpayable } from '../../session/payable-recipients.ts';
+
+type Deps = {
+  readonly db: Database;
+  readonly owners: OwnerAuth;
+  readonly chain: ChainAccess;
+  readonly nowMs: () => number;
+};
+
+const ANSWERS = { 200: ownerTransactionAnswer, '4xx': refusal, '5xx': refusal };
+
+/** Transactions with which the owner changes a session; what it has spent stays counted. */
+export function sessionChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { owners } = deps;
+  const { transactions } = deps.chain;
+  return async (app) => {
+    app.addHook('onRequest', owners.authenticate);
+
+    app.put(
+      '/v1/session/:id/recipients',
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Replace the recipients of a session',
+            description: 'What the session has spent stays counted.',
+            errors: [
+              'SESSION_NOT_FOUND',
+              'SESSION_NOT_LIVE',
+              'SESSION_ALREADY_REVOKED',
+              'RPC_UNAVAILABLE',
+            ],
+          },
+        },
+        schema: { params: sessionParams, body: recipientsBody, response: ANSWERS },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const { allowed_recipients: recipients } = request.body;
+        const { row } = await requireSessionOnChain(deps, owner, request.params.id);
+        await refuseUnpayable(deps, owner, recipients);
+        const { sessionPda } = row;
+        return { txBase64: await transactions.updateAllowlist(owner, sessionPda, recipients) };
+      },
+    );
+
+    app.patch(
+      '/v1/session/:id',
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Change limits of a session',
+            description:
+              'What is left out stays as the chain says at the time of the call. A new expiry brings an expired session back.',
+            errors: [
+              'SESSION_NOT_FOUND',
+              'SESSION_NOT_LIVE',
+              'SESSION_ALREADY_REVOKED',
+              'RPC_UNAVAILABLE',
+              'SESSION_EXPIRED',
+            ],
+          },
+        },
+        schema: { params: sessionParams, body: limitsBody, response: ANSWERS },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const { row, state } = await requireSessionOnChain(deps, owner, request.params.id);
+        const limits = mergeLimits(state, request.body, deps.nowMs() / 1000);
+        return { txBase64: await transactions.updateLimits(owner, row.sessionPda, limits) };
+      },
+    );
+  };
+}
+
+/** The program takes all limits at once: what the owner leaves out is what the chain says now. */
+function mergeLimits(state: SessionState, body: LimitsBody, nowSeconds: number) {
+  if (body.expiry !== undefined && body.expiry <= nowSeconds) {
+    throw badRequest('expiry must be in the future, in unix seconds');
+  }
+  if (body.expiry === undefined && Number(state.expiry) <= nowSeconds) {
+    throw conflict('session expired', 'SESSION_EXPIRED', 'send a new expiry with the change');
+  }
+  return {
+    maxPerTx: body.max_per_tx ?? state.maxPerTx,
+    dailyCap: body.daily_cap ?? state.dailyCap,
+    expiry: body.expiry === undefined ? state.expiry : BigInt(body.expiry),
+    allowedInstructions: body.allowed_instructions ?? state.allowedInstructions,
+  };
+}

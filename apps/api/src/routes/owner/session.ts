@@ -1,0 +1,189 @@
+import {
+  createSessionAnswer,
+  createSessionBody,
+  emptyBody,
+  ownerTransactionAnswer,
+  refusal,
+  rotateKeyAnswer,
+  sessionAnswer,
+  sessionListAnswer,
+  sessionParams,
+} from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { issueKey, type KeyPrefix } from '../../auth/api-key.ts';
+import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
+import type { ChainAccess } from '../../chain/chain-access.ts';
+import { createCreateSession } from '../../session/create-session.ts';
+import {
+  alreadyRevoked,
+  readSessions,
+  requireSession,
+  requireSessionOnChain,
+} from '../../session/find-session.ts';
+import { describeSession } from '../../session/session-view.ts';
+import { listSessions, replaceKey } from '../../session/sessions.ts';
+import { findWallet } from '../../wallet/wallets.ts';
+
+type SessionRoutesDeps = {
+  readonly db: Database;
+  readonly owners: OwnerAuth;
+  readonly chain: ChainAccess;
+  readonly keyPrefix: KeyPrefix;
+  readonly pepper: string;
+  readonly nowMs: () => number;
+};
+
+/** Bound of the list; an owner with more sessions sees the newest ones. */
+const LISTED_SESSIONS = 500;
+const REFUSALS = { '4xx': refusal, '5xx': refusal };
+
+/** The owner's sessions: made, read, given a new key, revoked. */
+export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
+  const { db, owners, chain } = deps;
+  const createSession = createCreateSession(deps);
+  const nowSeconds = () => BigInt(Math.floor(deps.nowMs() / 1000));
+
+  return async (app) => {
+    app.addHook('onRequest', owners.authenticate);
+
+    app.post(
+      '/v1/session',
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Create a session for an agent',
+            description:
+              'Takes one of the session keys that the backend holds, and issues the bearer key of the agent, which is shown once.',
+            errors: [
+              'WALLET_NOT_FOUND',
+              'WALLET_NOT_ACTIVE',
+              'SESSION_KEYS_NOT_READY',
+              'RPC_UNAVAILABLE',
+            ],
+          },
+        },
+        schema: { body: createSessionBody, response: { 200: createSessionAnswer, ...REFUSALS } },
+      },
+      async (request) => {
+        const created = await createSession(owners.ownerOf(request).owner, request.body);
+        return {
+          session_id: created.sessionId,
+          session_pda: created.sessionPda,
+          session_pubkey: created.sessionPubkey,
+          api_key: created.apiKey,
+          txBase64: created.txBase64,
+        };
+      },
+    );
+
+    app.get(
+      '/v1/session',
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'List the sessions',
+            errors: ['RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { response: { 200: sessionListAnswer, ...REFUSALS } },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        if ((await findWallet(db, owner)) === null) return { items: [] };
+        const rows = await listSessions(db, owner, LISTED_SESSIONS);
+        const onChain = await readSessions(deps, owner, rows);
+        const now = nowSeconds();
+        return {
+          items: rows.map((row, i) =>
+            describeSession(row, onChain[i] ?? { slot: 0n, state: null }, now),
+          ),
+        };
+      },
+    );
+
+    app.get(
+      '/v1/session/:id',
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Read a session',
+            errors: ['SESSION_NOT_FOUND', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { params: sessionParams, response: { 200: sessionAnswer, ...REFUSALS } },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const row = await requireSession(deps, owner, request.params.id);
+        const [onChain = { slot: 0n, state: null }] = await readSessions(deps, owner, [row]);
+        return describeSession(row, onChain, nowSeconds());
+      },
+    );
+
+    app.post(
+      '/v1/session/:id/rotate-key',
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Replace the bearer key of a session',
+            description: 'The old key is refused at once with 401 `api key revoked`.',
+            errors: ['SESSION_NOT_FOUND', 'SESSION_ALREADY_REVOKED'],
+          },
+        },
+        schema: {
+          params: sessionParams,
+          body: emptyBody,
+          response: { 200: rotateKeyAnswer, ...REFUSALS },
+        },
+      },
+      async (request) => {
+        const row = await requireSession(deps, owners.ownerOf(request).owner, request.params.id);
+        if (row.status === 'revoked') throw alreadyRevoked();
+        const { sessionId, walletId } = row;
+        const { apiKey, keyHash, keyPrefix } = issueKey(deps.keyPrefix, deps.pepper);
+        await replaceKey(db, { sessionId, walletId, keyHash, keyPrefix });
+        return { session_id: sessionId, api_key: apiKey };
+      },
+    );
+
+    app.post(
+      '/v1/session/:id/revoke',
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Revoke a session',
+            description:
+              'The session is revoked when the chain says so, whoever sent the transaction.',
+            errors: [
+              'SESSION_NOT_FOUND',
+              'SESSION_NOT_LIVE',
+              'SESSION_ALREADY_REVOKED',
+              'RPC_UNAVAILABLE',
+            ],
+          },
+        },
+        schema: {
+          params: sessionParams,
+          body: emptyBody,
+          response: { 200: ownerTransactionAnswer, ...REFUSALS },
+        },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const { row } = await requireSessionOnChain(deps, owner, request.params.id);
+        return { txBase64: await chain.transactions.revokeSession(owner, row.sessionPda) };
+      },
+    );
+  };
+}

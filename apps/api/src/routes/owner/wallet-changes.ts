@@ -1,0 +1,127 @@
+import { EVERYTHING } from '@agent-wallet/chain';
+import {
+  fractionBody,
+  ownerTransactionAnswer,
+  pauseBody,
+  refusal,
+  withdrawBody,
+} from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
+import type { ChainAccess } from '../../chain/chain-access.ts';
+import { badRequest, conflict } from '../../http/http-refusal.ts';
+import { insufficientLiquid } from '../../spend/rule-refusals.ts';
+import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
+import { reserveToPrepare } from '../../chain/yield-reserve.ts';
+
+type Deps = {
+  readonly db: Database;
+  readonly owners: OwnerAuth;
+  readonly chain: ChainAccess;
+};
+
+const ANSWERS = { 200: ownerTransactionAnswer, '4xx': refusal, '5xx': refusal };
+
+/** Transactions with which the owner changes the vault and takes money out of it. */
+export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { owners, chain } = deps;
+  const { transactions } = chain;
+  return async (app) => {
+    app.addHook('onRequest', owners.authenticate);
+
+    app.post(
+      '/v1/wallet/max-deployed-fraction',
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Set how much may be deployed to yield',
+            errors: ['WALLET_NOT_FOUND', 'WALLET_NOT_ACTIVE', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { body: fractionBody, response: ANSWERS },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        await requireActiveWallet(deps, owner);
+        const { max_deployed_fraction_bp: bp } = request.body;
+        const reserve = reserveToPrepare(chain, bp);
+        return { txBase64: await transactions.setMaxDeployedFraction(owner, bp, reserve) };
+      },
+    );
+
+    app.post(
+      '/v1/wallet/pause',
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Pause or resume all sessions',
+            description:
+              'Without a body it pauses. Paused, no session can spend; the owner still can.',
+            errors: ['WALLET_NOT_FOUND', 'WALLET_NOT_ACTIVE', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { body: pauseBody, response: ANSWERS },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        await requireActiveWallet(deps, owner);
+        return { txBase64: await transactions.setPaused(owner, request.body?.paused ?? true) };
+      },
+    );
+
+    app.post(
+      '/v1/wallet/withdraw',
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Take money out of the vault',
+            description:
+              'To a USDC token account of the owner; without `destination` to the associated one, which the transaction creates where it is missing. Reservations of spends in flight do not count.',
+            errors: [
+              'WALLET_NOT_FOUND',
+              'WALLET_NOT_ACTIVE',
+              'NOTHING_TO_WITHDRAW',
+              'INSUFFICIENT_LIQUID',
+              'RPC_UNAVAILABLE',
+            ],
+          },
+        },
+        schema: { body: withdrawBody, response: ANSWERS },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const { amount, destination = null } = request.body;
+        const { liquid } = (await requireActiveWallet(deps, owner)).facts;
+        if (amount === 'all' && liquid === 0n) {
+          throw conflict('nothing to withdraw', 'NOTHING_TO_WITHDRAW');
+        }
+        // Reservations do not count: the money is the owner's, and spends in flight may fail.
+        if (amount !== 'all' && amount > liquid) {
+          throw insufficientLiquid({ amount, liquid, reserved: 0n });
+        }
+        await refuseForeignDestination(chain, owner, destination);
+        const baseUnits = amount === 'all' ? EVERYTHING : amount;
+        return { txBase64: await transactions.withdraw(owner, baseUnits, destination) };
+      },
+    );
+  };
+}
+
+/** The program pays to token accounts of the owner only. */
+async function refuseForeignDestination(
+  chain: ChainAccess,
+  owner: string,
+  destination: string | null,
+): Promise<void> {
+  if (destination === null || destination === chain.addressesOf(owner).ownerUsdcAta) return;
+  if (!(await chain.isUsdcAccountOf(destination, owner))) {
+    throw badRequest('destination must be a USDC token account of the owner');
+  }
+}

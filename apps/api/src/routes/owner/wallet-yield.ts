@@ -1,0 +1,132 @@
+import { collateralToRedeem, EVERYTHING, type Reserve, withdrawableOf } from '@agent-wallet/chain';
+import {
+  ownerTransactionAnswer,
+  ownerYieldWithdrawBody,
+  refusal,
+  yieldBody,
+} from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
+import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
+import { conflict } from '../../http/http-refusal.ts';
+import { refusalByProgram } from '../../spend/refusal-of-spend.ts';
+import { insufficientLiquid, partialLiquidity, yieldDisabled } from '../../spend/rule-refusals.ts';
+import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
+
+type Deps = {
+  readonly db: Database;
+  readonly owners: OwnerAuth;
+  readonly chain: ChainAccess;
+};
+
+const ANSWERS = { 200: ownerTransactionAnswer, '4xx': refusal, '5xx': refusal };
+
+/** Transactions with which the owner deploys to the yield reserve and brings it home. */
+export function walletYieldRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { owners, chain } = deps;
+  const { transactions } = chain;
+  return async (app) => {
+    app.addHook('onRequest', owners.authenticate);
+
+    app.post(
+      '/v1/wallet/yield/deposit',
+      {
+        config: {
+          doc: {
+            tag: 'Yield',
+            caller: 'owner',
+            summary: 'Deploy to the yield reserve, by the owner',
+            description: 'Reservations of spends in flight do not count.',
+            errors: [
+              'YIELD_DISABLED',
+              'WALLET_NOT_FOUND',
+              'WALLET_NOT_ACTIVE',
+              'RPC_UNAVAILABLE',
+              'INSUFFICIENT_LIQUID',
+            ],
+          },
+        },
+        schema: { body: yieldBody, response: ANSWERS },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const reserve = requireReserve(chain);
+        const { amount } = request.body;
+        const { liquid, vault } = (await requireActiveWallet(deps, owner)).facts;
+        // Reservations do not count: the money is the owner's, and spends in flight may fail.
+        if (amount > liquid) {
+          const deployed = vault?.deployedAmount ?? 0n;
+          throw insufficientLiquid({ amount, liquid, reserved: 0n, deployed });
+        }
+        return { txBase64: await transactions.yieldDeposit(owner, reserve, amount) };
+      },
+    );
+
+    app.post(
+      '/v1/wallet/yield/withdraw',
+      {
+        config: {
+          doc: {
+            tag: 'Yield',
+            caller: 'owner',
+            summary: 'Withdraw from the yield reserve, by the owner',
+            description: '`all` brings home whatever there is, interest included.',
+            errors: [
+              'YIELD_DISABLED',
+              'WALLET_NOT_FOUND',
+              'WALLET_NOT_ACTIVE',
+              'RPC_UNAVAILABLE',
+              'NOTHING_TO_WITHDRAW',
+              'PARTIAL_LIQUIDITY',
+              'PROGRAM',
+            ],
+          },
+        },
+        schema: { body: ownerYieldWithdrawBody, response: ANSWERS },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const reserve = requireReserve(chain);
+        const { wallet } = await requireActiveWallet(deps, owner);
+        const facts = await chain.readPosition(wallet, []);
+        const { amount } = request.body;
+        refuseWithdrawal(facts, amount);
+        const amounts = {
+          amount: amount === 'all' ? EVERYTHING : amount,
+          collateralAmount: collateralFor(facts, amount),
+        };
+        return { txBase64: await transactions.yieldWithdraw(owner, reserve, amounts) };
+      },
+    );
+  };
+}
+
+/** 503 while yield is switched off. */
+function requireReserve({ yieldReserve }: ChainAccess): Reserve {
+  if (yieldReserve === null) throw yieldDisabled();
+  return yieldReserve;
+}
+
+/** Where everything goes, or nobody can say, the program minds only that it is not 0. */
+function collateralFor({ slot, yield: held }: PositionFacts, amount: bigint | 'all'): bigint {
+  if (held === null || amount === 'all') return 1n;
+  return collateralToRedeem(held.reserve, { held: held.collateral, amount, slot });
+}
+
+function refuseWithdrawal(facts: PositionFacts, amount: bigint | 'all'): void {
+  const deployed = facts.vault?.deployedAmount ?? 0n;
+  const held = facts.yield;
+  if (amount === 'all' && deployed === 0n && (held === null || held.collateral === 0n)) {
+    throw conflict('nothing to withdraw', 'NOTHING_TO_WITHDRAW');
+  }
+  if (amount !== 'all' && amount > deployed) {
+    const detail = `WithdrawExceedsDeployed: ${deployed} base units are deployed`;
+    throw refusalByProgram(detail, 'WithdrawExceedsDeployed');
+  }
+  if (held === null) return;
+  const { reserve, collateral } = held;
+  const available = withdrawableOf(reserve, collateral, deployed);
+  const wanted = amount === 'all' ? deployed : amount;
+  if (wanted > available) throw partialLiquidity(available);
+}

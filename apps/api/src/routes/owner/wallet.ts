@@ -1,0 +1,130 @@
+import {
+  createWalletAnswer,
+  createWalletBody,
+  depositAddressAnswer,
+  refusal,
+  toAmountOut,
+  walletAnswer,
+} from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
+import type { ChainAccess } from '../../chain/chain-access.ts';
+import { conflict } from '../../http/http-refusal.ts';
+import { readPolicy } from '../../wallet/policies.ts';
+import { upsertPendingWallet } from '../../wallet/wallets.ts';
+import { isVaultActive, noteVault, requireWallet } from '../../wallet/wallet-activity.ts';
+import { reserveToPrepare } from '../../chain/yield-reserve.ts';
+
+type WalletRoutesDeps = {
+  readonly db: Database;
+  readonly owners: OwnerAuth;
+  readonly chain: ChainAccess;
+  readonly cluster: string;
+};
+
+const REFUSALS = { '4xx': refusal, '5xx': refusal };
+
+/** The owner's vault: its creation, its state, and where to send USDC. */
+export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
+  const { db, owners, chain } = deps;
+  return async (app) => {
+    app.addHook('onRequest', owners.authenticate);
+
+    app.post(
+      '/v1/wallet',
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Create the wallet',
+            description:
+              'One per owner. While its vault is not on chain the same wallet is answered again, with a fresh transaction.',
+            errors: ['WALLET_ALREADY_EXISTS', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { body: createWalletBody, response: { 200: createWalletAnswer, ...REFUSALS } },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const { max_deployed_fraction_bp: maxDeployedFractionBp } = request.body;
+        const { vaultPda, vaultUsdcAta } = chain.addressesOf(owner);
+        // Built first: with the chain away nothing is recorded.
+        const reserve = reserveToPrepare(chain, maxDeployedFractionBp);
+        const txBase64 = await chain.transactions.initVault(owner, maxDeployedFractionBp, reserve);
+        const wallet = await upsertPendingWallet(db, {
+          owner,
+          vaultPda,
+          vaultUsdcAta,
+          maxDeployedFractionBp,
+        });
+        if (await isVaultActive(deps, wallet)) {
+          throw conflict(
+            'wallet already exists',
+            'WALLET_ALREADY_EXISTS',
+            'read it with GET /v1/wallet',
+          );
+        }
+        return { wallet_id: wallet.walletId, txBase64, vaultPda, vaultUsdcAta };
+      },
+    );
+
+    app.get(
+      '/v1/wallet',
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Read the wallet',
+            errors: ['WALLET_NOT_FOUND', 'RPC_UNAVAILABLE'],
+          },
+        },
+        schema: { response: { 200: walletAnswer, ...REFUSALS } },
+      },
+      async (request) => {
+        const wallet = await requireWallet(db, owners.ownerOf(request).owner);
+        const [facts, { url_allowlist, time_window }] = await Promise.all([
+          chain.readWallet(wallet, []),
+          readPolicy(db, wallet.walletId),
+        ]);
+        const isActive = (await noteVault(db, wallet, facts)) || wallet.status === 'active';
+        const { vault } = facts;
+        return {
+          wallet_id: wallet.walletId,
+          owner: wallet.owner,
+          vaultPda: wallet.vaultPda,
+          vaultUsdcAta: wallet.vaultUsdcAta,
+          status: isActive ? ('active' as const) : ('pending' as const),
+          max_deployed_fraction_bp: vault?.maxDeployedFractionBp ?? wallet.maxDeployedFractionBp,
+          deployed_amount: toAmountOut(vault?.deployedAmount ?? 0n),
+          liquid: toAmountOut(facts.liquid),
+          paused: vault?.paused ?? false,
+          policy: { url_allowlist, time_window },
+          created_at: wallet.createdAt.toISOString(),
+        };
+      },
+    );
+
+    app.get(
+      '/v1/fund/deposit-address',
+      {
+        config: {
+          doc: {
+            tag: 'Wallet',
+            caller: 'owner',
+            summary: 'Where to send USDC',
+            description: 'The account has to exist before money can be sent to it.',
+            errors: ['WALLET_NOT_FOUND'],
+          },
+        },
+        schema: { response: { 200: depositAddressAnswer, ...REFUSALS } },
+      },
+      async (request) => {
+        const wallet = await requireWallet(db, owners.ownerOf(request).owner);
+        return { address: wallet.vaultUsdcAta, mint: chain.usdcMint, cluster: deps.cluster };
+      },
+    );
+  };
+}

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { livezAnswer, readyzAnswer } from '@agent-wallet/contract';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { Metrics } from '../../metrics.ts';
+
+/** Asks one thing that this process needs; throws when it does not answer. */
+type ReadinessCheck = () => Promise<unknown>;
+
+export type HealthDeps = {
+  readonly metrics: Pick<Metrics, 'registry'>;
+  /** By name: database, queue, rpc. */
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** True from the moment at which the process was told to stop. */
+  readonly isDraining: () => boolean;
+};
+
+const CHECK_TIMEOUT_MS = 3_000;
+
+/** What supervisors and Prometheus ask. */
+export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/livez',
+      {
+        config: {
+          doc: { tag: 'Operation', caller: 'anybody', summary: 'Whether the process runs' },
+        },
+        logLevel: 'warn',
+        schema: { response: { 200: livezAnswer } },
+      },
+      async () => ({ status: 'ok' as const }),
+    );
+
+    app.get(
+      '/readyz',
+      {
+        config: {
+          doc: {
+            tag: 'Operation',
+            caller: 'anybody',
+            summary: 'Whether the process can do its work',
+          },
+        },
+        logLevel: 'warn',
+        schema: { response: { 200: readyzAnswer, 503: readyzAnswer } },
+      },
+      async (_request, reply) => {
+        const results = await Promise.all(
+          Object.entries(deps.checks).map(
+            async ([name, check]) => [name, await isUp(check)] as const,
+          ),
+        );
+        const isReady = !deps.isDraining() && results.every(([, isFine]) => isFine);
+        return reply.code(isReady ? 200 : 503).send({
+          status: deps.isDraining() ? 'draining' : isReady ? 'ready' : 'not ready',
+          checks: Object.fromEntries(
+            results.map(([name, isFine]) => [name, isFine ? 'ok' : 'down']),
+          ),
+        });
+      },
+    );
+
+    app.get(
+      '/metrics',
+      {
+        config: {
+          doc: {
+            tag: 'Operation',
+            caller: 'anybody',
+            summary: 'Metrics for Prometheus',
+            produces: 'text/plain',
+          },
+        },
+        logLevel: 'warn',
+      },
+      async (_request, reply) =>
+        reply
+          .header('content-type', deps.metrics.registry.contentType)
+          .send(await deps.metrics.registry.metrics()),
+    );
+  };
+}
+
+async function isUp(check: ReadinessCheck): Promise<boolean> {
+  const late = new AbortController();
+  const timeout = delay(CHECK_TIMEOUT_MS, false, { signal: late.signal }).catch(() => false);
+  const answer = check().then(
+    () => true,
+    () => false,
+  );
+  const isFine = await Promise.race([answer, timeout]);
+  late.abort();
+  return isFine;
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { CreateSessionBody } from '@agent-wallet/contract';
+import type { Database } from '@agent-wallet/db';
+import { AppError } from '@agent-wallet/errors';
+import { keystoreFits } from '@agent-wallet/spend';
+import { issueKey, type KeyPrefix } from '../auth/api-key.ts';
+import type { ChainAccess } from '../chain/chain-access.ts';
+import { badRequest, notFound } from '../http/http-refusal.ts';
+import { refuseUnpayable } from './payable-recipients.ts';
+import { insertSession } from './sessions.ts';
+import { findWallet } from '../wallet/wallets.ts';
+import { isVaultActive, walletNotActive } from '../wallet/wallet-activity.ts';
+
+type Deps = {
+  readonly db: Database;
+  readonly chain: ChainAccess;
+  readonly keyPrefix: KeyPrefix;
+  readonly pepper: string;
+  readonly nowMs: () => number;
+};
+
+export type CreatedSession = {
+  readonly sessionId: string;
+  readonly sessionPubkey: string;
+  readonly sessionPda: string;
+  readonly apiKey: string;
+  readonly txBase64: string;
+};
+
+/**
+ * Records a session of the owner's wallet with a backend-held key and a new api key, and builds the
+ * transaction with which the owner brings it to life.
+ *
+ * Refuses with 400, 404 `wallet not found`, 409 `wallet not active`; throws SESSION_KEYS_NOT_READY,
+ * SERVER_MISCONFIGURED and RPC_UNAVAILABLE.
+ */
+export function createCreateSession(deps: Deps) {
+  const { db, chain } = deps;
+  return async (owner: string, body: CreateSessionBody): Promise<CreatedSession> => {
+    if (body.expiry <= deps.nowMs() / 1000) {
+      throw badRequest('expiry must be in the future, in unix seconds');
+    }
+    const wallet = await findWallet(db, owner);
+    if (wallet === null || wallet.walletId !== body.wallet_id) throw notFound('wallet');
+    if (!(await isVaultActive(deps, wallet))) throw walletNotActive();
+    await refuseUnpayable(deps, owner, body.allowed_recipients);
+
+    // Before anything is taken: the key that is shown once must not be lost with a failed answer.
+    await chain.checkReachable();
+    if (!(await keystoreFits(db))) throw new AppError('SERVER_MISCONFIGURED');
+    const sessionId = randomUUID();
+    const key = issueKey(deps.keyPrefix, deps.pepper);
+    const limits = {
+      maxPerTx: body.max_per_tx,
+      dailyCap: body.daily_cap,
+      expiry: BigInt(body.expiry),
+      allowedInstructions: body.allowed_instructions,
+    };
+    const sessionPdaOf = (pubkey: string) => chain.sessionPda(wallet.vaultPda, pubkey);
+    const sessionPubkey = await insertSession(db, {
+      ...limits,
+      sessionId,
+      walletId: wallet.walletId,
+      allowedRecipients: body.allowed_recipients,
+      keyHash: key.keyHash,
+      keyPrefix: key.keyPrefix,
+      sessionPdaOf,
+    });
+    if (sessionPubkey === null) throw new AppError('SESSION_KEYS_NOT_READY');
+    const txBase64 = await chain.transactions.addSession(owner, {
+      ...limits,
+      sessionPubkey,
+      recipients: body.allowed_recipients,
+    });
+    const sessionPda = sessionPdaOf(sessionPubkey);
+    return { sessionId, sessionPubkey, sessionPda, apiKey: key.apiKey, txBase64 };
+  };
+}

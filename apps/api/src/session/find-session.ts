@@ -1,0 +1,70 @@
+import type { SessionState } from '@agent-wallet/chain';
+import type { Database } from '@agent-wallet/db';
+import { AppError } from '@agent-wallet/errors';
+import type { ChainAccess } from '../chain/chain-access.ts';
+import { conflict, type HttpRefusal, notFound } from '../http/http-refusal.ts';
+import { isUuid } from '../http/request-id.ts';
+import { type SessionOnChain, sessionStatus } from './session-view.ts';
+import { findSession, type SessionRow } from './sessions.ts';
+
+type Deps = {
+  readonly db: Database;
+  readonly chain: Pick<ChainAccess, 'addressesOf' | 'readWallet'>;
+  readonly nowMs: () => number;
+};
+
+/** The owner's session of that id; 404 when there is none, or it is somebody else's. */
+export async function requireSession(
+  { db }: Pick<Deps, 'db'>,
+  owner: string,
+  id: string,
+): Promise<SessionRow> {
+  const row = isUuid(id) ? await findSession(db, owner, id) : null;
+  if (row === null) throw notFound('session');
+  return row;
+}
+
+/** What one answer of the chain says about these sessions of the owner, in their order. */
+export async function readSessions(
+  { chain }: Pick<Deps, 'chain'>,
+  owner: string,
+  rows: readonly SessionRow[],
+): Promise<readonly SessionOnChain[]> {
+  const { slot, sessions } = await chain.readWallet(
+    chain.addressesOf(owner),
+    rows.map((row) => row.sessionPda),
+  );
+  return rows.map((_, i) => ({ slot, state: sessions[i] ?? null }));
+}
+
+/**
+ * A session that the owner can still change: it exists on chain, expired or not. Refuses with 404,
+ * 409 `session already revoked`, 409 `session not live`; throws RPC_UNAVAILABLE.
+ */
+export async function requireSessionOnChain(
+  deps: Deps,
+  owner: string,
+  id: string,
+): Promise<{ readonly row: SessionRow; readonly state: SessionState }> {
+  const row = await requireSession(deps, owner, id);
+  if (row.status === 'revoked') throw alreadyRevoked();
+  const [onChain = { slot: 0n, state: null }] = await readSessions(deps, owner, [row]);
+  switch (sessionStatus(row, onChain, BigInt(Math.floor(deps.nowMs() / 1000)))) {
+    case 'revoked':
+      throw alreadyRevoked();
+    case 'awaiting_owner_signature':
+      throw conflict(
+        'session not live',
+        'SESSION_NOT_LIVE',
+        'sign and submit the transaction of POST /v1/session first',
+      );
+    default:
+      // The node that answered has not seen the session come yet.
+      if (onChain.state === null) throw new AppError('RPC_UNAVAILABLE', { reason: 'node lags' });
+      return { row, state: onChain.state };
+  }
+}
+
+/** 409. */
+export const alreadyRevoked = (): HttpRefusal =>
+  conflict('session already revoked', 'SESSION_ALREADY_REVOKED');

@@ -1,0 +1,52 @@
+import { type SessionAnswer, toAmountOut } from '@agent-wallet/contract';
+import type { SessionState } from '@agent-wallet/chain';
+import { countedSpend, emptySpendWindow, resetsAt, windowStart } from '@agent-wallet/policy';
+import type { SessionRow } from './sessions.ts';
+
+/** What one answer of the chain said about a session; `state` null when there is no account. */
+export type SessionOnChain = { readonly slot: bigint; readonly state: SessionState | null };
+
+/** The chain's account decides; a row is believed where the chain cannot know better. */
+export function sessionStatus(
+  row: SessionRow,
+  onChain: SessionOnChain,
+  nowSeconds: bigint,
+): SessionAnswer['status'] {
+  if (row.status === 'revoked') return 'revoked';
+  if (onChain.state !== null) return nowSeconds > onChain.state.expiry ? 'expired' : 'live';
+  if (row.status === 'awaiting_owner_signature') return 'awaiting_owner_signature';
+  // Gone, unless the node that answered had not yet seen the session come.
+  if (row.liveSlot === null || onChain.slot >= row.liveSlot) return 'revoked';
+  return nowSeconds > row.expiry ? 'expired' : 'live';
+}
+
+/** The session as its owner reads it, with the rolling window computed at `nowSeconds`. */
+export function describeSession(
+  row: SessionRow,
+  onChain: SessionOnChain,
+  nowSeconds: bigint,
+): SessionAnswer {
+  const { state } = onChain;
+  const window = state?.window ?? emptySpendWindow();
+  const dailyCap = state?.dailyCap ?? row.dailyCap;
+  const spent = countedSpend(window, nowSeconds);
+  const resets = resetsAt(window, nowSeconds);
+  return {
+    session_id: row.sessionId,
+    session_pda: row.sessionPda,
+    wallet_id: row.walletId,
+    session_pubkey: row.sessionPubkey,
+    status: sessionStatus(row, onChain, nowSeconds),
+    max_per_tx: toAmountOut(state?.maxPerTx ?? row.maxPerTx),
+    daily_cap: toAmountOut(dailyCap),
+    daily_spent: toAmountOut(spent),
+    daily_remaining: toAmountOut(dailyCap > spent ? dailyCap - spent : 0n),
+    daily_window_start: Number(windowStart(window, nowSeconds)),
+    daily_resets_at: resets === null ? null : Number(resets),
+    expiry: Number(state?.expiry ?? row.expiry),
+    allowed_recipients: [...(state?.recipients ?? row.allowedRecipients)],
+    allowed_instructions: state?.allowedInstructions ?? row.allowedInstructions,
+    key_prefix: row.keyPrefix,
+    created_at: row.createdAt.toISOString(),
+  };
+}

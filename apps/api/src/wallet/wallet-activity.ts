@@ -1,0 +1,56 @@
+import type { Database } from '@agent-wallet/db';
+import type { ChainAccess, WalletFacts } from '../chain/chain-access.ts';
+import { conflict, type HttpRefusal, notFound } from '../http/http-refusal.ts';
+import { findWallet, markWalletActive, type Wallet } from './wallets.ts';
+
+/**
+ * Whether the wallet's vault exists. A row that says pending is checked against the chain and
+ * marked when the chain shows the vault, so that nobody is refused for a follower that lags.
+ */
+export async function isVaultActive(
+  deps: { readonly db: Database; readonly chain: Pick<ChainAccess, 'readWallet'> },
+  wallet: Wallet,
+): Promise<boolean> {
+  if (wallet.status === 'active') return true;
+  return noteVault(deps.db, wallet, await deps.chain.readWallet(wallet, []));
+}
+
+/** The owner's wallet; 404 without one. */
+export async function requireWallet(db: Database, owner: string): Promise<Wallet> {
+  const wallet = await findWallet(db, owner);
+  if (wallet === null) throw notFound('wallet');
+  return wallet;
+}
+
+/** The owner's wallet and what the chain shows of it; 404 without one, 409 before its vault. */
+export async function requireActiveWallet(
+  deps: { readonly db: Database; readonly chain: Pick<ChainAccess, 'readWallet'> },
+  owner: string,
+): Promise<{ readonly wallet: Wallet; readonly facts: WalletFacts }> {
+  const wallet = await requireWallet(deps.db, owner);
+  const facts = await deps.chain.readWallet(wallet, []);
+  const isActive = (await noteVault(deps.db, wallet, facts)) || wallet.status === 'active';
+  if (!isActive) throw walletNotActive();
+  return { wallet, facts };
+}
+
+/** 409: the vault does not exist yet. */
+export const walletNotActive = (): HttpRefusal =>
+  conflict(
+    'wallet not active',
+    'WALLET_NOT_ACTIVE',
+    'sign and submit the transaction of POST /v1/wallet first',
+  );
+
+/** Marks the wallet when `facts` show its vault; tells whether they do. */
+export async function noteVault(
+  db: Database,
+  wallet: Wallet,
+  facts: WalletFacts,
+): Promise<boolean> {
+  if (facts.vault === null) return false;
+  if (wallet.status === 'pending') {
+    await markWalletActive(db, { walletId: wallet.walletId, slot: facts.slot });
+  }
+  return true;
+}
