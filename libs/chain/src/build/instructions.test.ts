@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+
+import { PublicKey } from '@solana/web3.js';
+import type { TransactionInstruction } from '@solana/web3.js';
+import { describe, expect, test } from 'vitest';
+
+import idl from '../../../../program/idl/agent_wallet.json' with { type: 'json' };
+import { coder } from '../program/idl.ts';
+import * as calls from './instructions.ts';
+import { createWalletProgram } from '../program/program.ts';
+import type { Reserve } from '../reserve/reserve.ts';
+import * as yieldCalls from './yield-instructions.ts';
+
+const named = (label: string): string =>
+  new PublicKey(createHash('sha256').update(label).digest()).toBase58();
+const program = createWalletProgram({
+  programId: idl.address,
+  usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+});
+const owner = named('owner');
+const sessionPubkey = named('session key');
+const vault = program.addresses.vaultPda(owner);
+const session = program.addresses.sessionPda(vault, sessionPubkey);
+const yieldAuthority = program.addresses.yieldPda(vault);
+const reserve: Reserve = {
+  programId: named('reserve program'),
+  reserve: named('reserve'),
+  lendingMarket: named('market'),
+  lendingMarketAuthority: named('market authority'),
+  liquiditySupply: named('supply'),
+  collateralMint: named('collateral mint'),
+};
+const limits = { maxPerTx: 1n, dailyCap: 2n, expiry: 3n, allowedInstructions: 7 };
+const spend = {
+  vault,
+  sessionPubkey,
+  amount: 9n,
+  spendSeq: 4n,
+  sessionIndex: 5n,
+  spendId: '00112233-4455-6677-8899-aabbccddeeff',
+};
+
+/** Where each account of the IDL is, for these people and this reserve. */
+const addresses: Readonly<Record<string, string>> = {
+  owner,
+  vault,
+  session,
+  session_key: sessionPubkey,
+  recipient: named('recipient'),
+  vault_token_account: program.addresses.usdcAta(vault),
+  recipient_token_account: program.addresses.usdcAta(named('recipient')),
+  owner_token_account: program.addresses.usdcAta(owner),
+  yield_authority: yieldAuthority,
+  transit_token_account: program.addresses.usdcAta(yieldAuthority),
+  collateral_token_account: program.addresses.ata(yieldAuthority, reserve.collateralMint),
+  reserve: reserve.reserve,
+  lending_market: reserve.lendingMarket,
+  lending_market_authority: reserve.lendingMarketAuthority,
+  liquidity_supply: reserve.liquiditySupply,
+  collateral_mint: reserve.collateralMint,
+  reserve_program: reserve.programId,
+  event_authority: program.addresses.eventAuthority,
+};
+
+const built: readonly (readonly [name: string, call: TransactionInstruction, authority: string])[] =
+  [
+    ['init_vault', calls.initVault(program, owner, 5), owner],
+    [
+      'add_session',
+      calls.addSession(program, owner, { ...limits, sessionPubkey, recipients: [] }),
+      owner,
+    ],
+    [
+      'update_session_allowlist',
+      calls.updateSessionAllowlist(program, owner, session, [named('recipient')]),
+      owner,
+    ],
+    ['update_session_limits', calls.updateSessionLimits(program, owner, session, limits), owner],
+    ['revoke_session', calls.revokeSession(program, owner, session), owner],
+    ['set_max_deployed_fraction', calls.setMaxDeployedFraction(program, owner, 5), owner],
+    ['set_paused', calls.setPaused(program, owner, true), owner],
+    [
+      'owner_withdraw',
+      calls.ownerWithdraw(program, owner, 6n, program.addresses.usdcAta(owner)),
+      owner,
+    ],
+    ['init_yield', yieldCalls.initYield(program, reserve, owner), owner],
+    [
+      'transfer_usdc',
+      calls.transferUsdc(program, { ...spend, recipient: named('recipient') }),
+      sessionPubkey,
+    ],
+    ['yield_deposit', yieldCalls.yieldDeposit(program, reserve, spend), sessionPubkey],
+    [
+      'yield_withdraw',
+      yieldCalls.yieldWithdraw(program, reserve, { ...spend, collateralAmount: 8n }),
+      sessionPubkey,
+    ],
+  ];
+
+describe('an instruction', () => {
+  test('is built for everything that the IDL lists', () => {
+    expect(built.map(([name]) => name).toSorted()).toEqual(
+      idl.instructions.map(({ name }) => name).toSorted(),
+    );
+  });
+
+  test.each(built)('%s has the accounts of the IDL in their order', (name, call, authority) => {
+    expect(listed(call)).toEqual(expectedAccounts(name, { ...addresses, authority }));
+    expect(coder.instruction.decode(call.data)?.name).toBe(name);
+  });
+});
+
+describe('yield of an owner', () => {
+  test.each([
+    ['yield_deposit', yieldCalls.ownerYieldDeposit(program, reserve, owner, 9n)],
+    [
+      'yield_withdraw',
+      yieldCalls.ownerYieldWithdraw(program, reserve, owner, { amount: 9n, collateralAmount: 8n }),
+    ],
+  ])('%s leaves the session out and carries no spend', (name, call) => {
+    const expected = expectedAccounts(name, { ...addresses, authority: owner }).map((meta) =>
+      meta.address === session ? { ...meta, address: idl.address, isWritable: false } : meta,
+    );
+    expect(listed(call)).toEqual(expected);
+    expect(call.data.subarray(-32)).toEqual(Buffer.alloc(32));
+  });
+});
+
+function listed(call: TransactionInstruction): readonly object[] {
+  return call.keys.map(({ pubkey, isSigner, isWritable }) => ({
+    address: pubkey.toBase58(),
+    isSigner,
+    isWritable,
+  }));
+}
+
+function expectedAccounts(
+  name: string,
+  known: Readonly<Record<string, string>>,
+): readonly { address: string | undefined; isSigner: boolean; isWritable: boolean }[] {
+  const definition = idl.instructions.find((one) => one.name === name);
+  return (definition?.accounts ?? []).map((account) => ({
+    address: 'address' in account ? account.address : known[account.name],
+    isSigner: 'signer' in account && account.signer,
+    isWritable: 'writable' in account && account.writable,
+  }));
+}

@@ -1,0 +1,202 @@
+/** Instructions of our program but for those of yield: accounts in the program's order. */
+
+import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { PublicKey, SystemProgram } from '@solana/web3.js';
+import type { TransactionInstruction } from '@solana/web3.js';
+
+import { account, instruction, spendIdBytes, u64 } from './instruction-parts.ts';
+import type { WalletProgram } from '../program/program.ts';
+
+/** What the owner may change of a session that is live, besides its recipients. */
+export type ChangedLimits = {
+  readonly maxPerTx: bigint;
+  readonly dailyCap: bigint;
+  /** Unix seconds. */
+  readonly expiry: bigint;
+  readonly allowedInstructions: number;
+};
+
+export type SessionLimits = ChangedLimits & {
+  readonly sessionPubkey: string;
+  readonly recipients: readonly string[];
+};
+
+export type TransferArgs = {
+  readonly vault: string;
+  readonly sessionPubkey: string;
+  readonly recipient: string;
+  readonly amount: bigint;
+  readonly spendSeq: bigint;
+  readonly sessionIndex: bigint;
+  readonly spendId: string;
+};
+
+const keys = (addresses: readonly string[]): PublicKey[] =>
+  addresses.map((address) => new PublicKey(address));
+
+/** Creates the owner's vault and its token account. */
+export function initVault(
+  program: WalletProgram,
+  owner: string,
+  maxDeployedFractionBp: number,
+): TransactionInstruction {
+  const { addresses, usdcMint } = program;
+  const vault = addresses.vaultPda(owner);
+  const accounts = [
+    account(owner, 'writable signer'),
+    account(vault, 'writable'),
+    account(addresses.usdcAta(vault), 'writable'),
+    account(usdcMint, 'readonly'),
+    account(TOKEN_PROGRAM_ID, 'readonly'),
+    account(ASSOCIATED_TOKEN_PROGRAM_ID, 'readonly'),
+    account(SystemProgram.programId, 'readonly'),
+  ];
+  return instruction(program, 'init_vault', accounts, {
+    max_deployed_fraction_bp: maxDeployedFractionBp,
+  });
+}
+
+const limitsArgs = (limits: ChangedLimits): Record<string, unknown> => ({
+  max_per_tx: u64(limits.maxPerTx),
+  daily_cap: u64(limits.dailyCap),
+  expiry: u64(limits.expiry),
+  allowed_instructions: limits.allowedInstructions,
+});
+
+/** Creates a session for a session key, with its limits. */
+export function addSession(
+  program: WalletProgram,
+  owner: string,
+  limits: SessionLimits,
+): TransactionInstruction {
+  const vault = program.addresses.vaultPda(owner);
+  const accounts = [
+    account(owner, 'writable signer'),
+    account(vault, 'writable'),
+    account(program.addresses.sessionPda(vault, limits.sessionPubkey), 'writable'),
+    account(SystemProgram.programId, 'readonly'),
+  ];
+  return instruction(program, 'add_session', accounts, {
+    ...limitsArgs(limits),
+    session_pubkey: new PublicKey(limits.sessionPubkey),
+    recipients: keys(limits.recipients),
+  });
+}
+
+/** Replaces the recipients of a session; its counters stay. */
+export function updateSessionAllowlist(
+  program: WalletProgram,
+  owner: string,
+  sessionPda: string,
+  recipients: readonly string[],
+): TransactionInstruction {
+  const accounts = [
+    account(owner, 'signer'),
+    account(program.addresses.vaultPda(owner), 'readonly'),
+    account(sessionPda, 'writable'),
+  ];
+  return instruction(program, 'update_session_allowlist', accounts, {
+    recipients: keys(recipients),
+  });
+}
+
+/** Replaces the limits of a session; its counters stay. */
+export function updateSessionLimits(
+  program: WalletProgram,
+  owner: string,
+  sessionPda: string,
+  limits: ChangedLimits,
+): TransactionInstruction {
+  const accounts = [
+    account(owner, 'signer'),
+    account(program.addresses.vaultPda(owner), 'readonly'),
+    account(sessionPda, 'writable'),
+  ];
+  return instruction(program, 'update_session_limits', accounts, limitsArgs(limits));
+}
+
+/** Closes a session; its rent goes to the owner. */
+export function revokeSession(
+  program: WalletProgram,
+  owner: string,
+  sessionPda: string,
+): TransactionInstruction {
+  const accounts = [
+    account(owner, 'writable signer'),
+    account(program.addresses.vaultPda(owner), 'readonly'),
+    account(sessionPda, 'writable'),
+  ];
+  return instruction(program, 'revoke_session', accounts, {});
+}
+
+/** Stops or resumes everything that session keys may do. */
+export function setPaused(
+  program: WalletProgram,
+  owner: string,
+  paused: boolean,
+): TransactionInstruction {
+  const accounts = [
+    account(owner, 'signer'),
+    account(program.addresses.vaultPda(owner), 'writable'),
+  ];
+  return instruction(program, 'set_paused', accounts, { paused });
+}
+
+/** Sets the largest part of the vault's USDC that may be deployed, in basis points. */
+export function setMaxDeployedFraction(
+  program: WalletProgram,
+  owner: string,
+  maxDeployedFractionBp: number,
+): TransactionInstruction {
+  const accounts = [
+    account(owner, 'signer'),
+    account(program.addresses.vaultPda(owner), 'writable'),
+  ];
+  return instruction(program, 'set_max_deployed_fraction', accounts, {
+    max_deployed_fraction_bp: maxDeployedFractionBp,
+  });
+}
+
+/**
+ * Moves USDC from the vault to a token account of its owner, which must exist. `EVERYTHING` base
+ * units are all that the vault's token account holds.
+ */
+export function ownerWithdraw(
+  program: WalletProgram,
+  owner: string,
+  amount: bigint,
+  ownerTokenAccount: string,
+): TransactionInstruction {
+  const { addresses, usdcMint } = program;
+  const vault = addresses.vaultPda(owner);
+  const accounts = [
+    account(owner, 'signer'),
+    account(vault, 'readonly'),
+    account(addresses.usdcAta(vault), 'writable'),
+    account(ownerTokenAccount, 'writable'),
+    account(usdcMint, 'readonly'),
+    account(TOKEN_PROGRAM_ID, 'readonly'),
+  ];
+  return instruction(program, 'owner_withdraw', accounts, { amount: u64(amount) });
+}
+
+/** Moves USDC from the vault to the recipient's associated token account. */
+export function transferUsdc(program: WalletProgram, args: TransferArgs): TransactionInstruction {
+  const { addresses, usdcMint } = program;
+  const accounts = [
+    account(args.sessionPubkey, 'signer'),
+    account(args.vault, 'readonly'),
+    account(addresses.sessionPda(args.vault, args.sessionPubkey), 'writable'),
+    account(addresses.usdcAta(args.vault), 'writable'),
+    account(args.recipient, 'readonly'),
+    account(addresses.usdcAta(args.recipient), 'writable'),
+    account(usdcMint, 'readonly'),
+    account(TOKEN_PROGRAM_ID, 'readonly'),
+  ];
+  return instruction(program, 'transfer_usdc', accounts, {
+    amount: u64(args.amount),
+    spend_seq: u64(args.spendSeq),
+    session_index: u64(args.sessionIndex),
+    spend_id: spendIdBytes(args.spendId),
+  });
+}

@@ -1,0 +1,132 @@
+/**
+ * Transactions for the owner to sign: legacy messages with the owner as fee payer, signatures
+ * zeroed, base64. The owner's wallet may put in a newer blockhash before it signs.
+ */
+
+import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
+import { Message, PublicKey } from '@solana/web3.js';
+import type { TransactionInstruction } from '@solana/web3.js';
+
+import {
+  addSession,
+  initVault,
+  ownerWithdraw,
+  revokeSession,
+  setMaxDeployedFraction,
+  setPaused,
+  updateSessionAllowlist,
+  updateSessionLimits,
+} from './instructions.ts';
+import type { ChangedLimits, SessionLimits } from './instructions.ts';
+import type { WalletProgram } from '../program/program.ts';
+import type { Reserve } from '../reserve/reserve.ts';
+import { initYield, ownerYieldDeposit, ownerYieldWithdraw } from './yield-instructions.ts';
+import type { YieldWithdrawArgs } from './yield-instructions.ts';
+
+const SIGNATURE_BYTES = 64;
+
+export type OwnerTransactions = {
+  /** With a `reserve` the vault is made ready for yield by the same signature. */
+  initVault(owner: string, maxDeployedFractionBp: number, reserve: Reserve | null): Promise<string>;
+  addSession(owner: string, limits: SessionLimits): Promise<string>;
+  updateAllowlist(
+    owner: string,
+    sessionPda: string,
+    recipients: readonly string[],
+  ): Promise<string>;
+  updateLimits(owner: string, sessionPda: string, limits: ChangedLimits): Promise<string>;
+  revokeSession(owner: string, sessionPda: string): Promise<string>;
+  setPaused(owner: string, paused: boolean): Promise<string>;
+  /** With a `reserve` the vault is made ready for yield by the same signature. */
+  setMaxDeployedFraction(owner: string, bp: number, reserve: Reserve | null): Promise<string>;
+  /**
+   * To a token account of the owner; null is the associated one, which is created when it is
+   * missing. `EVERYTHING` is all that is liquid.
+   */
+  withdraw(owner: string, amount: bigint, destination: string | null): Promise<string>;
+  /** Makes the vault ready for yield as well. */
+  yieldDeposit(owner: string, reserve: Reserve, amount: bigint): Promise<string>;
+  /** `EVERYTHING` redeems all collateral, also when nothing is deployed any more. */
+  yieldWithdraw(
+    owner: string,
+    reserve: Reserve,
+    amounts: Pick<YieldWithdrawArgs, 'amount' | 'collateralAmount'>,
+  ): Promise<string>;
+};
+
+/** `blockhash` gives one at `confirmed`; its RPC_UNAVAILABLE is passed on. */
+export function createOwnerTransactions(
+  program: WalletProgram,
+  blockhash: () => Promise<{ readonly blockhash: string }>,
+): OwnerTransactions {
+  async function unsigned(
+    owner: string,
+    ...instructions: TransactionInstruction[]
+  ): Promise<string> {
+    const latest = await blockhash();
+    const message = Message.compile({
+      payerKey: new PublicKey(owner),
+      instructions,
+      recentBlockhash: latest.blockhash,
+    });
+    const count = message.header.numRequiredSignatures;
+    const signatures = Buffer.alloc(count * SIGNATURE_BYTES);
+    return Buffer.concat([Buffer.from([count]), signatures, message.serialize()]).toString(
+      'base64',
+    );
+  }
+  return {
+    initVault: (owner, bp, reserve) =>
+      unsigned(
+        owner,
+        initVault(program, owner, bp),
+        ...(reserve === null ? [] : [initYield(program, reserve, owner)]),
+      ),
+    addSession: (owner, limits) => unsigned(owner, addSession(program, owner, limits)),
+    updateAllowlist: (owner, sessionPda, recipients) =>
+      unsigned(owner, updateSessionAllowlist(program, owner, sessionPda, recipients)),
+    updateLimits: (owner, sessionPda, limits) =>
+      unsigned(owner, updateSessionLimits(program, owner, sessionPda, limits)),
+    revokeSession: (owner, sessionPda) =>
+      unsigned(owner, revokeSession(program, owner, sessionPda)),
+    setPaused: (owner, paused) => unsigned(owner, setPaused(program, owner, paused)),
+    setMaxDeployedFraction: (owner, bp, reserve) =>
+      unsigned(
+        owner,
+        ...(reserve === null ? [] : [initYield(program, reserve, owner)]),
+        setMaxDeployedFraction(program, owner, bp),
+      ),
+    withdraw: (owner, amount, destination) => {
+      const own = program.addresses.usdcAta(owner);
+      const to = destination ?? own;
+      return unsigned(
+        owner,
+        ...(to === own ? [createUsdcAccount(program, owner, own)] : []),
+        ownerWithdraw(program, owner, amount, to),
+      );
+    },
+    yieldDeposit: (owner, reserve, amount) =>
+      unsigned(
+        owner,
+        initYield(program, reserve, owner),
+        ownerYieldDeposit(program, reserve, owner, amount),
+      ),
+    yieldWithdraw: (owner, reserve, amounts) =>
+      unsigned(owner, ownerYieldWithdraw(program, reserve, owner, amounts)),
+  };
+}
+
+/** The owner's own USDC account, made at the owner's expense; passes when it exists. */
+function createUsdcAccount(
+  { usdcMint }: WalletProgram,
+  owner: string,
+  address: string,
+): TransactionInstruction {
+  const wallet = new PublicKey(owner);
+  return createAssociatedTokenAccountIdempotentInstruction(
+    wallet,
+    new PublicKey(address),
+    wallet,
+    new PublicKey(usdcMint),
+  );
+}

@@ -1,0 +1,30 @@
+/** Signatures, and what they tell of the bytes under them. */
+
+import bs58 from 'bs58';
+
+import type { ChainTransaction } from '../rpc/chain-reads.ts';
+
+const SIGNATURE_BYTES = 64;
+const SIGNATURE_TEXT = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+/** After the count of signatures and the fee payer's own. */
+const SESSION_SIGNATURE_AT = 1 + SIGNATURE_BYTES;
+
+/** Whether a text that somebody else wrote can be asked for as a signature. */
+export function isSignature(text: string): boolean {
+  if (!SIGNATURE_TEXT.test(text)) return false;
+  return bs58.decodeUnsafe(text)?.length === SIGNATURE_BYTES;
+}
+
+/**
+ * Whether a transaction of the chain is the message in these wire bytes, whoever sent it and under
+ * whatever signature of its fee payer: the session key's signature is of one message only.
+ */
+export function isTransactionOf(
+  wire: Uint8Array,
+  { signatures }: Pick<ChainTransaction, 'signatures'>,
+): boolean {
+  const end = SESSION_SIGNATURE_AT + SIGNATURE_BYTES;
+  return (
+    wire.length > end && signatures[1] === bs58.encode(wire.subarray(SESSION_SIGNATURE_AT, end))
+  );
+}

@@ -1,0 +1,173 @@
+/**
+ * Several RPC endpoints as one. Reads go to the healthiest and, when that one fails as an
+ * endpoint, once to the next. A send goes to one endpoint once, because a repeated call is a
+ * second send. What must be consistent is read on one endpoint from its first call to its last.
+ */
+
+import { AppError } from '@agent-wallet/errors';
+
+import { createEndpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import { isWorthAnotherEndpoint } from './endpoint-faults.ts';
+import { healthOf, readableIndexes } from './endpoint-health.ts';
+import type { EndpointHealth } from './endpoint-health.ts';
+import { startHealthChecks } from './endpoint-checks.ts';
+import type { Fetch } from '../rpc/json-rpc.ts';
+import type { OnCall } from '../rpc/rpc-call.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+
+/** Two transport faults are chance, five in a row are an endpoint that is away. */
+const FAULTS_TO_OPEN = 5;
+const FIRST_PAUSE_MS = 1_000;
+const MOST_PAUSE_MS = 30_000;
+/** With nowhere else to go, waiting longer only makes an outage longer. */
+const MOST_PAUSE_ALONE_MS = 5_000;
+const CHECK_EVERY_MS = 2_000;
+/** Well above what healthy nodes differ by, well below the program feed's overlap. */
+const MAX_LAG_SLOTS = 30n;
+/** The first and the one that a read fails over to. */
+const MOST_READ_TRIES = 2;
+
+export type RpcPoolOptions = {
+  /** At least one; each its own endpoint. */
+  readonly urls: readonly string[];
+  /** Bound of each single call. */
+  readonly timeoutMs: number;
+  readonly onCall?: OnCall;
+  /** Told of each endpoint's health after every check and whenever its breaker moves. */
+  readonly onHealth?: (health: EndpointHealth) => void;
+  readonly checkEveryMs?: number;
+  readonly faultsToOpen?: number;
+  /** The transport; tests put faults in here. */
+  readonly fetch?: Fetch;
+};
+
+/** Runs something wholly on one endpoint, on a second one from the start when that fails. */
+export type ReadOnOne = <T>(run: (rpc: Rpc, index: number) => Promise<T>) => Promise<T>;
+
+export type RpcPool = AsyncDisposable & {
+  /** How many endpoints are configured. */
+  readonly size: number;
+  readonly genesisHash: string;
+  /** Reads with failover; `sendRaw` once, on one endpoint. */
+  readonly rpc: Rpc;
+  readonly read: ReadOnOne;
+  /** The endpoints that may be read now, healthiest first, each without any failover. */
+  readable(): readonly { readonly index: number; readonly rpc: Rpc }[];
+  /** For bytes that were sent before: to all endpoints at once; the first one that took them. */
+  readonly sendToAll: Rpc['sendRaw'];
+};
+
+/**
+ * Asks every endpoint for its chain. One that does not answer is left out until it does; throws
+ * CHAIN_MISMATCH when two are on different chains and RPC_UNAVAILABLE when none answers.
+ */
+export async function openRpcPool(options: RpcPoolOptions): Promise<RpcPool> {
+  const alone = options.urls.length === 1;
+  const tell = (): void => {
+    for (const health of healthOf(factsOf(endpoints), MAX_LAG_SLOTS)) options.onHealth?.(health);
+  };
+  const endpoints = options.urls.map((url, index) =>
+    createEndpoint(index, {
+      ...options,
+      url,
+      breaker: {
+        faultsToOpen: options.faultsToOpen ?? FAULTS_TO_OPEN,
+        firstPauseMs: FIRST_PAUSE_MS,
+        mostPauseMs: alone ? MOST_PAUSE_ALONE_MS : MOST_PAUSE_MS,
+        onState: tell,
+      },
+    }),
+  );
+  const genesisHash = await agreeOnChain(endpoints);
+  const everyMs = options.checkEveryMs ?? CHECK_EVERY_MS;
+  // One endpoint has nothing to be compared with.
+  const checks = alone ? null : await startHealthChecks({ endpoints, genesisHash, everyMs, tell });
+  tell();
+  const readable = (): readonly Endpoint[] =>
+    readableIndexes(factsOf(endpoints), MAX_LAG_SLOTS).flatMap((index) => endpoints[index] ?? []);
+  const read = createReadOnOne(readable);
+  return {
+    size: endpoints.length,
+    genesisHash,
+    rpc: rpcOf(read, readable),
+    read,
+    readable,
+    sendToAll: createSendToAll(endpoints),
+    [Symbol.asyncDispose]: async () => checks?.stop(),
+  };
+}
+
+const factsOf = (endpoints: readonly Endpoint[]): ReturnType<Endpoint['facts']>[] =>
+  endpoints.map((endpoint) => endpoint.facts());
+
+async function agreeOnChain(endpoints: readonly Endpoint[]): Promise<string> {
+  const answers = await Promise.allSettled(endpoints.map(({ rpc }) => rpc.genesisHash()));
+  const hashes = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null));
+  const agreed = hashes.find((hash) => hash !== null);
+  if (agreed === undefined) {
+    const [first] = answers;
+    throw first?.status === 'rejected' ? first.reason : new RangeError('no RPC endpoint is given');
+  }
+  const other = hashes.findIndex((hash) => hash !== null && hash !== agreed);
+  if (other !== -1) {
+    const context = { field: 'genesisHash', endpoint: other, theirs: hashes[other], ours: agreed };
+    throw new AppError('CHAIN_MISMATCH', context);
+  }
+  for (const [index, endpoint] of endpoints.entries()) {
+    if (hashes[index] !== null) endpoint.verified(agreed, agreed);
+  }
+  return agreed;
+}
+
+function nobody(): AppError {
+  return new AppError('RPC_UNAVAILABLE', { reason: 'no endpoint is fit to be asked' });
+}
+
+function createReadOnOne(readable: () => readonly Endpoint[]): ReadOnOne {
+  return async (run) => {
+    const [first, ...others] = readable().slice(0, MOST_READ_TRIES);
+    if (first === undefined) throw nobody();
+    try {
+      return await run(first.rpc, first.index);
+    } catch (error) {
+      const [second] = others;
+      if (second === undefined || !isWorthAnotherEndpoint(error)) throw error;
+      return run(second.rpc, second.index);
+    }
+  };
+}
+
+function createSendToAll(endpoints: readonly Endpoint[]): Rpc['sendRaw'] {
+  return async (wire, options) => {
+    const ours = endpoints.filter((endpoint) => endpoint.facts().chain === 'ours');
+    const replies = await Promise.allSettled(ours.map(({ rpc }) => rpc.sendRaw(wire, options)));
+    const answers = replies.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const best = answers.find(({ ok }) => ok) ?? answers[0];
+    if (best !== undefined) return best;
+    const [failed] = replies;
+    throw failed?.status === 'rejected' ? failed.reason : nobody();
+  };
+}
+
+/** Every method on the healthiest endpoint; a send never on a second one. */
+function rpcOf(read: ReadOnOne, readable: () => readonly Endpoint[]): Rpc {
+  return {
+    genesisHash: () => read((rpc) => rpc.genesisHash()),
+    latestBlockhash: () => read((rpc) => rpc.latestBlockhash()),
+    slot: (commitment) => read((rpc) => rpc.slot(commitment)),
+    heightAndSlot: (commitment) => read((rpc) => rpc.heightAndSlot(commitment)),
+    accounts: (addresses, query) => read((rpc) => rpc.accounts(addresses, query)),
+    signatureStatuses: (signatures, query) =>
+      read((rpc) => rpc.signatureStatuses(signatures, query)),
+    transaction: (signature, commitment) => read((rpc) => rpc.transaction(signature, commitment)),
+    signaturesFor: (address, query) => read((rpc) => rpc.signaturesFor(address, query)),
+    recentPriorityFees: (writable) => read((rpc) => rpc.recentPriorityFees(writable)),
+    simulate: (wire, options) => read((rpc) => rpc.simulate(wire, options)),
+    sendRaw: async (wire, options) => {
+      const [first] = readable();
+      if (first === undefined) throw nobody();
+      return first.rpc.sendRaw(wire, options);
+    },
+  };
+}

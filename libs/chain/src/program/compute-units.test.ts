@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+
+import measured from '../../../../program/compute-units.json' with { type: 'json' };
+import { transferUnitLimit, yieldUnitLimit } from './compute-units.ts';
+
+it.each([255, 254, 250, 230])('a limit covers a recipient with bump %i and a fifth', (bump) => {
+  const { units, unitsPerBump } = measured.transfer_usdc;
+  const used = units + unitsPerBump * (255 - bump);
+  expect(transferUnitLimit(bump)).toBe(Math.ceil(used * 1.2) + 5_300);
+});
+
+it.each(['yield_deposit', 'yield_withdraw'] as const)(
+  'a limit of %s covers two addresses, a fifth, and a reserve that does more',
+  (kind) => {
+    const { units, unitsPerBump } = measured[kind];
+    const used = units + unitsPerBump * (1 + 25);
+    expect(yieldUnitLimit(kind, [254, 230])).toBe(Math.ceil(used * 1.2) + 155_300);
+  },
+);

@@ -1,0 +1,123 @@
+/** Our program seen from outside: its accounts and events as plain objects. */
+
+import { createAddresses } from './addresses.ts';
+import type { Addresses, Deployment } from './addresses.ts';
+import type { AccountSnapshot, ChainTransaction } from '../rpc/chain-reads.ts';
+import {
+  bigintField,
+  bigintsField,
+  booleanField,
+  numberField,
+  plainRecordOf,
+  stringField,
+  stringsField,
+} from './coder-values.ts';
+import { decodeEvents } from './events.ts';
+import type { ProgramEvent } from './events.ts';
+import { coder } from './idl.ts';
+
+/** Sizes with the discriminator; an account of any other size is of another version. */
+const VAULT_BYTES = 8 + 1 + 1 + 2 + 1 + 3 + 8 + 8 + 32 + 32;
+const SESSION_BYTES = 8 + 1 + 1 + 2 + 1 + 3 + 8 * 4 + 32 * 12 + 8 * 3 + 8 * 25 + 8 + 8 * 4;
+const STATE_VERSION = 1;
+
+export type VaultState = {
+  readonly owner: string;
+  readonly maxDeployedFractionBp: number;
+  readonly deployedAmount: bigint;
+  readonly paused: boolean;
+  readonly sessionsCreated: bigint;
+  readonly vaultTokenAccount: string;
+};
+
+/** Amounts in base units, times in unix seconds. */
+export type SessionState = {
+  readonly vault: string;
+  readonly sessionPubkey: string;
+  readonly index: bigint;
+  readonly maxPerTx: bigint;
+  readonly dailyCap: bigint;
+  readonly expiry: bigint;
+  readonly allowedInstructions: number;
+  readonly recipients: readonly string[];
+  /** As of the last spend; what counts now is computed from `window`. */
+  readonly dailySpent: bigint;
+  readonly dailyWindowStart: bigint;
+  readonly window: { readonly buckets: readonly bigint[]; readonly lastSeen: bigint };
+  readonly replay: { readonly highestSeq: bigint; readonly bitmap: readonly bigint[] };
+};
+
+export type WalletProgram = Deployment & {
+  readonly addresses: Addresses;
+  /** The vault in an account; null when it is not a vault of ours (owner, discriminator, size, version). */
+  decodeVault(account: AccountSnapshot): VaultState | null;
+  /** The session in an account; null when it is not a session of ours. */
+  decodeSession(account: AccountSnapshot): SessionState | null;
+  /** The events of a transaction, from the program's calls to itself only; logs are not read. */
+  eventsOf(transaction: ChainTransaction): readonly ProgramEvent[];
+};
+
+function isStateAccount(
+  account: AccountSnapshot,
+  programId: string,
+  name: 'Vault' | 'Session',
+): boolean {
+  const size = name === 'Vault' ? VAULT_BYTES : SESSION_BYTES;
+  if (account.owner !== programId || account.data.length !== size) return false;
+  if (account.data[8] !== STATE_VERSION) return false;
+  const discriminator = coder.accounts.accountDiscriminator(name);
+  return discriminator.equals(account.data.subarray(0, 8));
+}
+
+function readVault(data: Uint8Array): VaultState {
+  const record = plainRecordOf(coder.accounts.decode('Vault', Buffer.from(data)));
+  return {
+    owner: stringField(record, 'owner'),
+    maxDeployedFractionBp: numberField(record, 'max_deployed_fraction_bp'),
+    deployedAmount: bigintField(record, 'deployed_amount'),
+    paused: booleanField(record, 'paused'),
+    sessionsCreated: bigintField(record, 'sessions_created'),
+    vaultTokenAccount: stringField(record, 'vault_token_account'),
+  };
+}
+
+function readSession(data: Uint8Array): SessionState {
+  const record = plainRecordOf(coder.accounts.decode('Session', Buffer.from(data)));
+  const recipientCount = numberField(record, 'recipients_count');
+  return {
+    vault: stringField(record, 'vault'),
+    sessionPubkey: stringField(record, 'session_pubkey'),
+    index: bigintField(record, 'index'),
+    maxPerTx: bigintField(record, 'max_per_tx'),
+    dailyCap: bigintField(record, 'daily_cap'),
+    expiry: bigintField(record, 'expiry'),
+    allowedInstructions: numberField(record, 'allowed_instructions'),
+    recipients: stringsField(record, 'recipients').slice(0, recipientCount),
+    dailySpent: bigintField(record, 'daily_spent'),
+    dailyWindowStart: bigintField(record, 'daily_window_start'),
+    window: {
+      buckets: bigintsField(record, 'buckets'),
+      lastSeen: bigintField(record, 'last_seen'),
+    },
+    replay: {
+      highestSeq: bigintField(record, 'highest_seq'),
+      bitmap: bigintsField(record, 'bitmap'),
+    },
+  };
+}
+
+/** The program of one deployment. Throws when an id is not a base58 address. */
+export function createWalletProgram(deployment: Deployment): WalletProgram {
+  const { programId, usdcMint } = deployment;
+  const addresses = createAddresses(deployment);
+  return {
+    programId,
+    usdcMint,
+    addresses,
+    decodeVault: (account) =>
+      isStateAccount(account, programId, 'Vault') ? readVault(account.data) : null,
+    decodeSession: (account) =>
+      isStateAccount(account, programId, 'Session') ? readSession(account.data) : null,
+    eventsOf: (transaction) => decodeEvents(transaction, programId),
+  };
+}

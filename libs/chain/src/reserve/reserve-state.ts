@@ -1,0 +1,133 @@
+/**
+ * What a reserve's account says: how much it can pay out now and what collateral is worth. Offsets
+ * are Kamino Lend's, fractions have 60 binary places. The account is as old as its last use: what
+ * its loans have earned since then is not in it, so collateral is worth at least what is said here.
+ */
+
+import bs58 from 'bs58';
+
+import type { AccountSnapshot } from '../rpc/chain-reads.ts';
+import { decodeInterest, highestTotal, type ReserveInterest } from './reserve-interest.ts';
+import type { Reserve } from './reserve.ts';
+
+const RESERVE_BYTES = 8_624;
+const DISCRIMINATOR = Buffer.from('2bf2ccca1af73b7f', 'hex');
+const VERSION = 1n;
+const FRACTION_BITS = 60n;
+
+const AT = {
+  version: 8,
+  lendingMarket: 32,
+  liquiditySupply: 160,
+  available: 224,
+  protocolFees: 344,
+  referrerFees: 360,
+  pendingReferrerFees: 376,
+  collateralMint: 2_560,
+  collateralSupply: 2_592,
+} as const;
+
+/**
+ * @property available base units of USDC that the reserve can pay out.
+ * @property totalScaled what all collateral is worth, base units times 2^60.
+ * @property collateralSupply units of collateral in existence.
+ * @property interest what the reserve earns beside that.
+ */
+export type ReserveState = {
+  readonly available: bigint;
+  readonly totalScaled: bigint;
+  readonly collateralSupply: bigint;
+  readonly interest: ReserveInterest;
+};
+
+/** The reserve in an account; null when the account is not that reserve, or of another version. */
+export function decodeReserve(
+  reserve: Reserve,
+  { owner, data }: Pick<AccountSnapshot, 'owner' | 'data'>,
+): ReserveState | null {
+  if (owner !== reserve.programId || data.length !== RESERVE_BYTES) return null;
+  const bytes = Buffer.from(data);
+  if (!bytes.subarray(0, 8).equals(DISCRIMINATOR)) return null;
+  if (bytes.readBigUInt64LE(AT.version) !== VERSION) return null;
+  const addressAt = (offset: number): string => bs58.encode(bytes.subarray(offset, offset + 32));
+  const isSame =
+    addressAt(AT.lendingMarket) === reserve.lendingMarket &&
+    addressAt(AT.liquiditySupply) === reserve.liquiditySupply &&
+    addressAt(AT.collateralMint) === reserve.collateralMint;
+  if (!isSame) return null;
+  const scaledAt = (offset: number): bigint =>
+    bytes.readBigUInt64LE(offset) + (bytes.readBigUInt64LE(offset + 8) << 64n);
+  const available = bytes.readBigUInt64LE(AT.available);
+  const fees =
+    scaledAt(AT.protocolFees) + scaledAt(AT.referrerFees) + scaledAt(AT.pendingReferrerFees);
+  const interest = decodeInterest(bytes);
+  const total = (available << FRACTION_BITS) + interest.borrowedScaled - fees;
+  return {
+    available,
+    totalScaled: total > 0n ? total : 0n,
+    collateralSupply: bytes.readBigUInt64LE(AT.collateralSupply),
+    interest,
+  };
+}
+
+/** What collateral is worth. */
+type Rate = Pick<ReserveState, 'totalScaled' | 'collateralSupply'>;
+
+/** One to one as long as there is nothing to compare with. */
+function hasRate({ totalScaled, collateralSupply }: Rate): boolean {
+  return totalScaled > 0n && collateralSupply > 0n;
+}
+
+/** What so much collateral brings when it is redeemed, base units of USDC, rounded down. */
+export function valueOfCollateral(state: Rate, collateral: bigint): bigint {
+  if (!hasRate(state)) return collateral;
+  return (collateral * state.totalScaled) / (state.collateralSupply << FRACTION_BITS);
+}
+
+/**
+ * The least collateral that brings at least `amount` base units of USDC. It brings less than the
+ * value of one unit more.
+ */
+export function collateralAmountFor(state: Rate, amount: bigint): bigint {
+  if (!hasRate(state)) return amount;
+  const wanted = (amount << FRACTION_BITS) * state.collateralSupply;
+  return (wanted + state.totalScaled - 1n) / state.totalScaled;
+}
+
+/**
+ * How much of the `held` collateral a withdrawal of `amount` base units redeems, where `state` was
+ * read at `slot`. The program refuses what brings more than the amount and a unit, and collateral
+ * is worth more with every slot: so much is redeemed as that rule allows at the highest rate at
+ * which the transaction can land, which brings a little less than the amount at a lower one. Where
+ * the last unit would bring more than the reserve can pay out, it stays too. At least 1, so that
+ * nothing held is the chain's to refuse.
+ */
+export function collateralToRedeem(
+  state: ReserveState,
+  { held, amount, slot }: { readonly held: bigint; readonly amount: bigint; readonly slot: bigint },
+): bigint {
+  const { available, collateralSupply } = state;
+  const totalScaled = highestTotal(state.interest, state.totalScaled, slot);
+  const highest = { totalScaled, collateralSupply };
+  const wanted = collateralAmountFor(highest, amount);
+  const isOverByOne = amount <= available && valueOfCollateral(highest, wanted) > available;
+  const fitting = isOverByOne ? wanted - 1n : wanted;
+  const redeemed = fitting < held ? fitting : held;
+  return redeemed > 0n ? redeemed : 1n;
+}
+
+/**
+ * The most that a withdrawal of at most `principal` can ask for, base units. Who asks for all of the
+ * principal gets what it has earned as well, and the reserve must have both.
+ */
+export function withdrawableOf(state: ReserveState, held: bigint, principal: bigint): bigint {
+  if (valueOfCollateral(state, held) <= state.available) return principal;
+  const some = principal > 0n ? principal - 1n : 0n;
+  return state.available < some ? state.available : some;
+}
+
+/** What so much collateral has earned over the principal, base units of USDC; never below 0. */
+export function accruedOf(state: ReserveState, collateral: bigint, principal: bigint): bigint {
+  const earned = valueOfCollateral(state, collateral) - principal;
+  return earned > 0n ? earned : 0n;
+}

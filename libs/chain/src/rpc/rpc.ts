@@ -1,0 +1,168 @@
+/**
+ * The one door to a Solana node. Nothing is retried here: a repeated call of send is a second
+ * send, and whoever asks knows best when to ask again. Every fault of transport and every error of
+ * the node becomes RPC_UNAVAILABLE, because an RPC error is never a verdict.
+ */
+
+import { Connection, PublicKey } from '@solana/web3.js';
+
+import { readAccounts, readStatuses } from './batched-reads.ts';
+import type { AccountsOptions } from './batched-reads.ts';
+import type {
+  AccountsAtSlot,
+  ChainTransaction,
+  Commitment,
+  HeightAndSlot,
+  LatestBlockhash,
+  SignatureRecord,
+  SimulationResult,
+  StatusesAtSlot,
+} from './chain-reads.ts';
+import { callJsonRpc } from './json-rpc.ts';
+import type { Fetch } from './json-rpc.ts';
+import type { CircuitBreaker } from '../endpoints/circuit-breaker.ts';
+import { createRunCall, minSlotOption, timedFetch } from './rpc-call.ts';
+import type { OnCall } from './rpc-call.ts';
+import { simulationOf } from './simulation.ts';
+import type { RpcReply } from './simulation.ts';
+import { readTransaction } from './transaction-reader.ts';
+
+/** Newest transaction format that the client library reads. */
+const MAX_TRANSACTION_VERSION = 1;
+
+export type RpcOptions = {
+  readonly url: string;
+  /** Bound of each single call. */
+  readonly timeoutMs: number;
+  readonly onCall?: OnCall;
+  /** Turns calls away while the endpoint is known to be away. */
+  readonly breaker?: CircuitBreaker;
+  /** The transport; tests put faults in here. */
+  readonly fetch?: Fetch;
+};
+
+type SignaturesQuery = {
+  readonly until?: string;
+  readonly before?: string;
+  readonly limit: number;
+  readonly minContextSlot?: bigint;
+  readonly commitment: Commitment;
+};
+
+export type Rpc = {
+  genesisHash(): Promise<string>;
+  /** At `confirmed`: an older one loses validity, a newer one may be of a dropped fork. */
+  latestBlockhash(): Promise<LatestBlockhash>;
+  slot(commitment: Commitment): Promise<bigint>;
+  heightAndSlot(commitment: Commitment): Promise<HeightAndSlot>;
+  accounts(addresses: readonly string[], options: AccountsOptions): Promise<AccountsAtSlot>;
+  signatureStatuses(
+    signatures: readonly string[],
+    options: { readonly searchHistory: boolean },
+  ): Promise<StatusesAtSlot>;
+  /** Null when the node does not know it at that commitment. */
+  transaction(signature: string, commitment: Commitment): Promise<ChainTransaction | null>;
+  /** Newest first. */
+  signaturesFor(address: string, query: SignaturesQuery): Promise<readonly SignatureRecord[]>;
+  /** What recent blocks paid to lock these accounts, micro-lamports per compute unit. */
+  recentPriorityFees(writable: readonly string[]): Promise<readonly bigint[]>;
+  /** The node's bare answer to one sendTransaction; throws only when there was none. */
+  sendRaw(
+    wire: Uint8Array,
+    options: { readonly skipPreflight: boolean; readonly minContextSlot?: bigint },
+  ): Promise<RpcReply>;
+  /** Signatures are not looked at. */
+  simulate(
+    wire: Uint8Array,
+    options?: { readonly minContextSlot?: bigint },
+  ): Promise<SimulationResult>;
+};
+
+async function readHeightAndSlot(
+  connection: Connection,
+  commitment: Commitment,
+): Promise<HeightAndSlot> {
+  // getEpochInfo gives height and slot of one bank. A node that ignores the commitment there
+  // would be ahead, so the lower of two heights counts; the slot is at or past both.
+  const [epoch, height] = await Promise.all([
+    connection.getEpochInfo(commitment),
+    connection.getBlockHeight(commitment),
+  ]);
+  if (epoch.blockHeight === undefined) throw new TypeError('no block height');
+  const blockHeight = BigInt(Math.min(epoch.blockHeight, height));
+  return { blockHeight, slot: BigInt(epoch.absoluteSlot) };
+}
+
+async function readSignatures(
+  connection: Connection,
+  address: string,
+  { until, before, limit, minContextSlot, commitment }: SignaturesQuery,
+): Promise<readonly SignatureRecord[]> {
+  const records = await connection.getSignaturesForAddress(
+    new PublicKey(address),
+    {
+      limit,
+      ...(until === undefined ? {} : { until }),
+      ...(before === undefined ? {} : { before }),
+      ...minSlotOption(minContextSlot),
+    },
+    commitment,
+  );
+  return records.map(({ signature, slot, err }) => ({ signature, slot: BigInt(slot), err }));
+}
+
+const base64Of = (wire: Uint8Array): string => Buffer.from(wire).toString('base64');
+
+/** Connects lazily; holds no socket open when idle beyond what fetch keeps alive. */
+export function createRpc(options: RpcOptions): Rpc {
+  const { url, timeoutMs, onCall, breaker, fetch: baseFetch = globalThis.fetch } = options;
+  const fetch = timedFetch(baseFetch, timeoutMs);
+  const call = createRunCall(onCall, breaker);
+  const connection = new Connection(url, {
+    commitment: 'confirmed',
+    disableRetryOnRateLimit: true,
+    fetch,
+  });
+  const version = { maxSupportedTransactionVersion: MAX_TRANSACTION_VERSION };
+  return {
+    genesisHash: () => call('getGenesisHash', () => connection.getGenesisHash()),
+    latestBlockhash: () =>
+      call('getLatestBlockhash', async () => {
+        const { context, value } = await connection.getLatestBlockhashAndContext('confirmed');
+        const lastValidBlockHeight = BigInt(value.lastValidBlockHeight);
+        return { blockhash: value.blockhash, lastValidBlockHeight, slot: BigInt(context.slot) };
+      }),
+    slot: (commitment) => call('getSlot', async () => BigInt(await connection.getSlot(commitment))),
+    heightAndSlot: (commitment) =>
+      call('getEpochInfo', () => readHeightAndSlot(connection, commitment)),
+    accounts: (addresses, query) => readAccounts(call, connection, addresses, query),
+    signatureStatuses: (signatures, { searchHistory }) =>
+      readStatuses(call, connection, signatures, searchHistory),
+    transaction: (signature, commitment) =>
+      call('getTransaction', async () => {
+        const record = await connection.getTransaction(signature, { commitment, ...version });
+        return record === null ? null : readTransaction(record);
+      }),
+    signaturesFor: (address, query) =>
+      call('getSignaturesForAddress', () => readSignatures(connection, address, query)),
+    recentPriorityFees: (writable) =>
+      call('getRecentPrioritizationFees', async () => {
+        const lockedWritableAccounts = writable.map((address) => new PublicKey(address));
+        const fees = await connection.getRecentPrioritizationFees({ lockedWritableAccounts });
+        return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
+      }),
+    sendRaw: (wire, { skipPreflight, minContextSlot }) => {
+      const sending = { skipPreflight, preflightCommitment: 'confirmed', maxRetries: 0 };
+      const config = { encoding: 'base64', ...sending, ...minSlotOption(minContextSlot) };
+      const params = [base64Of(wire), config];
+      return call('sendTransaction', () => callJsonRpc(fetch, url, 'sendTransaction', params));
+    },
+    simulate: (wire, { minContextSlot } = {}) => {
+      const simulating = { encoding: 'base64', commitment: 'confirmed', sigVerify: false };
+      const params = [base64Of(wire), { ...simulating, ...minSlotOption(minContextSlot) }];
+      return call('simulateTransaction', async () =>
+        simulationOf(await callJsonRpc(fetch, url, 'simulateTransaction', params)),
+      );
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * What one call of sendTransaction told. Only a preflight refusal by our own instruction says
+ * something about the spend; everything else leaves it open.
+ */
+
+import { programFailureOf } from '../program/program-failure.ts';
+import type { FailureFacts, ProgramFailure } from '../program/program-failure.ts';
+import { simulationErrorOf } from './simulation.ts';
+import type { RpcReply, SimulationError } from './simulation.ts';
+
+export type SendOutcome =
+  | { readonly kind: 'accepted'; readonly signature: string }
+  | { readonly kind: 'refused'; readonly failure: ProgramFailure }
+  | { readonly kind: 'already_processed' }
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** JSON-RPC error of a node whose preflight simulation failed: the transaction was not forwarded. */
+const PREFLIGHT_FAILURE = -32_002;
+const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+
+function isAlreadyProcessed(message: string, simulation: SimulationError | null): boolean {
+  if (simulation?.err === 'AlreadyProcessed') return true;
+  return message.includes('already been processed');
+}
+
+/** Reads a node's answer to sendTransaction. `origin` attributes a failure to a program. */
+export function sendOutcomeOf(
+  reply: RpcReply,
+  origin: Omit<FailureFacts, 'err' | 'logs'>,
+): SendOutcome {
+  if (reply.ok) {
+    if (typeof reply.result === 'string' && SIGNATURE.test(reply.result)) {
+      return { kind: 'accepted', signature: reply.result };
+    }
+    return { kind: 'unknown', message: 'the node answered without a signature' };
+  }
+  const simulation = simulationErrorOf(reply.data);
+  if (isAlreadyProcessed(reply.message, simulation)) return { kind: 'already_processed' };
+  if (reply.code === PREFLIGHT_FAILURE && simulation !== null) {
+    const failure = programFailureOf({ ...origin, ...simulation });
+    if (failure !== null) return { kind: 'refused', failure };
+  }
+  return { kind: 'unknown', message: `${reply.code}: ${reply.message.slice(0, 300)}` };
+}

@@ -1,0 +1,57 @@
+/** One send of a signed transaction of ours, and what the node said to it. */
+
+import { VersionedTransaction } from '@solana/web3.js';
+
+import { errorNames } from '../program/idl.ts';
+import { programFailureOf } from '../program/program-failure.ts';
+import type { ProgramFailure } from '../program/program-failure.ts';
+import type { ChainTransaction, SimulationResult } from './chain-reads.ts';
+import type { WalletProgram } from '../program/program.ts';
+import type { Rpc } from './rpc.ts';
+import { sendOutcomeOf } from './send-outcome.ts';
+import type { SendOutcome } from './send-outcome.ts';
+
+export type SendOptions = { readonly skipPreflight: boolean; readonly minContextSlot?: bigint };
+
+export type Send = (wire: Uint8Array, options: SendOptions) => Promise<SendOutcome>;
+
+function instructionProgramsOf(wire: Uint8Array): readonly string[] {
+  const { message } = VersionedTransaction.deserialize(wire);
+  return message.compiledInstructions.map(
+    ({ programIdIndex }) => message.staticAccountKeys[programIdIndex]?.toBase58() ?? '',
+  );
+}
+
+/** Sends exactly once and never throws for the node's sake: a fault is an `unknown` outcome. */
+export function createSend(rpc: Pick<Rpc, 'sendRaw'>, program: WalletProgram): Send {
+  return async (wire, options) => {
+    const instructionPrograms = instructionProgramsOf(wire);
+    try {
+      const reply = await rpc.sendRaw(wire, options);
+      const origin = { instructionPrograms, programId: program.programId, errorNames };
+      return sendOutcomeOf(reply, origin);
+    } catch (error) {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      return { kind: 'unknown', message: String(cause).slice(0, 300) };
+    }
+  };
+}
+
+/** Why a transaction that landed with an error failed; null when that was not for our program. */
+export function failureOfTransaction(
+  program: WalletProgram,
+  transaction: ChainTransaction,
+): ProgramFailure | null {
+  return programFailureOf({ ...transaction, programId: program.programId, errorNames });
+}
+
+/** Why a simulation failed; null when it passed or failed elsewhere. */
+export function failureOfSimulation(
+  program: WalletProgram,
+  wire: Uint8Array,
+  simulation: SimulationResult,
+): ProgramFailure | null {
+  const instructionPrograms = instructionProgramsOf(wire);
+  const { programId } = program;
+  return programFailureOf({ ...simulation, instructionPrograms, programId, errorNames });
+}

@@ -1,0 +1,315 @@
+import { isAppError } from '@agent-wallet/errors';
+import { Keypair, Message, VersionedTransaction } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+
+import { createWalletProgram } from '../program/program.ts';
+import { signForFacilitator, signSpend } from './semantic-signer.ts';
+import { buildSpendMessage } from '../build/spend-message.ts';
+import type { SpendIntent } from '../build/spend-message.ts';
+
+const program = createWalletProgram({
+  programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',
+  usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+});
+const keyOf = (fill: number): Keypair => Keypair.fromSeed(new Uint8Array(32).fill(fill));
+const addressOf = (fill: number): string => keyOf(fill).publicKey.toBase58();
+const sessionKey = keyOf(1);
+const feePayer = keyOf(2);
+type TransferIntent = Extract<SpendIntent, { readonly kind: 'transfer' }>;
+
+const intent: TransferIntent = {
+  kind: 'transfer',
+  feePayer: addressOf(2),
+  sessionPubkey: addressOf(1),
+  vault: program.addresses.vaultPda(addressOf(3)),
+  recipient: addressOf(4),
+  amount: 1_250_000n,
+  spendSeq: 7n,
+  sessionIndex: 3n,
+  spendId: '0189b2c4-5d6e-7f80-9a1b-2c3d4e5f6071',
+  blockhash: addressOf(9),
+  computeUnitLimit: 30_000,
+  computeUnitPrice: 1_000n,
+};
+const messageBytes = buildSpendMessage(program, intent);
+
+function fieldOf(sign: () => unknown): unknown {
+  try {
+    sign();
+  } catch (error) {
+    if (isAppError(error, 'SIGNER_MISMATCH')) return error.context['field'];
+    throw error;
+  }
+  return 'signed';
+}
+
+const signBytes = (bytes: Uint8Array): unknown =>
+  fieldOf(() => signSpend(program, { intent, messageBytes: bytes, sessionKey, feePayer }));
+
+/** The message with one thing changed after decoding. */
+function mutated(change: (message: Message) => void): Uint8Array {
+  const message = Message.from(Buffer.from(messageBytes));
+  change(message);
+  return message.serialize();
+}
+
+const indexOf = (message: Message, address: string): number =>
+  message.accountKeys.findIndex((key) => key.toBase58() === address);
+
+function exchange(message: Message, one: number, other: number): void {
+  const [first, second] = [message.accountKeys[one], message.accountKeys[other]];
+  if (first === undefined || second === undefined) throw new RangeError('no such account');
+  message.accountKeys[one] = second;
+  message.accountKeys[other] = first;
+}
+
+describe('the semantic signer', () => {
+  it('signs what the row says, twice the same, within a packet', () => {
+    const request = { intent, messageBytes, sessionKey, feePayer };
+    const signed = signSpend(program, request);
+    const decoded = VersionedTransaction.deserialize(signed.wire);
+    expect(decoded.signatures).toHaveLength(2);
+    expect(Buffer.from(decoded.message.serialize()).equals(messageBytes)).toBe(true);
+    expect(signSpend(program, request)).toEqual(signed);
+    expect(signed.wire.length).toBeLessThan(700);
+    // The client library signs the same bytes to the same signatures.
+    const reference = new VersionedTransaction(decoded.message);
+    reference.sign([feePayer, sessionKey]);
+    expect(Buffer.from(reference.serialize()).equals(signed.wire)).toBe(true);
+  });
+
+  it.each<[keyof TransferIntent, TransferIntent[keyof TransferIntent]]>([
+    ['amount', 1_250_001n],
+    ['spendSeq', 8n],
+    ['sessionIndex', 4n],
+    ['spendId', '0189b2c4-5d6e-7f80-9a1b-2c3d4e5f6072'],
+    ['recipient', addressOf(5)],
+    ['vault', addressOf(6)],
+    ['blockhash', addressOf(8)],
+    ['computeUnitLimit', 1_400_000],
+    ['computeUnitPrice', 1_000_000_000n],
+    ['feePayer', addressOf(5)],
+    ['sessionPubkey', addressOf(5)],
+  ])('refuses a message built for another %s', (field, value) => {
+    expect(signBytes(buildSpendMessage(program, { ...intent, [field]: value }))).not.toBe('signed');
+  });
+
+  it('refuses every message in which one bit differs', () => {
+    const signed: number[] = [];
+    for (let bit = 0; bit < messageBytes.length * 8; bit += 1) {
+      const bytes = Uint8Array.from(messageBytes);
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      if (signBytes(bytes) === 'signed') signed.push(bit);
+    }
+    expect(signed).toEqual([]);
+  }, 120_000);
+
+  it.each<[string, (message: Message) => void, string]>([
+    [
+      'one instruction twice',
+      (m) => void m.instructions.push(...m.instructions.slice(2)),
+      'instructions',
+    ],
+    ['no instruction of ours', (m) => void m.instructions.pop(), 'instructions'],
+    ['another order', (m) => void m.instructions.unshift(...m.instructions.splice(2)), 'program'],
+    ['two signers asked for three', (m) => void (m.header.numRequiredSignatures = 3), 'signatures'],
+    ['one account more', (m) => void m.accountKeys.push(keyOf(7).publicKey), 'accounts'],
+    ['the session key writable', (m) => void (m.header.numReadonlySignedAccounts = 0), 'flags'],
+    ['the vault writable', (m) => void (m.header.numReadonlyUnsignedAccounts -= 1), 'flags'],
+  ])('refuses %s', (_case, change, field) => {
+    expect(signBytes(mutated(change))).toBe(field);
+  });
+
+  it.each<[string, (message: Message) => void, string]>([
+    ['fee payer and session key exchanged', (m) => exchange(m, 0, 1), 'feePayer'],
+    ['session key and vault exchanged', (m) => exchange(m, 1, indexOf(m, intent.vault)), 'flags'],
+    [
+      'another mint',
+      (m) => void (m.accountKeys[indexOf(m, program.usdcMint)] = keyOf(7).publicKey),
+      'accounts',
+    ],
+    [
+      'an account twice',
+      (m) => void (m.accountKeys[indexOf(m, intent.recipient)] = keyOf(1).publicKey),
+      'accounts',
+    ],
+    [
+      'one account more for the transfer',
+      (m) => void m.instructions[2]?.accounts.push(1),
+      'instructionAccounts',
+    ],
+    [
+      'an account for the compute budget',
+      (m) => void m.instructions[0]?.accounts.push(1),
+      'instructionAccounts',
+    ],
+  ])('refuses %s', (_case, change, field) => {
+    expect(signBytes(mutated(change))).toBe(field);
+  });
+
+  it.each([
+    ['the mint', program.usdcMint],
+    ['the vault', intent.vault],
+    ['the session key', intent.sessionPubkey],
+    ['the session', program.addresses.sessionPda(intent.vault, intent.sessionPubkey)],
+    ['the program', program.programId],
+  ])('leaves it to the program to refuse %s as a recipient', (_case, recipient) => {
+    const odd = { ...intent, recipient };
+    const request = { intent: odd, messageBytes: buildSpendMessage(program, odd) };
+    expect(fieldOf(() => signSpend(program, { ...request, sessionKey, feePayer }))).toBe('signed');
+  });
+
+  it('refuses the fee payer as a recipient', () => {
+    const odd = { ...intent, recipient: intent.feePayer };
+    const request = { intent: odd, messageBytes: buildSpendMessage(program, odd) };
+    expect(fieldOf(() => signSpend(program, { ...request, sessionKey, feePayer }))).toBe(
+      'feePayerInInstruction',
+    );
+  });
+
+  it('refuses a session key that pays its own fees', () => {
+    const odd = { ...intent, feePayer: intent.sessionPubkey };
+    const request = { intent: odd, messageBytes: buildSpendMessage(program, odd) };
+    const sign = (): unknown =>
+      signSpend(program, { ...request, sessionKey, feePayer: sessionKey });
+    expect(fieldOf(sign)).toBe('signatures');
+  });
+
+  it('refuses a secret that does not belong to its public key', () => {
+    const { publicKey } = sessionKey;
+    const broken = new Keypair({ publicKey: publicKey.toBytes(), secretKey: keyOf(5).secretKey });
+    const sign = (): unknown =>
+      signSpend(program, { intent, messageBytes, sessionKey: broken, feePayer });
+    expect(fieldOf(sign)).toBe('key');
+  });
+
+  it('refuses the fee payer in an instruction', () => {
+    const bytes = mutated((message) => {
+      const transfer = message.instructions[2];
+      if (transfer !== undefined) transfer.accounts[0] = 0;
+    });
+    expect(signBytes(bytes)).toBe('instructionAccounts');
+  });
+
+  it('refuses bytes after the end, versioned messages and garbage', () => {
+    expect(signBytes(Buffer.concat([messageBytes, Buffer.from([0])]))).toBe('encoding');
+    expect(signBytes(Buffer.concat([Buffer.from([0x80]), messageBytes]))).toBe('version');
+    expect(signBytes(new Uint8Array(0))).toBe('version');
+    expect(signBytes(new Uint8Array(64).fill(1))).not.toBe('signed');
+  });
+
+  it('refuses keys that are not the ones of the row', () => {
+    const sign = (change: { sessionKey?: Keypair; feePayer?: Keypair }): unknown =>
+      fieldOf(() => signSpend(program, { intent, messageBytes, sessionKey, feePayer, ...change }));
+    expect(sign({ sessionKey: keyOf(5) })).toBe('sessionKey');
+    expect(sign({ feePayer: keyOf(5) })).toBe('feePayer');
+    expect(sign({ feePayer: sessionKey })).toBe('feePayer');
+  });
+});
+
+describe('what a facilitator sends', () => {
+  const payerAddress = addressOf(12);
+  const theirs: TransferIntent = {
+    ...intent,
+    feePayer: payerAddress,
+    facilitated: { memo: 'order 17 – déjà payé' },
+  };
+  const theirBytes = buildSpendMessage(program, theirs);
+  const signTheirs = (bytes: Uint8Array, change: Partial<TransferIntent> = {}): unknown =>
+    fieldOf(() =>
+      signForFacilitator(program, {
+        intent: { ...theirs, ...change },
+        messageBytes: bytes,
+        sessionKey,
+      }),
+    );
+
+  it('is a version 0 message without lookups, signed by the session key alone', () => {
+    const wire = signForFacilitator(program, {
+      intent: theirs,
+      messageBytes: theirBytes,
+      sessionKey,
+    });
+    const decoded = VersionedTransaction.deserialize(wire);
+    expect(decoded.version).toBe(0);
+    expect(decoded.message.addressTableLookups).toEqual([]);
+    expect(decoded.message.staticAccountKeys[0]?.toBase58()).toBe(payerAddress);
+    expect(decoded.signatures[0]).toEqual(new Uint8Array(64));
+    const memo = decoded.message.compiledInstructions[3];
+    expect(Buffer.from(memo?.data ?? []).toString('utf8')).toBe('order 17 – déjà payé');
+    expect(memo?.accountKeyIndexes).toEqual([]);
+    // The facilitator completes it, and has the same bytes as the client library.
+    const reference = new VersionedTransaction(decoded.message);
+    reference.sign([keyOf(12), sessionKey]);
+    decoded.sign([keyOf(12)]);
+    expect(Buffer.from(reference.serialize()).equals(decoded.serialize())).toBe(true);
+  });
+
+  it('fits into a packet with the longest memo', () => {
+    const memo = 'm'.repeat(256);
+    const longest = { ...theirs, facilitated: { memo } };
+    const request = { intent: longest, messageBytes: buildSpendMessage(program, longest) };
+    const wire = signForFacilitator(program, { ...request, sessionKey });
+    expect(wire.length).toBeLessThanOrEqual(1_232);
+  });
+
+  it('is refused when one bit differs', () => {
+    const signed: number[] = [];
+    for (let bit = 0; bit < theirBytes.length * 8; bit += 1) {
+      const bytes = Uint8Array.from(theirBytes);
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      if (signTheirs(bytes) === 'signed') signed.push(bit);
+    }
+    expect(signed).toEqual([]);
+  }, 120_000);
+
+  it('is refused with another memo, without one, and with two', () => {
+    expect(signTheirs(theirBytes)).toBe('signed');
+    expect(signTheirs(theirBytes, { facilitated: { memo: 'order 18' } })).toBe('arguments');
+    const { facilitated, ...ours } = theirs;
+    expect(facilitated).toBeDefined();
+    const without = Buffer.concat([
+      Buffer.from([0x80]),
+      buildSpendMessage(program, ours),
+      Buffer.from([0]),
+    ]);
+    expect(signTheirs(without)).not.toBe('signed');
+    const message = Message.from(Buffer.from(theirBytes).subarray(1, -1));
+    message.instructions.push(...message.instructions.slice(3));
+    const twice = Buffer.concat([Buffer.from([0x80]), message.serialize(), Buffer.from([0])]);
+    expect(signTheirs(twice)).toBe('instructions');
+  });
+
+  it('is refused with a lookup table', () => {
+    const body = Buffer.from(theirBytes).subarray(0, -1);
+    const lookup = Buffer.concat([
+      Buffer.from([1]),
+      keyOf(7).publicKey.toBytes(),
+      Buffer.from([1, 0, 0]),
+    ]);
+    expect(signTheirs(Buffer.concat([body, lookup]))).toBe('encoding');
+  });
+
+  it.each([
+    ['the vault', intent.vault, 'feePayerInInstruction'],
+    ['the recipient', intent.recipient, 'feePayerInInstruction'],
+    ['the mint', program.usdcMint, 'feePayerInInstruction'],
+    ['our program', program.programId, 'feePayerInInstruction'],
+    ['the session key', intent.sessionPubkey, 'signatures'],
+  ])('is refused when %s is to pay the fee', (_case, feePayerAddress, field) => {
+    const odd = { ...theirs, feePayer: feePayerAddress };
+    expect(signTheirs(buildSpendMessage(program, odd), odd)).toBe(field);
+  });
+
+  it('is never signed as one of our own, nor ours as one of theirs', () => {
+    const theirsAsOurs = { intent: theirs, messageBytes: theirBytes, sessionKey };
+    expect(fieldOf(() => signSpend(program, { ...theirsAsOurs, feePayer: keyOf(12) }))).toBe(
+      'facilitated',
+    );
+    expect(fieldOf(() => signForFacilitator(program, { intent, messageBytes, sessionKey }))).toBe(
+      'facilitated',
+    );
+    expect(signTheirs(messageBytes)).toBe('version');
+    expect(signBytes(theirBytes)).toBe('version');
+  });
+});

@@ -1,0 +1,142 @@
+/**
+ * Signs a spend only after reading the bytes anew and finding that they do exactly what the row
+ * says. A session key is opened for this call only; nothing else here signs.
+ */
+
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+
+import { AppError } from '@agent-wallet/errors';
+import { Message } from '@solana/web3.js';
+import type { Keypair } from '@solana/web3.js';
+import bs58 from 'bs58';
+
+import { expectedSpend } from './expected-spend.ts';
+import type { ExpectedSpend } from './expected-spend.ts';
+import type { WalletProgram } from '../program/program.ts';
+import { legacyPartOf } from '../build/spend-message.ts';
+import type { SpendIntent } from '../build/spend-message.ts';
+
+export type SignedSpend = { readonly wire: Uint8Array; readonly signature: string };
+
+export type SignRequest = {
+  readonly intent: SpendIntent;
+  readonly messageBytes: Uint8Array;
+  readonly sessionKey: Keypair;
+  readonly feePayer: Keypair;
+};
+
+export type PartialSignRequest = Omit<SignRequest, 'feePayer'>;
+
+const SIGNATURE_BYTES = 64;
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
+
+function mismatch(field: string): AppError {
+  return new AppError('SIGNER_MISMATCH', { field });
+}
+
+/** Ifs up here, so that the checks below read as a list. */
+function demand(condition: boolean, field: string): void {
+  if (!condition) throw mismatch(field);
+}
+
+function decodeMessage(messageBytes: Uint8Array, intent: SpendIntent): Message {
+  const bytes = legacyPartOf(Buffer.from(messageBytes), intent);
+  if (bytes === null) throw mismatch('version');
+  let message: Message;
+  try {
+    message = Message.from(bytes);
+  } catch (error) {
+    throw new AppError('SIGNER_MISMATCH', { field: 'encoding' }, { cause: error });
+  }
+  // One encoding only: what was read is all that the bytes hold.
+  demand(message.serialize().equals(bytes), 'encoding');
+  return message;
+}
+
+function checkAccounts(message: Message, expected: ExpectedSpend, intent: SpendIntent): void {
+  const keys = message.accountKeys.map((key) => key.toBase58());
+  demand(keys[0] === intent.feePayer, 'feePayer');
+  demand(message.header.numRequiredSignatures === 2, 'signatures');
+  demand(keys.length === expected.accounts.length, 'accounts');
+  for (const { address, signer, writable } of expected.accounts) {
+    const index = keys.indexOf(address);
+    demand(index !== -1, 'accounts');
+    demand(message.isAccountSigner(index) === signer, 'flags');
+    demand(message.isAccountWritable(index) === writable, 'flags');
+  }
+}
+
+function checkInstructions(message: Message, expected: ExpectedSpend): void {
+  demand(message.instructions.length === expected.instructions.length, 'instructions');
+  for (const [index, wanted] of expected.instructions.entries()) {
+    const found = message.instructions[index];
+    if (found === undefined) throw mismatch('instructions');
+    const keyOf = (position: number): string => message.accountKeys[position]?.toBase58() ?? '';
+    demand(keyOf(found.programIdIndex) === wanted.program, 'program');
+    demand(wanted.data.equals(bs58.decode(found.data)), 'arguments');
+    demand(found.accounts.length === wanted.accounts.length, 'instructionAccounts');
+    for (const [position, { address }] of wanted.accounts.entries()) {
+      demand(keyOf(found.accounts[position] ?? -1) === address, 'instructionAccounts');
+    }
+    // Reachable when the fee payer itself is to be paid: it would be a signer there.
+    demand(!found.accounts.includes(0), 'feePayerInInstruction');
+  }
+}
+
+function signBytes(keypair: Keypair, bytes: Uint8Array): Buffer {
+  const seed = keypair.secretKey.subarray(0, 32);
+  const der = Buffer.concat([PKCS8_ED25519, seed]);
+  const signature = sign(null, bytes, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  der.fill(0);
+  const spki = Buffer.concat([SPKI_ED25519, keypair.publicKey.toBytes()]);
+  const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  // A secret that does not belong to its public key would be sent and silently refused.
+  demand(verify(null, bytes, publicKey, signature), 'key');
+  return signature;
+}
+
+/** Throws SIGNER_MISMATCH unless the bytes do exactly what the intent says. */
+function prove(program: WalletProgram, request: PartialSignRequest): Uint8Array {
+  const { intent, messageBytes, sessionKey } = request;
+  demand(sessionKey.publicKey.toBase58() === intent.sessionPubkey, 'sessionKey');
+  const bytes = Uint8Array.from(messageBytes);
+  const message = decodeMessage(bytes, intent);
+  const expected = expectedSpend(program, intent);
+  demand(message.recentBlockhash === intent.blockhash, 'blockhash');
+  checkAccounts(message, expected, intent);
+  checkInstructions(message, expected);
+  return bytes;
+}
+
+function wireOf(signatures: readonly Buffer[], messageBytes: Uint8Array): Uint8Array {
+  const count = Buffer.from([signatures.length]);
+  return Uint8Array.from(Buffer.concat([count, ...signatures, messageBytes]));
+}
+
+/**
+ * Proves and signs. Throws SIGNER_MISMATCH with the first `field` that differs; nothing is signed
+ * then. The answer is the whole transaction and its signature, which is the fee payer's.
+ */
+export function signSpend(program: WalletProgram, request: SignRequest): SignedSpend {
+  const { intent, sessionKey, feePayer } = request;
+  demand(intent.facilitated === undefined, 'facilitated');
+  demand(feePayer.publicKey.toBase58() === intent.feePayer, 'feePayer');
+  const bytes = prove(program, request);
+  const payerSignature = signBytes(feePayer, bytes);
+  const wire = wireOf([payerSignature, signBytes(sessionKey, bytes)], bytes);
+  return { wire, signature: bs58.encode(payerSignature) };
+}
+
+/**
+ * Proves and signs what a facilitator sends, with the session key alone. The answer is the whole
+ * transaction with zeros where the facilitator's signature goes. Throws like {@link signSpend}.
+ */
+export function signForFacilitator(
+  program: WalletProgram,
+  request: PartialSignRequest,
+): Uint8Array {
+  demand(request.intent.facilitated !== undefined, 'facilitated');
+  const bytes = prove(program, request);
+  return wireOf([Buffer.alloc(SIGNATURE_BYTES), signBytes(request.sessionKey, bytes)], bytes);
+}
