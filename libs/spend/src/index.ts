@@ -1,10 +1,10 @@
 /** The spend: its states, its edges, and one file per SQL verb. */
 export type { Spend, SpendKind, SpendStatus } from './spend.ts';
 export { isPending, REFUSALS } from './spend.ts';
-export { addService, removeService, setServiceEnabled } from './catalogue/change-catalogue.ts';
-export { findEnabledService } from './catalogue/find-service.ts';
-export { listServices } from './catalogue/list-services.ts';
-export { type Service, SERVICE_METHODS, SERVICE_PROOFS } from './catalogue/service.ts';
+export { addService, removeService, setServiceEnabled } from './catalog/change-catalog.ts';
+export { findEnabledService } from './catalog/find-service.ts';
+export { listServices } from './catalog/list-services.ts';
+export { type Service, SERVICE_METHODS, SERVICE_PROOFS } from './catalog/service.ts';
 export { closeLanded, putOffRefused } from './delivery/close-landed.ts';
 export type { Delivery, DeliveryState, NewDelivery } from './delivery/delivery.ts';
 export { countOpenDeliveries, findDelivery, readProgress } from './delivery/find-delivery.ts';
@@ -18,40 +18,40 @@ export {
   type AskedSpend,
   type Facilitator,
   type PendingLimits,
-} from './store/accept-spend.ts';
-export { cancelQueued } from './store/cancel-queued.ts';
-export { claimSpend, type ClaimOutcome, type SignedAttempt } from './store/claim-spend.ts';
-export { countFault } from './store/count-fault.ts';
+} from './accept/accept-spend.ts';
+export { cancelQueued } from './accept/cancel-queued.ts';
+export { claimSpend, type ClaimOutcome, type SignedAttempt } from './lane/claim-spend.ts';
+export { countFault } from './lane/count-fault.ts';
 export {
   finalizeSpends,
   listUnfinalized,
   type LandedSpend,
   putOffFinality,
-} from './store/finalize-spends.ts';
-export { findByIdempotencyKey } from './store/find-by-idempotency-key.ts';
-export { findSpends } from './store/find-spends.ts';
-export { leaseAttempts, type WatchedAttempt } from './store/lease-attempts.ts';
-export { keystoreFits } from './store/keystore-fits.ts';
-export { listIdleLanes, type IdleLane } from './store/list-idle-lanes.ts';
-export { listQueued } from './store/list-queued.ts';
-export { noteSignature } from './store/note-signature.ts';
-export { postponeAttempts } from './store/postpone-attempts.ts';
-export { raiseBroadcasts } from './store/raise-broadcasts.ts';
-export { listSpendableSessions } from './store/list-spendable-sessions.ts';
-export { raiseNextSeq } from './store/raise-next-seq.ts';
-export { readBacklog, type Backlog } from './store/read-backlog.ts';
-export { readLane, type Lane } from './store/read-lane.ts';
-export type { Budgets, UsedUp } from './store/read-budget.ts';
-export { readLaneLoad, type LaneLoad } from './store/read-lane-load.ts';
-export { refuseUnbroadcast } from './store/refuse-unbroadcast.ts';
-export { rejectQueued } from './store/reject-queued.ts';
-export { readReleased, releaseAttempt, type ReleasedAttempt } from './store/release-attempt.ts';
-export { releaseLease } from './store/release-lease.ts';
-export { settleAttempts, type Settlement, type SettledSpend } from './store/settle-attempts.ts';
-export { sumCaps, type Caps } from './store/sum-caps.ts';
-export { takeLease } from './store/take-lease.ts';
-export { watchAgain } from './store/watch-again.ts';
-export { announceSettled, SPEND_SETTLED } from './store/announce-settled.ts';
-export { ATTEMPT_STORED } from './store/claim-spend.ts';
-export { lockWallet } from './store/lock-wallet.ts';
-export { sumReserved, type Reserved } from './store/sum-reserved.ts';
+} from './finality/finalize-spends.ts';
+export { findByIdempotencyKey } from './accept/find-by-idempotency-key.ts';
+export { findSpends } from './find-spends.ts';
+export { leaseAttempts, type WatchedAttempt } from './watch/lease-attempts.ts';
+export { keystoreFits } from './accept/keystore-fits.ts';
+export { listIdleLanes, type IdleLane } from './lane/list-idle-lanes.ts';
+export { listQueued } from './lane/list-queued.ts';
+export { noteSignature } from './watch/record-signature.ts';
+export { postponeAttempts } from './watch/postpone-attempts.ts';
+export { raiseBroadcasts } from './watch/raise-broadcasts.ts';
+export { listSpendableSessions } from './list-spendable-sessions.ts';
+export { raiseNextSeq } from './lane/raise-next-seq.ts';
+export { readBacklog, type Backlog } from './read-backlog.ts';
+export { readLane, type Lane } from './lane/read-lane.ts';
+export type { Budgets, UsedUp } from './accept/read-budget.ts';
+export { readLaneLoad, type LaneLoad } from './lane/read-lane-load.ts';
+export { refuseUnbroadcast } from './lane/refuse-unbroadcast.ts';
+export { rejectQueued } from './lane/reject-queued.ts';
+export { readReleased, releaseAttempt, type ReleasedAttempt } from './lane/release-attempt.ts';
+export { releaseLease } from './lane/release-lease.ts';
+export { settleAttempts, type Settlement, type SettledSpend } from './settle/settle-attempts.ts';
+export { sumCaps, type Caps } from './sum-caps.ts';
+export { takeLease } from './lane/take-lease.ts';
+export { watchAgain } from './watch/watch-again.ts';
+export { announceSettled, SPEND_SETTLED } from './settle/announce-settled.ts';
+export { ATTEMPT_STORED } from './lane/claim-spend.ts';
+export { lockWallet } from './lock-wallet.ts';
+export { sumReserved, type Reserved } from './accept/sum-reserved.ts';

@@ -2,7 +2,7 @@
 import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
-  '/libs/spend/src/store/find-by-idempotency-key.ts',
+  '/libs/spend/src/accept/find-by-idempotency-key.ts',
   'where session_id = ${sessionId}::uuid and idempotency_key',
   'where idempotency_key',
 );

@@ -2,7 +2,7 @@
 import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
-  '/libs/spend/src/store/accept-spend.ts',
+  '/libs/spend/src/accept/accept-spend.ts',
   'await insertSpend(tx, { ...asked,',
   'await insertSpend(tx, { ...asked, idempotencyKey: null, requestDigest: null,',
 );

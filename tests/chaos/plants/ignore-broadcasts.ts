@@ -2,7 +2,7 @@
 import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
-  '/libs/spend/src/store/refuse-unbroadcast.ts',
+  '/libs/spend/src/lane/refuse-unbroadcast.ts',
   "and status = 'in_flight' and attempt = ${attempt} and broadcasts = 0",
   "and status = 'in_flight' and attempt = ${attempt}",
 );

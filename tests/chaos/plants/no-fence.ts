@@ -2,7 +2,7 @@
 import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
-  '/libs/spend/src/store/claim-spend.ts',
+  '/libs/spend/src/lane/claim-spend.ts',
   'and fence = ${fence} and lease_until > now()',
   'and fence >= ${fence}',
 );

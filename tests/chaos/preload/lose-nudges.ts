@@ -41,7 +41,7 @@ function isNudgeLost(sessionId: string): boolean {
 Object.assign(globalThis, { chaosEndLane: endLane, chaosIsNudgeLost: isNudgeLost });
 
 replaceIn(
-  '/libs/spend/src/store/release-lease.ts',
+  '/libs/spend/src/lane/release-lease.ts',
   'await db.query(',
   'await globalThis.chaosEndLane(lease.sessionId); await db.query(',
 );

@@ -14,7 +14,7 @@
  */
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { SERVICE_PROOFS } from '../catalogue/service.ts';
+import { SERVICE_PROOFS } from '../catalog/service.ts';
 
 const headers = z.record(z.string(), z.string());
 

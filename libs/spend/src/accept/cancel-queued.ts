@@ -3,7 +3,7 @@ import { sql } from 'slonik';
 import { REFUSALS, type Spend, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from './deny-spend.ts';
 import { isOpen } from './is-open.ts';
-import { lockWallet } from './lock-wallet.ts';
+import { lockWallet } from '../lock-wallet.ts';
 
 /**
  * Refuses a spend that no lane ever claimed: nothing was signed, nothing moved, a retry is safe.

@@ -3,7 +3,7 @@ import type { SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Spend } from '../spend.ts';
-import { auditFacts } from './deny-spend.ts';
+import { auditFacts } from '../accept/deny-spend.ts';
 
 type Correction = Pick<
   AuditEntry,

@@ -4,7 +4,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import { type Spend, spendColumns, spendRow } from '../spend.ts';
 import { correctSpend } from './correct-spend.ts';
-import { auditFacts, denySpend } from './deny-spend.ts';
+import { auditFacts, denySpend } from '../accept/deny-spend.ts';
 import { settleForkedOut } from './settle-forked-out.ts';
 
 type LandedOk = {

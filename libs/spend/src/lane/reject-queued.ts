@@ -1,9 +1,9 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { type Spend, spendColumns, spendRow } from '../spend.ts';
-import { denySpend } from './deny-spend.ts';
-import { isOpen } from './is-open.ts';
-import { lockWallet } from './lock-wallet.ts';
+import { denySpend } from '../accept/deny-spend.ts';
+import { isOpen } from '../accept/is-open.ts';
+import { lockWallet } from '../lock-wallet.ts';
 
 /**
  * Refuses a queued spend by the lane that holds `fence`. A spend that never had an attempt gives

@@ -8,7 +8,7 @@ import { nextTake, takesOf } from '../spend-id.ts';
 import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
 import { isOpen } from './is-open.ts';
 import { keystoreFits } from './keystore-fits.ts';
-import { lockWallet } from './lock-wallet.ts';
+import { lockWallet } from '../lock-wallet.ts';
 import { type Budgets, readUsedUp, type UsedUp } from './read-budget.ts';
 import { sumReserved } from './sum-reserved.ts';
 

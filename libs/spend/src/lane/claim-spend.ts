@@ -2,7 +2,7 @@ import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import { takesOf } from '../spend-id.ts';
-import { isOpen } from './is-open.ts';
+import { isOpen } from '../accept/is-open.ts';
 import { mayBeSigned, type Spend } from '../spend.ts';
 
 /** NOTIFY channel that wakes the confirm-worker after a claim. */

@@ -1,8 +1,8 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { type Spend, spendColumns, spendRow } from '../spend.ts';
-import { denySpend } from './deny-spend.ts';
-import { lockWallet } from './lock-wallet.ts';
+import { denySpend } from '../accept/deny-spend.ts';
+import { lockWallet } from '../lock-wallet.ts';
 
 /**
  * Settles a spend that the program refused in the preflight of its first send, if its bytes were

@@ -1,6 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import { type Spend, spendColumns, spendRow } from '../spend.ts';
+import { type Spend, spendColumns, spendRow } from './spend.ts';
 
 /** The spends with these ids, in no order; unknown ids are left out. */
 export async function findSpends(

@@ -1,7 +1,7 @@
 import type { SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { isYoung, REFUSALS, spendColumns, spendRow } from '../spend.ts';
-import { denySpend } from './deny-spend.ts';
+import { denySpend } from '../accept/deny-spend.ts';
 import { settleForkedOut, settleRevertGone } from './settle-forked-out.ts';
 
 type Expired = {
