@@ -20,17 +20,17 @@ import { createDeliverer } from '../../apps/api/src/service/deliverer.ts';
 import { createSettlementWaiter } from '../../apps/api/src/spend/await-settlement.ts';
 import { createRequestSpend, type RequestSpend } from '../../apps/api/src/spend/request-spend.ts';
 import { createWalletTurns } from '../../apps/api/src/spend/wallet-turns.ts';
-import { createFinalizeLandings } from '../../apps/confirm-worker/src/finalize-landings.ts';
+import { createFinalizeLandings } from '../../apps/confirm-worker/src/finality/finalize-landings.ts';
 import {
   createCatchUp,
   createFollowProgram,
-} from '../../apps/confirm-worker/src/follow-program.ts';
-import { createGuardRecovery } from '../../apps/confirm-worker/src/guard-recovery.ts';
-import { createJudgeAttempts } from '../../apps/confirm-worker/src/judge-attempts.ts';
+} from '../../apps/confirm-worker/src/follow/follow-program.ts';
+import { createGuardRecovery } from '../../apps/confirm-worker/src/follow/guard-recovery.ts';
+import { createJudgeAttempts } from '../../apps/confirm-worker/src/resolve/resolve-attempts.ts';
 import { createMetrics as createConfirmMetrics } from '../../apps/confirm-worker/src/metrics.ts';
-import { createIsUnused, createRebroadcast } from '../../apps/confirm-worker/src/rebroadcast.ts';
-import { createSettleVerdict } from '../../apps/confirm-worker/src/settle-verdict.ts';
-import { createWatchSignatures } from '../../apps/confirm-worker/src/watch-signatures.ts';
+import { createIsUnused, createRebroadcast } from '../../apps/confirm-worker/src/watch/rebroadcast.ts';
+import { createSettleVerdict } from '../../apps/confirm-worker/src/resolve/resolve-verdict.ts';
+import { createWatchSignatures } from '../../apps/confirm-worker/src/watch/watch-signatures.ts';
 import { createMetrics as createLaneMetrics } from '../../apps/tx-worker/src/metrics.ts';
 import { createReadChainView } from '../../apps/tx-worker/src/pipeline.ts';
 import { createPrepareSpend } from '../../apps/tx-worker/src/prepare-spend.ts';

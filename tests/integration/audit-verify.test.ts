@@ -3,8 +3,8 @@ import type { Spend } from '@agent-wallet/spend';
 import { type QuerySqlToken, sql } from 'slonik';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyCommand } from '../../apps/cli/src/audit/verify-command.ts';
-import { applyEvents } from '../../apps/confirm-worker/src/program-events/apply-events.ts';
-import { writeCursor } from '../../apps/confirm-worker/src/program-events/cursor.ts';
+import { applyEvents } from '../../apps/confirm-worker/src/follow/apply-events.ts';
+import { writeCursor } from '../../apps/confirm-worker/src/follow/cursor.ts';
 import { forgeLog, hashAnew } from '../support/forge-log.ts';
 import {
   finalize,

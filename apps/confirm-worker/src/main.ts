@@ -20,16 +20,16 @@ import {
 import { openLaneQueue } from '@agent-wallet/queue';
 import { ATTEMPT_STORED } from '@agent-wallet/spend';
 import { parseConfig } from './config.ts';
-import { createFinalizeLandings } from './finalize-landings.ts';
-import { createCatchUp, createFollowProgram } from './follow-program.ts';
-import { createGuardRecovery } from './guard-recovery.ts';
-import { createJudgeAttempts } from './judge-attempts.ts';
+import { createFinalizeLandings } from './finality/finalize-landings.ts';
+import { createCatchUp, createFollowProgram } from './follow/follow-program.ts';
+import { createGuardRecovery } from './follow/guard-recovery.ts';
+import { createJudgeAttempts } from './resolve/resolve-attempts.ts';
 import { createMeasureCaps } from './measure-caps.ts';
 import { createMetrics } from './metrics.ts';
-import { createIsUnused, createRebroadcast } from './rebroadcast.ts';
-import { createSettleVerdict } from './settle-verdict.ts';
-import { createWatchPace } from './watch-pace.ts';
-import { createWatchSignatures } from './watch-signatures.ts';
+import { createIsUnused, createRebroadcast } from './watch/rebroadcast.ts';
+import { createSettleVerdict } from './resolve/resolve-verdict.ts';
+import { createWatchPace } from './watch/watch-pace.ts';
+import { createWatchSignatures } from './watch/watch-signatures.ts';
 
 const RPC_TIMEOUT_MS = 5_000;
 const FEED_BATCH = 100;

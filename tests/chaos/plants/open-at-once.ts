@@ -2,7 +2,7 @@
 import { replaceIn } from '../../support/replace-in.ts';
 
 replaceIn(
-  '/apps/confirm-worker/src/guard-recovery.ts',
+  '/apps/confirm-worker/src/follow/guard-recovery.ts',
   'if (blockHeight <= shutAtHeight + BLOCKHASH_BLOCKS) return;',
   '',
 );

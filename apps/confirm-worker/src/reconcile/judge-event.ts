@@ -1,6 +1,6 @@
 import type { Settlement } from '@agent-wallet/spend';
-import type { UnjoinedEvent } from './read-unjoined.ts';
-import type { Unexplained } from './record-unexplained.ts';
+import type { UnjoinedEvent } from './read-unmatched.ts';
+import type { Unexplained } from './record-discrepancies.ts';
 
 export type EventVerdict =
   /** Nothing of ours: a vault that was made without this service, or a landing taken back. */

@@ -1,6 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import type { UnjoinedEvent } from './read-unjoined.ts';
+import type { UnjoinedEvent } from './read-unmatched.ts';
 
 /** The events need no further look. */
 export async function markDone(db: Database, events: readonly UnjoinedEvent[]): Promise<void> {

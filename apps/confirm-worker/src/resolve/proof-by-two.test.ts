@@ -10,9 +10,9 @@ import { AppError } from '@agent-wallet/errors';
 import { createLogger } from '@agent-wallet/process';
 import type { WatchedAttempt } from '@agent-wallet/spend';
 import { describe, expect, test } from 'vitest';
-import { createJudgeAttempts } from './judge-attempts.ts';
-import { createMetrics } from './metrics.ts';
-import { createSettleVerdict } from './settle-verdict.ts';
+import { createJudgeAttempts } from './resolve-attempts.ts';
+import { createMetrics } from '../metrics.ts';
+import { createSettleVerdict } from './resolve-verdict.ts';
 
 const SEQ = 4n;
 const LAST_VALID = 1_000n;

@@ -1,6 +1,6 @@
 import { isSignature, isTransactionOf } from '@agent-wallet/chain';
 import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
-import { rowOf, type SettleDeps, settleError } from './settle-landing.ts';
+import { rowOf, type SettleDeps, settleError } from './resolve-landing.ts';
 
 const MOST_REFUTED = 10_000;
 

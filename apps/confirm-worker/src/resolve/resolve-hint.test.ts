@@ -4,9 +4,9 @@ import { createLogger } from '@agent-wallet/process';
 import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
 import bs58 from 'bs58';
 import { expect, test } from 'vitest';
-import { watchedAttempt } from '../fixtures/watched-attempt.ts';
-import { createMetrics } from './metrics.ts';
-import { createSettleHint } from './settle-hint.ts';
+import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
+import { createMetrics } from '../metrics.ts';
+import { createSettleHint } from './resolve-hint.ts';
 
 const PROGRAM = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';
 const SESSION_SIGNATURE = randomBytes(64);

@@ -13,7 +13,7 @@ import {
   watchAgain,
 } from '@agent-wallet/spend';
 import { finalityOf } from './finality.ts';
-import { type WriteDeps, writeSettlements } from './write-settlements.ts';
+import { type WriteDeps, writeSettlements } from '../resolve/write-settlements.ts';
 
 const BATCH = 256;
 const SETTLED_MS_AGO = 1_000;

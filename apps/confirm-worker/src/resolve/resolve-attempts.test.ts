@@ -6,9 +6,9 @@ import {
   type SignatureStatus,
 } from '@agent-wallet/chain';
 import { expect, describe, test } from 'vitest';
-import { watchedAttempt } from '../fixtures/watched-attempt.ts';
-import { createJudgeAttempts, type JudgedAttempt } from './judge-attempts.ts';
-import { createMetrics } from './metrics.ts';
+import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
+import { createJudgeAttempts, type JudgedAttempt } from './resolve-attempts.ts';
+import { createMetrics } from '../metrics.ts';
 
 const program = createWalletProgram({
   programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',

@@ -10,9 +10,9 @@ import { createLogger } from '@agent-wallet/process';
 import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
 import bs58 from 'bs58';
 import { describe, expect, test } from 'vitest';
-import { watchedAttempt } from '../fixtures/watched-attempt.ts';
-import { createMetrics } from './metrics.ts';
-import { createSettleVerdict } from './settle-verdict.ts';
+import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
+import { createMetrics } from '../metrics.ts';
+import { createSettleVerdict } from './resolve-verdict.ts';
 
 const PROGRAM = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';
 const program = createWalletProgram({

@@ -1,6 +1,6 @@
 import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
-import { type JudgedAttempt, keyOf } from './judge-attempts.ts';
-import { createSettleHint } from './settle-hint.ts';
+import { type JudgedAttempt, keyOf } from './resolve-attempts.ts';
+import { createSettleHint } from './resolve-hint.ts';
 import {
   rowOf,
   search,
@@ -10,7 +10,7 @@ import {
   settleFound,
   settlementOf,
   WITNESSES,
-} from './settle-landing.ts';
+} from './resolve-landing.ts';
 
 /**
  * Two endpoints that show a history without a landing are proof. Where there is only one, it must

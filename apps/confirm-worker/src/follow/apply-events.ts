@@ -10,7 +10,7 @@ import {
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { markWallet } from './mark-wallet.ts';
+import { markWallet } from './apply-to-wallet.ts';
 
 /** By then the watch has usually settled the spend, and there is only to compare. */
 const RECONCILE_AFTER_MS = 1_000;

@@ -1,8 +1,8 @@
 import type { FeedBatch, ProgramFeed } from '@agent-wallet/chain';
-import { applyEvents } from './program-events/apply-events.ts';
-import { areEventsThere, readCursor, writeCursor } from './program-events/cursor.ts';
-import { reconcile } from './reconcile/reconcile.ts';
-import type { WriteDeps } from './write-settlements.ts';
+import { applyEvents } from './apply-events.ts';
+import { areEventsThere, readCursor, writeCursor } from './cursor.ts';
+import { reconcile } from '../reconcile/reconcile.ts';
+import type { WriteDeps } from '../resolve/write-settlements.ts';
 
 const LOOK_EVERY_MS = 500;
 const MAX_CATCH_UP_PASSES = 1_000;

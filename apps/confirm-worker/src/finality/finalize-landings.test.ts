@@ -3,10 +3,10 @@ import { createLogger } from '@agent-wallet/process';
 import type { LandedSpend, Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openSpendRows, SPEND_STATES, type SpendRows } from '../../../tests/support/spend-rows.ts';
+import { openSpendRows, SPEND_STATES, type SpendRows } from '../../../../tests/support/spend-rows.ts';
 import { finalityOf } from './finality.ts';
 import { createFinalizeLandings } from './finalize-landings.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from '../metrics.ts';
 
 const FINAL: SignatureStatus = { slot: 2_000n, err: null, confirmationStatus: 'finalized' };
 const CONFIRMED: SignatureStatus = { ...FINAL, confirmationStatus: 'confirmed' };

@@ -1,9 +1,9 @@
 import { type Rpc, type Send, spendBitOf, type WalletProgram } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import { raiseBroadcasts, type WatchedAttempt } from '@agent-wallet/spend';
-import { readSessions } from './attempt-facts.ts';
-import { spendSeqOf } from './judge-attempts.ts';
-import type { Metrics } from './metrics.ts';
+import { readSessions } from '../resolve/attempt-facts.ts';
+import { spendSeqOf } from '../resolve/resolve-attempts.ts';
+import type { Metrics } from '../metrics.ts';
 
 /** The lane makes the first send; until then its answer may still refuse the spend. */
 const FIRST_AFTER_MS = 3_000;

@@ -7,11 +7,11 @@ import {
   type Settlement,
   type WatchedAttempt,
 } from '@agent-wallet/spend';
-import { type JudgedAttempt, keyOf } from './judge-attempts.ts';
-import type { Metrics } from './metrics.ts';
+import { type JudgedAttempt, keyOf } from '../resolve/resolve-attempts.ts';
+import type { Metrics } from '../metrics.ts';
 import { isDueForRebroadcast } from './rebroadcast.ts';
-import type { SettleVerdict } from './settle-verdict.ts';
-import { type WriteDeps, writeSettlements } from './write-settlements.ts';
+import type { SettleVerdict } from '../resolve/resolve-verdict.ts';
+import { type WriteDeps, writeSettlements } from '../resolve/write-settlements.ts';
 
 const BATCH = 256;
 const LEASE_MS = 15_000;

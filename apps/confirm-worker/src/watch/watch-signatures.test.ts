@@ -4,9 +4,9 @@ import type { Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openSpendRows, settlementOf, type SpendRows } from '../../../tests/support/spend-rows.ts';
-import { createMetrics } from './metrics.ts';
-import type { SettleVerdict } from './settle-verdict.ts';
+import { openSpendRows, settlementOf, type SpendRows } from '../../../../tests/support/spend-rows.ts';
+import { createMetrics } from '../metrics.ts';
+import type { SettleVerdict } from '../resolve/resolve-verdict.ts';
 import { createWatchSignatures } from './watch-signatures.ts';
 
 let rows: SpendRows;

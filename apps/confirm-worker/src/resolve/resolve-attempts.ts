@@ -11,7 +11,7 @@ import {
 } from '@agent-wallet/chain';
 import type { WatchedAttempt } from '@agent-wallet/spend';
 import { readSessions, readStatuses } from './attempt-facts.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics.ts';
 
 /** An attempt with what the chain said about it. */
 export type JudgedAttempt = {

@@ -13,8 +13,8 @@ import {
 } from '@agent-wallet/chain';
 import type { Logger } from '@agent-wallet/process';
 import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
-import { spendSeqOf } from './judge-attempts.ts';
-import type { Metrics } from './metrics.ts';
+import { spendSeqOf } from './resolve-attempts.ts';
+import type { Metrics } from '../metrics.ts';
 
 /** So many endpoints that show a history without a landing are proof. */
 export const WITNESSES = 2;

@@ -6,7 +6,7 @@ import {
   type SettledSpend,
   type Settlement,
 } from '@agent-wallet/spend';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics.ts';
 
 export type WriteDeps = {
   readonly db: Database;

@@ -2,7 +2,7 @@ import type { Rpc, WalletProgram } from '@agent-wallet/chain';
 import { type Database, readRecovery, type Recovery, reopen, shut } from '@agent-wallet/db';
 import type { Logger } from '@agent-wallet/process';
 import { listSpendableSessions, raiseNextSeq } from '@agent-wallet/spend';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** A blockhash lives for 150 blocks: what was signed before is landed or dead after that many. */
