@@ -32,14 +32,14 @@ import { createIsUnused, createRebroadcast } from '../../apps/confirm-worker/src
 import { createSettleVerdict } from '../../apps/confirm-worker/src/resolve/resolve-verdict.ts';
 import { createWatchSignatures } from '../../apps/confirm-worker/src/watch/watch-signatures.ts';
 import { createMetrics as createLaneMetrics } from '../../apps/tx-worker/src/metrics.ts';
-import { createReadChainView } from '../../apps/tx-worker/src/pipeline.ts';
-import { createPrepareSpend } from '../../apps/tx-worker/src/prepare-spend.ts';
-import { createRunLane } from '../../apps/tx-worker/src/run-lane.ts';
-import { createIsSessionAbsent } from '../../apps/tx-worker/src/session-absent.ts';
-import { createShutAsRestored } from '../../apps/tx-worker/src/shut-as-restored.ts';
-import { createSimulatePayment } from '../../apps/tx-worker/src/simulate-payment.ts';
-import { createSubmitSpend } from '../../apps/tx-worker/src/submit-spend.ts';
-import { createSweepQueued } from '../../apps/tx-worker/src/sweep-queued.ts';
+import { createReadChainView } from '../../apps/tx-worker/src/lane/pipeline.ts';
+import { createPrepareSpend } from '../../apps/tx-worker/src/sign/prepare-spend.ts';
+import { createRunLane } from '../../apps/tx-worker/src/lane/run-lane.ts';
+import { createIsSessionAbsent } from '../../apps/tx-worker/src/lane/session-absent.ts';
+import { createShutAsRestored } from '../../apps/tx-worker/src/lane/detect-restore.ts';
+import { createSimulatePayment } from '../../apps/tx-worker/src/sign/simulate-payment.ts';
+import { createSubmitSpend } from '../../apps/tx-worker/src/lane/submit-spend.ts';
+import { createSweepQueued } from '../../apps/tx-worker/src/lane/sweep-queued.ts';
 import type { Io } from './faulty-io.ts';
 
 export type Processes = {

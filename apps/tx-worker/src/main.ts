@@ -20,16 +20,16 @@ import {
 } from '@agent-wallet/process';
 import { openLaneQueue, openLaneWorker } from '@agent-wallet/queue';
 import { parseConfig } from './config.ts';
-import { createFeePayers } from './fee-payers.ts';
+import { createFeePayers } from './sign/fee-payers.ts';
 import { createMetrics } from './metrics.ts';
-import { createReadChainView } from './pipeline.ts';
-import { createPrepareSpend } from './prepare-spend.ts';
-import { createRunLane } from './run-lane.ts';
-import { createSimulatePayment } from './simulate-payment.ts';
-import { createShutAsRestored } from './shut-as-restored.ts';
-import { createIsSessionAbsent } from './session-absent.ts';
-import { createSubmitSpend } from './submit-spend.ts';
-import { createSweepQueued } from './sweep-queued.ts';
+import { createReadChainView } from './lane/pipeline.ts';
+import { createPrepareSpend } from './sign/prepare-spend.ts';
+import { createRunLane } from './lane/run-lane.ts';
+import { createSimulatePayment } from './sign/simulate-payment.ts';
+import { createShutAsRestored } from './lane/detect-restore.ts';
+import { createIsSessionAbsent } from './lane/session-absent.ts';
+import { createSubmitSpend } from './lane/submit-spend.ts';
+import { createSweepQueued } from './lane/sweep-queued.ts';
 
 /** Below the lane's lease of 10 s, with room for the SQL around it. */
 const RPC_TIMEOUT_MS = 4_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdLane, openSpendRows, type SpendRows } from '../../../tests/support/spend-rows.ts';
-import { createMetrics } from './metrics.ts';
+import { holdLane, openSpendRows, type SpendRows } from '../../../../tests/support/spend-rows.ts';
+import { createMetrics } from '../metrics.ts';
 import { createSweepQueued } from './sweep-queued.ts';
 
 let rows: SpendRows;

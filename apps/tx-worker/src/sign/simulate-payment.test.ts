@@ -1,9 +1,9 @@
 import { buildSpendMessage, type SimulationResult, unsignedWire } from '@agent-wallet/chain';
 import { isAppError } from '@agent-wallet/errors';
 import { expect, describe, test } from 'vitest';
-import { facilitatedBasis, PROGRAM } from '../fixtures/facilitated-basis.ts';
+import { facilitatedBasis, PROGRAM } from '../../fixtures/facilitated-basis.ts';
 import { createSimulatePayment } from './simulate-payment.ts';
-import type { Refusal } from './word-refusal.ts';
+import type { Refusal } from './describe-refusal.ts';
 
 const basis = facilitatedBasis();
 const WIRE = unsignedWire(

@@ -9,9 +9,9 @@ import {
   type Spend,
 } from '@agent-wallet/spend';
 import type { LeaseClock } from './lease-clock.ts';
-import type { Metrics } from './metrics.ts';
-import type { PreparedSpend } from './preparation.ts';
-import { type IsSessionAbsent, wordRefusal } from './word-refusal.ts';
+import type { Metrics } from '../metrics.ts';
+import type { PreparedSpend } from '../sign/preparation.ts';
+import { type IsSessionAbsent, wordRefusal } from '../sign/describe-refusal.ts';
 
 /**
  * What became of one submission; 'refused' carries the settled spend. 'stored': the bytes wait for

@@ -12,10 +12,10 @@ import {
   type RowSession,
   signedFor,
   type SpendRows,
-} from '../../../tests/support/spend-rows.ts';
-import { createMetrics } from './metrics.ts';
+} from '../../../../tests/support/spend-rows.ts';
+import { createMetrics } from '../metrics.ts';
 import type { ChainView } from './pipeline.ts';
-import type { PrepareSpend } from './prepare-spend.ts';
+import type { PrepareSpend } from '../sign/prepare-spend.ts';
 import { createRunLane } from './run-lane.ts';
 import { createSubmitSpend, type SubmitSpend } from './submit-spend.ts';
 

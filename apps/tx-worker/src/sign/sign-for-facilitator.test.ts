@@ -4,7 +4,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { facilitatedBasis, PROGRAM, SESSION_KEY } from '../fixtures/facilitated-basis.ts';
+import { facilitatedBasis, PROGRAM, SESSION_KEY } from '../../fixtures/facilitated-basis.ts';
 import type { AttemptBasis, Preparation } from './preparation.ts';
 import { createSignForFacilitator, type FacilitatorDeps } from './sign-for-facilitator.ts';
 

@@ -16,10 +16,10 @@ import {
   takeLease,
 } from '@agent-wallet/spend';
 import { type LeaseClock, startLeaseClock } from './lease-clock.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics.ts';
 import { type ChainView, fitsBeside, type ReadChainView } from './pipeline.ts';
-import type { Preparation } from './preparation.ts';
-import type { PrepareSpend } from './prepare-spend.ts';
+import type { Preparation } from '../sign/preparation.ts';
+import type { PrepareSpend } from '../sign/prepare-spend.ts';
 import type { SubmitSpend } from './submit-spend.ts';
 import { isTimeWindowOpen } from './time-window.ts';
 

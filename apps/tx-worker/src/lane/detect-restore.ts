@@ -1,7 +1,7 @@
 import type { Rpc } from '@agent-wallet/chain';
 import { type Database, shut } from '@agent-wallet/db';
 import type { Logger } from '@agent-wallet/process';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics.ts';
 
 /**
  * A session's account has seen a sequence number that this database never gave out: rows are

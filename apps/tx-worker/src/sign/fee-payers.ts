@@ -3,7 +3,7 @@ import type { Rpc } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import type { Logger } from '@agent-wallet/process';
 import type { Keypair } from '@solana/web3.js';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics.ts';
 
 export type FeePayers = {
   /**

@@ -3,7 +3,7 @@ import { createLogger } from '@agent-wallet/process';
 import { Keypair } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { createFeePayers, type FeePayers } from './fee-payers.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from '../metrics.ts';
 
 const FLOOR = 10_000_000n;
 const RECIPIENT = 'somebody else';

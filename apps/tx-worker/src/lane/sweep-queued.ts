@@ -1,6 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import { listIdleLanes, readBacklog } from '@agent-wallet/spend';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 /** A nudge normally arrives within milliseconds. */

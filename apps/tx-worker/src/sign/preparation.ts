@@ -1,6 +1,6 @@
 import type { LatestBlockhash, SpendAction } from '@agent-wallet/chain';
 import type { Lane, SignedAttempt, Spend } from '@agent-wallet/spend';
-import type { Refusal } from './word-refusal.ts';
+import type { Refusal } from './describe-refusal.ts';
 
 /** A signed attempt, and the newest slot that its preflight must have seen. */
 export type PreparedSpend = {

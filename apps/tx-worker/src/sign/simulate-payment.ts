@@ -7,7 +7,7 @@ import {
 } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import { type Lane, REFUSALS } from '@agent-wallet/spend';
-import { type IsSessionAbsent, type Refusal, wordRefusal } from './word-refusal.ts';
+import { type IsSessionAbsent, type Refusal, wordRefusal } from './describe-refusal.ts';
 
 /** Why a payment cannot succeed, before anybody gets its bytes; null when it can. */
 export type SimulatePayment = (
