@@ -3,7 +3,7 @@ import {
   type ProcessSpec,
   type Surroundings,
 } from '../../apps/local/src/app-processes.ts';
-import type { Api } from '../support/http-owner.ts';
+import type { Api } from '../support/http/http-owner.ts';
 import type { Target } from './target.ts';
 
 type Variables = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
-import type { Api } from '../support/http-owner.ts';
+import type { Api } from '../support/http/http-owner.ts';
 
 const TIMEOUT_MS = 30_000;
 

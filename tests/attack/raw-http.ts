@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Api } from '../support/http-owner.ts';
+import type { Api } from '../support/http/http-owner.ts';
 
 const TIMEOUT_MS = 10_000;
 

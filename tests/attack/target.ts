@@ -7,8 +7,8 @@ import {
   type StartSystemOptions,
   type System,
 } from '../../apps/local/src/start-system.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { databaseUrlFor, runAsAdmin, type TemplateDatabase } from '../support/template-database.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { databaseUrlFor, runAsAdmin, type TemplateDatabase } from '../support/database/template-database.ts';
 
 /** A whole running system, and a hand in its database and on its chain. */
 export type Target = AsyncDisposable & {

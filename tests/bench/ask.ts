@@ -1,6 +1,6 @@
 /** Many asks at once, each again as long as the answer says that there is no room just now. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { callApi, type HttpAnswer } from '../support/http-owner.ts';
+import { callApi, type HttpAnswer } from '../support/http/http-owner.ts';
 import type { Agent, Stage } from './stage.ts';
 
 const FIRST_AMOUNT = 1_000;

@@ -1,7 +1,7 @@
 /** One run: all asks are made, then everything comes to rest, and then all must agree. */
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { atRest, findDisagreements } from '../support/agreement.ts';
+import { atRest, findDisagreements } from '../support/system/agreement.ts';
 import { type Answers, askAll } from './ask.ts';
 import type { Stage } from './stage.ts';
 

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { LOCAL_DIR } from '../../apps/local/src/running-system.ts';
 import { startSystem, type System } from '../../apps/local/src/start-system.ts';
-import type { Purse } from '../support/agreement.ts';
-import { createHttpOwner } from '../support/http-owner.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
+import type { Purse } from '../support/system/agreement.ts';
+import { createHttpOwner } from '../support/http/http-owner.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 
 const FUNDS = 100_000_000_000n;
 /** Owner transactions at once: they are not what is measured. */

@@ -4,7 +4,7 @@
  * Ends with 0 when nothing was found, with 1 when something was, with 2 when a planted defect was
  * not found or the table could not be run.
  */
-import { hasRedisServer, type RedisServer, startRedis } from '../support/redis-server.ts';
+import { hasRedisServer, type RedisServer, startRedis } from '../support/queue/redis-server.ts';
 import { plantUrl } from './plants/plants.ts';
 import type { Row } from './row.ts';
 import { createRows } from './rows.ts';

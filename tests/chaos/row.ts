@@ -1,8 +1,8 @@
 import type { Role } from '../../apps/local/src/app-processes.ts';
-import type { ProfileName } from '../support/fault-proxy-profiles.ts';
-import type { Cast } from './load.ts';
+import type { ProfileName } from '../support/rpc-proxy/profiles.ts';
+import type { Cast } from './world/load.ts';
 import type { PlantName } from './plants/plants.ts';
-import type { Copies, World } from './world.ts';
+import type { Copies, World } from './world/world.ts';
 
 /** What a row does to its world while the load runs, until it is told to stop. */
 export type Disturb = (

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PROFILES } from '../support/fault-proxy-profiles.ts';
-import { checkWorld, type Findings } from './check.ts';
-import { type Ask, type Cast, createCast, runLoad } from './load.ts';
-import { comeToRest } from './rest.ts';
+import { PROFILES } from '../support/rpc-proxy/profiles.ts';
+import { checkWorld, type Findings } from './check/check.ts';
+import { type Ask, type Cast, createCast, runLoad } from './world/load.ts';
+import { comeToRest } from './world/rest.ts';
 import type { Row } from './row.ts';
 import type { Turn } from './schedule.ts';
-import { startWorld, type World } from './world.ts';
+import { startWorld, type World } from './world/world.ts';
 
 /** A slow machine gets more time to make its faults, but not for ever. */
 const MOST_TIMES = 4;

@@ -1,10 +1,10 @@
 /** Sign-in step by step, for rows about its steps. */
 import type { Keypair } from '@solana/web3.js';
-import type { HttpAnswer } from '../support/http-owner.ts';
-import * as steps from '../support/sign-in.ts';
+import type { HttpAnswer } from '../support/http/http-owner.ts';
+import * as steps from '../support/http/sign-in.ts';
 import { world } from './world.ts';
 
-export { cookieOf, sign, textFor } from '../support/sign-in.ts';
+export { cookieOf, sign, textFor } from '../support/http/sign-in.ts';
 
 export const askNonce = (): Promise<steps.Challenge> => steps.askNonce(world);
 

@@ -8,8 +8,8 @@ import {
 } from '../../apps/local/src/app-processes.ts';
 import { pickFreePort } from '../../apps/local/src/free-port.ts';
 import { startSystem, type System } from '../../apps/local/src/start-system.ts';
-import { CUT, FORWARD, startFaultProxy } from '../support/fault-proxy.ts';
-import { cloneTemplate } from '../support/clone-template.ts';
+import { CUT, FORWARD, startFaultProxy } from '../support/rpc-proxy/fault-proxy.ts';
+import { cloneTemplate } from '../support/database/clone-template.ts';
 
 /** Where the one system of the run is; plain data, because tests run in other processes. */
 export type World = Pick<System, 'databaseUrl' | 'databaseUrls' | 'programId' | 'usdcMint'> & {

@@ -9,7 +9,7 @@ import {
   createHttpOwner,
   type HttpAnswer,
   type HttpOwner,
-} from '../support/http-owner.ts';
+} from '../support/http/http-owner.ts';
 
 /** The running system as anybody sees it: its addresses, and nothing inside. */
 export const world = inject('world');
@@ -17,7 +17,7 @@ export const world = inject('world');
 /** What an RPC node shows and takes. */
 export const chain = createChainView(world, new AbortController().signal);
 
-export type { HttpAnswer } from '../support/http-owner.ts';
+export type { HttpAnswer } from '../support/http/http-owner.ts';
 
 const OWNER_LAMPORTS = 1_000_000_000;
 

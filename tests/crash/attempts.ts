@@ -6,7 +6,7 @@ import {
   BLOCKHASH_BLOCKS,
   CONFIRMED_TO_FINAL_BLOCKS,
   type SeenSend,
-} from '../support/chain-double.ts';
+} from '../support/chain/chain-double.ts';
 
 const exists = z.object({ stored: z.boolean() });
 

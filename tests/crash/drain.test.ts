@@ -4,10 +4,10 @@ import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { atRest, findDisagreements, type Purse } from '../support/agreement.ts';
-import { callApi, createHttpOwner, type HttpAnswer } from '../support/http-owner.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { useSystem } from '../support/use-system.ts';
+import { atRest, findDisagreements, type Purse } from '../support/system/agreement.ts';
+import { callApi, createHttpOwner, type HttpAnswer } from '../support/http/http-owner.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const system = useSystem();

@@ -2,8 +2,8 @@
 import { Keypair } from '@solana/web3.js';
 import { z } from 'zod';
 import type { Egress, EgressAnswer } from '../../apps/api/src/egress/egress.ts';
-import type { ChainDouble } from '../support/chain-double.ts';
-import { createFacilitatorKey } from '../support/facilitator-key.ts';
+import type { ChainDouble } from '../support/chain/chain-double.ts';
+import { createFacilitatorKey } from '../support/chain/facilitator-key.ts';
 
 /**
  * What becomes of a payment: it is settled and answered; settled, and the answer never comes;

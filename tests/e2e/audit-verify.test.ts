@@ -8,9 +8,9 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appProcesses } from '../../apps/local/src/app-processes.ts';
-import { forgeLog, hashAnew } from '../support/forge-log.ts';
-import { createLaneFixture, type LaneFixture, type TestWallet } from '../support/lane-fixture.ts';
-import { useSystem } from '../support/use-system.ts';
+import { forgeLog, hashAnew } from '../support/database/forge-log.ts';
+import { createLaneFixture, type LaneFixture, type TestWallet } from '../support/system/lane-fixture.ts';
+import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));

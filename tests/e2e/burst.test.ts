@@ -7,9 +7,9 @@ import {
   callApi,
   type HttpAnswer,
   type HttpOwner,
-} from '../support/http-owner.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { useSystem } from '../support/use-system.ts';
+} from '../support/http/http-owner.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const system = useSystem();

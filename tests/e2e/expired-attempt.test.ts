@@ -4,14 +4,14 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appProcesses } from '../../apps/local/src/app-processes.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import {
   type Fate,
   type FaultProxy,
   type RpcCall,
   startFaultProxy,
-} from '../support/fault-proxy.ts';
-import { useSystem } from '../support/use-system.ts';
+} from '../support/rpc-proxy/fault-proxy.ts';
+import { useSystem } from '../support/system/use-system.ts';
 
 /** Signatures of transactions that the proxy kept for itself, again and again. */
 const swallowed = new Set<string>();

@@ -14,14 +14,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appProcesses } from '../../apps/local/src/app-processes.ts';
 import { createFacilitator, TEST_NETWORK } from '../../apps/local/src/paid-services/facilitator.ts';
-import { createFacilitatorKey, type FacilitatorKey } from '../support/facilitator-key.ts';
+import { createFacilitatorKey, type FacilitatorKey } from '../support/chain/facilitator-key.ts';
 import {
   createLaneFixture,
   type LaneFixture,
   type TestSession,
   type TestWallet,
-} from '../support/lane-fixture.ts';
-import { useSystem } from '../support/use-system.ts';
+} from '../support/system/lane-fixture.ts';
+import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const system = useSystem({

@@ -4,8 +4,8 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appProcesses } from '../../apps/local/src/app-processes.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { useSystem } from '../support/use-system.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const SOL = 1_000_000_000;

@@ -15,22 +15,22 @@ import {
   createProofService,
 } from '../../apps/local/src/paid-services/proof-service.ts';
 import { createX402Service } from '../../apps/local/src/paid-services/x402-service.ts';
-import { createFaultPlan, type FaultPlan } from '../support/fault-proxy-plan.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { createFaultPlan, type FaultPlan } from '../support/rpc-proxy/plan.ts';
+import { type FaultProxy, startFaultProxy } from '../support/rpc-proxy/fault-proxy.ts';
 import {
   createFaultyFacilitator,
   type FacilitatorFault,
   type FaultyFacilitator,
-} from '../support/faulty-facilitator.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
+} from '../support/services/faulty-facilitator.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import {
   createPayingAgent,
   type PayingAgent,
   type ServiceAnswer,
   type SpendWish,
-} from '../support/paying-agent.ts';
-import { type Counter, createCounter, openServiceStreet } from '../support/service-street.ts';
-import { useSystem } from '../support/use-system.ts';
+} from '../support/http/paying-agent.ts';
+import { type Counter, createCounter, openServiceStreet } from '../support/services/service-street.ts';
+import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const PRICE = 25_000n;

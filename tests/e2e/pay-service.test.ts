@@ -10,11 +10,11 @@ import {
   createProofService,
 } from '../../apps/local/src/paid-services/proof-service.ts';
 import { createX402Service } from '../../apps/local/src/paid-services/x402-service.ts';
-import { badServices } from '../support/bad-services.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { createPayingAgent, type PayingAgent } from '../support/paying-agent.ts';
-import { createCounter, openServiceStreet } from '../support/service-street.ts';
-import { useSystem } from '../support/use-system.ts';
+import { badServices } from '../support/services/bad-services.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { createPayingAgent, type PayingAgent } from '../support/http/paying-agent.ts';
+import { createCounter, openServiceStreet } from '../support/services/service-street.ts';
+import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const PRICE = 25_000n;

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startSystem, type System } from '../../apps/local/src/start-system.ts';
-import { callApi, createHttpOwner } from '../support/http-owner.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { REDIS_BACKEND } from '../support/queue-backends.ts';
-import { createTestDatabase } from '../support/test-database.ts';
+import { callApi, createHttpOwner } from '../support/http/http-owner.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { REDIS_BACKEND } from '../support/queue/queue-backends.ts';
+import { createTestDatabase } from '../support/database/test-database.ts';
 
 describe.skipIf(REDIS_BACKEND.missing !== null)('the system with its queue on Redis', () => {
   const stack = new AsyncDisposableStack();

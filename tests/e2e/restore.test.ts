@@ -5,8 +5,8 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { appProcesses } from '../../apps/local/src/app-processes.ts';
 import { startSystem, type System } from '../../apps/local/src/start-system.ts';
-import { createLaneFixture } from '../support/lane-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createLaneFixture } from '../support/system/lane-fixture.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const WORKERS = ['tx-worker', 'confirm-worker'];

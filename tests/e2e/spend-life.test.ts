@@ -1,9 +1,9 @@
 import { listAudit, verifyAudit } from '@agent-wallet/audit';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { QUEUE_BACKENDS, type QueueBackend } from '../support/queue-backends.ts';
-import { useSystem } from '../support/use-system.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { QUEUE_BACKENDS, type QueueBackend } from '../support/queue/queue-backends.ts';
+import { useSystem } from '../support/system/use-system.ts';
 import { appProcesses } from '../../apps/local/src/app-processes.ts';
 
 for (const queue of QUEUE_BACKENDS) {

@@ -11,10 +11,10 @@ import {
   type FaultProxy,
   FORWARD,
   startFaultProxy,
-} from '../support/fault-proxy.ts';
-import type { RpcCall } from '../support/fault-proxy.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { useSystem } from '../support/use-system.ts';
+} from '../support/rpc-proxy/fault-proxy.ts';
+import type { RpcCall } from '../support/rpc-proxy/fault-proxy.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const proxies: FaultProxy[] = [];

@@ -17,9 +17,9 @@ import {
   type HttpAnswer,
   type HttpOwner,
   type HttpSession,
-} from '../support/http-owner.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { useSystem } from '../support/use-system.ts';
+} from '../support/http/http-owner.ts';
+import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const USDC = 1_000_000n;

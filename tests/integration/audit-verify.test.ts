@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyCommand } from '../../apps/cli/src/audit/verify-command.ts';
 import { applyEvents } from '../../apps/confirm-worker/src/follow/apply-events.ts';
 import { writeCursor } from '../../apps/confirm-worker/src/follow/cursor.ts';
-import { forgeLog, hashAnew } from '../support/forge-log.ts';
+import { forgeLog, hashAnew } from '../support/database/forge-log.ts';
 import {
   finalize,
   newAddress,
@@ -15,7 +15,7 @@ import {
   SPEND_STATES,
   type SpendRows,
   type SpendState,
-} from '../support/spend-rows.ts';
+} from '../support/database/spend-rows.ts';
 
 const DEPLOYMENT = {
   programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',

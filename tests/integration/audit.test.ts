@@ -8,7 +8,7 @@ import {
 } from '@agent-wallet/audit';
 import { type QuerySqlToken, sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openSpendRows, type RowSession, type SpendRows } from '../support/spend-rows.ts';
+import { openSpendRows, type RowSession, type SpendRows } from '../support/database/spend-rows.ts';
 
 let rows: SpendRows;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMeasureCaps } from '../../apps/confirm-worker/src/measure-caps.ts';
 import { createMetrics } from '../../apps/confirm-worker/src/metrics.ts';
-import { openSpendRows, type SpendRows } from '../support/spend-rows.ts';
+import { openSpendRows, type SpendRows } from '../support/database/spend-rows.ts';
 
 let rows: SpendRows;
 beforeAll(async () => {

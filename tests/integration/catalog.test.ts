@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCatalogCommand } from '../../apps/cli/src/catalog/catalog-arguments.ts';
 import { catalogCommand } from '../../apps/cli/src/catalog/catalog-command.ts';
 import { parseCatalogConfig } from '../../apps/cli/src/config.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

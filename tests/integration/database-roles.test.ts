@@ -5,8 +5,8 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabaseLogins, type LoginOwner } from '../../apps/local/src/database-logins.ts';
 import { migrateDatabase } from '../../apps/local/src/migrate-database.ts';
-import { runAsAdmin } from '../support/template-database.ts';
-import { createTestDatabase } from '../support/test-database.ts';
+import { runAsAdmin } from '../support/database/template-database.ts';
+import { createTestDatabase } from '../support/database/test-database.ts';
 
 const DENIED = '42501';
 const OWNERS = ['api', 'tx-worker', 'confirm-worker', 'operator', 'auditor'] as const;

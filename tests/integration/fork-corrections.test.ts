@@ -5,13 +5,13 @@ import type { Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Confirming, createConfirming } from '../support/confirming.ts';
+import { type Confirming, createConfirming } from '../support/chain/confirming.ts';
 import {
   chainTransaction,
   createScriptedChain,
   type ScriptedChain,
   sessionThatAccepted,
-} from '../support/scripted-chain.ts';
+} from '../support/chain/scripted-chain.ts';
 import {
   FACILITATED,
   FACILITATED_STATES,
@@ -19,7 +19,7 @@ import {
   openSpendRows,
   type RowSession,
   type SpendRows,
-} from '../support/spend-rows.ts';
+} from '../support/database/spend-rows.ts';
 
 let rows: SpendRows;
 let chain: ScriptedChain;

@@ -24,7 +24,7 @@ import {
   openSpendRows,
   signedAttempt,
   type SpendRows,
-} from '../support/spend-rows.ts';
+} from '../support/database/spend-rows.ts';
 
 let rows: SpendRows;
 beforeAll(async () => {

@@ -10,8 +10,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabaseLogins } from '../../apps/local/src/database-logins.ts';
 import { migrateDatabase } from '../../apps/local/src/migrate-database.ts';
 import { createLatch } from '../support/latch.ts';
-import { QUEUE_BACKENDS } from '../support/queue-backends.ts';
-import { createTestDatabase } from '../support/test-database.ts';
+import { QUEUE_BACKENDS } from '../support/queue/queue-backends.ts';
+import { createTestDatabase } from '../support/database/test-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 function failOnError(error: Error): never {

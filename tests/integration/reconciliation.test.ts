@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { applyEvents } from '../../apps/confirm-worker/src/follow/apply-events.ts';
 import { writeCursor } from '../../apps/confirm-worker/src/follow/cursor.ts';
 import { reconcile } from '../../apps/confirm-worker/src/reconcile/reconcile.ts';
-import { type Confirming, createConfirming } from '../support/confirming.ts';
-import { createScriptedChain } from '../support/scripted-chain.ts';
+import { type Confirming, createConfirming } from '../support/chain/confirming.ts';
+import { createScriptedChain } from '../support/chain/scripted-chain.ts';
 import {
   finalize,
   newAddress,
@@ -17,7 +17,7 @@ import {
   SPEND_STATES,
   type SpendRows,
   type SpendState,
-} from '../support/spend-rows.ts';
+} from '../support/database/spend-rows.ts';
 
 let rows: SpendRows;
 let worker: Confirming;

@@ -8,7 +8,7 @@ import {
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { askedTransfer, openSpendRows, type SpendRows } from '../support/spend-rows.ts';
+import { askedTransfer, openSpendRows, type SpendRows } from '../support/database/spend-rows.ts';
 
 const DEPLOYMENT = { genesisHash: 'genesis', programId: 'program', usdcMint: 'mint' };
 

@@ -18,7 +18,7 @@ import {
   SPEND_STATES,
   type SpendRows,
   type SpendState,
-} from '../support/spend-rows.ts';
+} from '../support/database/spend-rows.ts';
 
 let rows: SpendRows;
 beforeAll(async () => {

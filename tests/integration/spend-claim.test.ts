@@ -22,7 +22,7 @@ import {
   type RowSession,
   signedAttempt,
   type SpendRows,
-} from '../support/spend-rows.ts';
+} from '../support/database/spend-rows.ts';
 
 let rows: SpendRows;
 beforeAll(async () => {

@@ -29,7 +29,7 @@ import {
   type SpendRows,
   type SpendState,
   type Told,
-} from '../support/spend-rows.ts';
+} from '../support/database/spend-rows.ts';
 
 let rows: SpendRows;
 beforeAll(async () => {

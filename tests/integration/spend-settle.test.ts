@@ -17,7 +17,7 @@ import {
   type RowSession,
   settlementOf,
   type SpendRows,
-} from '../support/spend-rows.ts';
+} from '../support/database/spend-rows.ts';
 
 let rows: SpendRows;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { prepareSystemsDir } from './systems-dir.ts';
-import { createTemplateDatabase, type TemplateDatabase } from './template-database.ts';
+import { prepareSystemsDir } from './system/systems-dir.ts';
+import { createTemplateDatabase, type TemplateDatabase } from './database/template-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

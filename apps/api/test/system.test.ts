@@ -7,10 +7,10 @@ import {
   createProofService,
 } from '../../local/src/paid-services/proof-service.ts';
 import { openServiceHost } from '../../local/src/paid-services/service-host.ts';
-import { callApi, createHttpOwner, type HttpAnswer } from '../../../tests/support/http-owner.ts';
+import { callApi, createHttpOwner, type HttpAnswer } from '../../../tests/support/http/http-owner.ts';
 import { createLatch } from '../../../tests/support/latch.ts';
-import { createLaneFixture, type LaneFixture } from '../../../tests/support/lane-fixture.ts';
-import { useSystem } from '../../../tests/support/use-system.ts';
+import { createLaneFixture, type LaneFixture } from '../../../tests/support/system/lane-fixture.ts';
+import { useSystem } from '../../../tests/support/system/use-system.ts';
 import { waitUntil } from '../../../tests/support/wait-until.ts';
 
 const host = await openServiceHost();

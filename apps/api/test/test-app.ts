@@ -7,7 +7,7 @@ import { PublicKey } from '@solana/web3.js';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { sql } from 'slonik';
-import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { createApp } from '../src/app.ts';
 import { createMetrics } from '../src/metrics.ts';
 import type { Egress } from '../src/egress/egress.ts';

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLatch } from '../../../tests/support/latch.ts';
-import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { waitUntil } from '../../../tests/support/wait-until.ts';
 import { fakeProcesses } from '../fixtures/fake-system.ts';
 import { startSystem } from './start-system.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { SchemaValidationError, sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { createDatabase, type Database } from './database.ts';
 import { isDatabaseFault } from './faults.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { createDatabase, type Database } from './database.ts';
 import { claimDeployment, type Deployment } from './deployment.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { waitUntil } from '../../../tests/support/wait-until.ts';
 import { createDatabase, type Database } from './database.ts';
 import { createListener, type Listener } from './listener.ts';

@@ -3,7 +3,7 @@ import { claimDeployment, createDatabase, type Database } from '@agent-wallet/db
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTestDatabase } from '../../../tests/support/test-database.ts';
+import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { openKeystore } from './open-keystore.ts';
 
 const stack = new AsyncDisposableStack();

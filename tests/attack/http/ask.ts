@@ -1,4 +1,4 @@
-import type { Api } from '../../support/http-owner.ts';
+import type { Api } from '../../support/http/http-owner.ts';
 import type { Operation } from './document.ts';
 
 /** What a caller fills in. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Api } from '../../support/http-owner.ts';
+import type { Api } from '../../support/http/http-owner.ts';
 
 export type Caller = 'owner' | 'agent' | 'anybody';
 

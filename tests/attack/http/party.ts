@@ -7,7 +7,7 @@ import {
   createHttpOwner,
   type HttpOwner,
   type HttpSession,
-} from '../../support/http-owner.ts';
+} from '../../support/http/http-owner.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Target } from '../target.ts';
 import { createSignIn } from './sign-in.ts';

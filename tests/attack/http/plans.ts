@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Api } from '../../support/http-owner.ts';
+import type { Api } from '../../support/http/http-owner.ts';
 import type { Call } from './ask.ts';
 import { newAddress, type Party } from './party.ts';
 import { createSignIn } from './sign-in.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { callApi } from '../../support/http-owner.ts';
+import { callApi } from '../../support/http/http-owner.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Target } from '../target.ts';
 import type { Party } from './party.ts';

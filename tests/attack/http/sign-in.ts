@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { Keypair } from '@solana/web3.js';
 import { z } from 'zod';
-import { type Api, callApi } from '../../support/http-owner.ts';
+import { type Api, callApi } from '../../support/http/http-owner.ts';
 
 const challenge = z.object({ nonce: z.string(), message: z.string() });
 

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { callApi, signIn } from '../../support/http-owner.ts';
+import { callApi, signIn } from '../../support/http/http-owner.ts';
 import type { Target } from '../target.ts';
 import type { Operation } from './document.ts';
 import { createRevoked, createRotated, type Party } from './party.ts';

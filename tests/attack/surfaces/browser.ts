@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { dashboardProcess } from '../../../apps/local/src/app-processes.ts';
-import { createHttpOwner } from '../../support/http-owner.ts';
+import { createHttpOwner } from '../../support/http/http-owner.ts';
 import { apiAt, withApis } from '../further-apis.ts';
 import { attackParts, type Part } from '../parts.ts';
 import { addSessionKeys } from '../session-keys.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { addService } from '@agent-wallet/spend';
-import { signIn } from '../../support/http-owner.ts';
+import { signIn } from '../../support/http/http-owner.ts';
 import { type Answer, ask, type Call, fillIn } from '../http/ask.ts';
 import { type Operation, readOperations } from '../http/document.ts';
 import { createParty, createSibling, newAddress, type Party } from '../http/party.ts';

@@ -1,5 +1,5 @@
 import { Keypair } from '@solana/web3.js';
-import { createHttpOwner } from '../../support/http-owner.ts';
+import { createHttpOwner } from '../../support/http/http-owner.ts';
 import { attackParts, type Part } from '../parts.ts';
 import { apiAt, withApis } from '../further-apis.ts';
 import { addSessionKeys } from '../session-keys.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { createHttpOwner } from '../../support/http-owner.ts';
+import { createHttpOwner } from '../../support/http/http-owner.ts';
 import { attackParts, type Part } from '../parts.ts';
 import { send } from '../plain-http.ts';
 import { addSessionKeys } from '../session-keys.ts';

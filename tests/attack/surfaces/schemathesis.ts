@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { callApi } from '../../support/http-owner.ts';
+import { callApi } from '../../support/http/http-owner.ts';
 import { type Operation, readOperations } from '../http/document.ts';
 import { createParty, type Party } from '../http/party.ts';
 import { type Dictionary, fuzz, type FuzzOptions } from '../schemathesis/fuzz.ts';

@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import { appProcesses, type ProcessSpec } from '../../../apps/local/src/app-processes.ts';
-import { openServiceStreet } from '../../support/service-street.ts';
+import { openServiceStreet } from '../../support/services/service-street.ts';
 import { type Cases, createCases, type Surface } from '../surface.ts';
 import type { Target } from '../target.ts';
 import { live } from './secrets/life.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { drawWhole } from '../../support/fault-proxy-draw.ts';
+import { drawWhole } from '../../support/rpc-proxy/draw.ts';
 import type { Disturb } from '../row.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 /** Of a hundred changes of a spend so many cannot be committed. */
 const REFUSED_PERCENT = 6;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection, type Keypair, SystemProgram, Transaction } from '@solana/web3.js';
-import { drawWhole } from '../../support/fault-proxy-draw.ts';
+import { drawWhole } from '../../support/rpc-proxy/draw.ts';
 import type { Disturb } from '../row.ts';
 
 const SOL = 1_000_000_000;

@@ -9,10 +9,10 @@ import {
   createHttpOwner,
   type HttpAnswer,
   type HttpSession,
-} from '../../support/http-owner.ts';
-import type { Cast } from '../load.ts';
+} from '../../support/http/http-owner.ts';
+import type { Cast } from '../world/load.ts';
 import type { Disturb } from '../row.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 const LOOK_EVERY_MS = 200;
 const FUNDS = 1_000_000_000n;

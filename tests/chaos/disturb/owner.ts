@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findSpends } from '@agent-wallet/spend';
 import { z } from 'zod';
-import { drawWhole } from '../../support/fault-proxy-draw.ts';
-import { accountsOf } from '../../support/fault-proxy-sends.ts';
+import { drawWhole } from '../../support/rpc-proxy/draw.ts';
+import { accountsOf } from '../../support/rpc-proxy/sends.ts';
 import {
   callApi,
   createHttpOwner,
   type HttpOwner,
   type HttpSession,
-} from '../../support/http-owner.ts';
+} from '../../support/http/http-owner.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Disturb } from '../row.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 const FUNDS = 10_000_000n;
 /** Above every amount of the load, so that each amount stays one ask's. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { drawWhole } from '../../support/fault-proxy-draw.ts';
+import { drawWhole } from '../../support/rpc-proxy/draw.ts';
 import type { Disturb } from '../row.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 const BETWEEN_KILLS_MS = [300, 4_000] as const;
 const RESTARTS = 20;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { drawWhole } from '../../support/fault-proxy-draw.ts';
+import { drawWhole } from '../../support/rpc-proxy/draw.ts';
 import type { Disturb } from '../row.ts';
 
 const BETWEEN_MS = [500, 3_000] as const;

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readRecovery } from '@agent-wallet/db';
 import { Client } from 'pg';
-import { drawWhole } from '../../support/fault-proxy-draw.ts';
+import { drawWhole } from '../../support/rpc-proxy/draw.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Disturb } from '../row.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 const BEFORE_COPY_MS = [2_000, 5_000] as const;
 /** What is asked for, sent and paid in this time is forgotten. */

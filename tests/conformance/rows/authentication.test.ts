@@ -1,6 +1,6 @@
 import { Keypair } from '@solana/web3.js';
 import { beforeAll, expect } from 'vitest';
-import type { HttpOwner, HttpSession } from '../../support/http-owner.ts';
+import type { HttpOwner, HttpSession } from '../../support/http/http-owner.ts';
 import { readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';
 import { askNonce, cookieOf, exchange, sign, textFor } from '../sign-in.ts';

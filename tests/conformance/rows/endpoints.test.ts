@@ -1,6 +1,6 @@
 import { Keypair, Transaction } from '@solana/web3.js';
 import { beforeAll, expect } from 'vitest';
-import { type HttpOwner, type HttpSession, signIn } from '../../support/http-owner.ts';
+import { type HttpOwner, type HttpSession, signIn } from '../../support/http/http-owner.ts';
 import { countHistory, readAccount, readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';
 import { askNonce, exchange } from '../sign-in.ts';

@@ -1,6 +1,6 @@
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { beforeAll, expect } from 'vitest';
-import { type HttpOwner, type HttpSession, signIn } from '../../support/http-owner.ts';
+import { type HttpOwner, type HttpSession, signIn } from '../../support/http/http-owner.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { readMintDecimals, readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect } from 'vitest';
 import { z } from 'zod';
-import type { HttpSession } from '../../support/http-owner.ts';
+import type { HttpSession } from '../../support/http/http-owner.ts';
 import { row } from '../row.ts';
 import { bearer, call, newOwner, world } from '../world.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect } from 'vitest';
-import type { HttpOwner, HttpSession } from '../../support/http-owner.ts';
+import type { HttpOwner, HttpSession } from '../../support/http/http-owner.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { row } from '../row.ts';
 import {

@@ -1,7 +1,7 @@
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Keypair, Message, PublicKey } from '@solana/web3.js';
 import { beforeAll, expect } from 'vitest';
-import { type HttpOwner, signIn } from '../../support/http-owner.ts';
+import { type HttpOwner, signIn } from '../../support/http/http-owner.ts';
 import { readAccount } from '../chain-history.ts';
 import { row } from '../row.ts';
 import {

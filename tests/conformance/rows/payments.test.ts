@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { createTestDatabase } from '../../support/test-database.ts';
-import type { HttpAnswer, HttpOwner, HttpSession } from '../../support/http-owner.ts';
+import { createTestDatabase } from '../../support/database/test-database.ts';
+import type { HttpAnswer, HttpOwner, HttpSession } from '../../support/http/http-owner.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { countHistory, readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect } from 'vitest';
-import { type HttpOwner, type HttpSession, signIn } from '../../support/http-owner.ts';
+import { type HttpOwner, type HttpSession, signIn } from '../../support/http/http-owner.ts';
 import { Keypair } from '@solana/web3.js';
 import { isSummerTime, wallClock, withinOneMinute, zoneAtNoon } from '../clocks.ts';
 import { countHistory } from '../chain-history.ts';

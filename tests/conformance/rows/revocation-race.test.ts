@@ -1,5 +1,5 @@
 import { beforeAll, expect } from 'vitest';
-import type { HttpAnswer } from '../../support/http-owner.ts';
+import type { HttpAnswer } from '../../support/http/http-owner.ts';
 import { row } from '../row.ts';
 import { auditOf, newOwner, newRecipient, revoke, transfer, world } from '../world.ts';
 

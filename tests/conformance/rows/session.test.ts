@@ -2,7 +2,7 @@ import { PublicKey } from '@solana/web3.js';
 import { Client } from 'pg';
 import { beforeAll, expect } from 'vitest';
 import { z } from 'zod';
-import type { HttpOwner, HttpSession } from '../../support/http-owner.ts';
+import type { HttpOwner, HttpSession } from '../../support/http/http-owner.ts';
 import { readAccount, readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';
 import {

@@ -1,5 +1,5 @@
 import { beforeAll, expect } from 'vitest';
-import { type HttpOwner, type HttpSession, signIn } from '../../support/http-owner.ts';
+import { type HttpOwner, type HttpSession, signIn } from '../../support/http/http-owner.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { countHistory, readAccount, readOwner, readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';

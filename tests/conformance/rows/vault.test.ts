@@ -1,7 +1,7 @@
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { beforeAll, expect } from 'vitest';
-import { signIn } from '../../support/http-owner.ts';
+import { signIn } from '../../support/http/http-owner.ts';
 import { readAccount, readMintDecimals } from '../chain-history.ts';
 import { row } from '../row.ts';
 import { asOwner, chain, faucet, newFundedKeypair, newOwner, ownerSends, world } from '../world.ts';

@@ -1,6 +1,6 @@
 import { decodeReserve, SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { beforeAll, expect } from 'vitest';
-import type { HttpAnswer, HttpOwner, HttpSession } from '../../support/http-owner.ts';
+import type { HttpAnswer, HttpOwner, HttpSession } from '../../support/http/http-owner.ts';
 import { eventsOf, historyOf, readAccount, readData, readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';
 import {

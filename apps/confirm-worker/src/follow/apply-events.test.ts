@@ -9,7 +9,7 @@ import {
   openSpendRows,
   type RowSession,
   type SpendRows,
-} from '../../../../tests/support/spend-rows.ts';
+} from '../../../../tests/support/database/spend-rows.ts';
 import { applyEvents } from './apply-events.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 

@@ -1,6 +1,6 @@
 import type { Send } from '@agent-wallet/chain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openSpendRows, type SpendRows } from '../../../../tests/support/spend-rows.ts';
+import { openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
 import { createMetrics } from '../metrics.ts';
 import { createRebroadcast, isDueForRebroadcast } from './rebroadcast.ts';

@@ -2,7 +2,7 @@ import type { Rpc } from '@agent-wallet/chain';
 import { claimDeployment, readRecovery } from '@agent-wallet/db';
 import { createLogger } from '@agent-wallet/process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSpendRows, type SpendRows } from '../../../../tests/support/spend-rows.ts';
+import { openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
 import { createShutAsRestored } from './detect-restore.ts';
 

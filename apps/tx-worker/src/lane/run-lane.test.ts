@@ -12,7 +12,7 @@ import {
   type RowSession,
   signedFor,
   type SpendRows,
-} from '../../../../tests/support/spend-rows.ts';
+} from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
 import type { ChainView } from './pipeline.ts';
 import type { PrepareSpend } from '../sign/prepare-spend.ts';

@@ -9,7 +9,7 @@ import {
   type RowSession,
   signedFor,
   type SpendRows,
-} from '../../../../tests/support/spend-rows.ts';
+} from '../../../../tests/support/database/spend-rows.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import { createMetrics } from '../metrics.ts';
 import { createSubmitSpend } from './submit-spend.ts';

@@ -1,5 +1,5 @@
 import { Keypair } from '@solana/web3.js';
-import { askNonce, sign, textFor } from '../../../support/sign-in.ts';
+import { askNonce, sign, textFor } from '../../../support/http/sign-in.ts';
 import type { Part } from '../../parts.ts';
 import { type PlainAnswer, send } from '../../plain-http.ts';
 import type { Cases } from '../../surface.ts';

@@ -2,7 +2,7 @@ import { createHmac, createSign, generateKeyPairSync, randomUUID } from 'node:cr
 import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { signIn } from '../../../support/sign-in.ts';
+import { signIn } from '../../../support/http/sign-in.ts';
 import type { Part } from '../../parts.ts';
 import { send } from '../../plain-http.ts';
 import type { BrowserWorld } from './world.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import { z } from 'zod';
-import type { Api, HttpOwner } from '../../../support/http-owner.ts';
+import type { Api, HttpOwner } from '../../../support/http/http-owner.ts';
 import { send } from '../../plain-http.ts';
 
 /** What the attacks by other pages have at hand. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { callApi } from '../../../support/http-owner.ts';
+import { callApi } from '../../../support/http/http-owner.ts';
 import type { Part } from '../../parts.ts';
 import { send } from '../../plain-http.ts';
 import type { Cases } from '../../surface.ts';

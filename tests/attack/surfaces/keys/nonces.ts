@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { callApi, type HttpAnswer } from '../../../support/http-owner.ts';
+import { callApi, type HttpAnswer } from '../../../support/http/http-owner.ts';
 import {
   askNonce,
   type Challenge,
@@ -9,7 +9,7 @@ import {
   exchange,
   sign,
   textFor,
-} from '../../../support/sign-in.ts';
+} from '../../../support/http/sign-in.ts';
 import type { Part } from '../../parts.ts';
 import type { KeysWorld } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { callApi, type HttpAnswer } from '../../../support/http-owner.ts';
+import { callApi, type HttpAnswer } from '../../../support/http/http-owner.ts';
 import type { Part } from '../../parts.ts';
 import { type KeysWorld, STRICT_BURST, STRICT_SIGN_INS } from './world.ts';
 

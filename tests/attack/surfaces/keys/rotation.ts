@@ -1,6 +1,6 @@
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { callApi, type HttpAnswer } from '../../../support/http-owner.ts';
+import { callApi, type HttpAnswer } from '../../../support/http/http-owner.ts';
 import type { Part } from '../../parts.ts';
 import type { KeysWorld } from './world.ts';
 

@@ -1,8 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { callApi } from '../../../support/http-owner.ts';
-import { askNonce, cookieOf, sign, textFor } from '../../../support/sign-in.ts';
+import { callApi } from '../../../support/http/http-owner.ts';
+import { askNonce, cookieOf, sign, textFor } from '../../../support/http/sign-in.ts';
 import type { Part } from '../../parts.ts';
 import type { KeysWorld } from './world.ts';
 

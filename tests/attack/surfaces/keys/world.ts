@@ -1,5 +1,5 @@
 import type { Database } from '@agent-wallet/db';
-import type { Api, HttpOwner } from '../../../support/http-owner.ts';
+import type { Api, HttpOwner } from '../../../support/http/http-owner.ts';
 
 /** What the attacks on keys and nonces have at hand. */
 export type KeysWorld = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callApi, type HttpSession } from '../../../support/http-owner.ts';
+import { callApi, type HttpSession } from '../../../support/http/http-owner.ts';
 import type { Part } from '../../parts.ts';
 import type { Target } from '../../target.ts';
 import { ask, atOnce, createParty, findOdd, type Party } from './world.ts';

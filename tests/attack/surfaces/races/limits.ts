@@ -1,4 +1,4 @@
-import type { HttpSession } from '../../../support/http-owner.ts';
+import type { HttpSession } from '../../../support/http/http-owner.ts';
 import type { Part } from '../../parts.ts';
 import type { Target } from '../../target.ts';
 import { ask, atOnce, createParty, findOdd, readAccepted } from './world.ts';

@@ -1,4 +1,4 @@
-import { callApi, type HttpAnswer, signIn } from '../../../support/http-owner.ts';
+import { callApi, type HttpAnswer, signIn } from '../../../support/http/http-owner.ts';
 import { Keypair } from '@solana/web3.js';
 import type { Part } from '../../parts.ts';
 import type { Target } from '../../target.ts';

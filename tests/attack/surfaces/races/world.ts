@@ -1,6 +1,6 @@
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { atRest, findDisagreements } from '../../../support/agreement.ts';
+import { atRest, findDisagreements } from '../../../support/system/agreement.ts';
 import {
   type Api,
   callApi,
@@ -8,8 +8,8 @@ import {
   type HttpAnswer,
   type HttpOwner,
   type HttpSession,
-} from '../../../support/http-owner.ts';
-import type { SessionWish } from '../../../support/lane-fixture.ts';
+} from '../../../support/http/http-owner.ts';
+import type { SessionWish } from '../../../support/system/lane-fixture.ts';
 import type { Target } from '../../target.ts';
 
 /** An owner with money, whose one recipient nobody else pays. */

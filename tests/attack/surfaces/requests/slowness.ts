@@ -1,4 +1,4 @@
-import { callApi } from '../../../support/http-owner.ts';
+import { callApi } from '../../../support/http/http-owner.ts';
 import type { Part } from '../../parts.ts';
 import { exchangeRaw } from '../../raw-http.ts';
 import type { RequestsWorld } from './world.ts';

@@ -4,9 +4,9 @@ import {
   createProofCheck,
   createProofService,
 } from '../../../../apps/local/src/paid-services/proof-service.ts';
-import { callApi, createHttpOwner } from '../../../support/http-owner.ts';
-import { createCounter, type ServiceStreet } from '../../../support/service-street.ts';
-import { askNonce, cookieOf, exchange } from '../../../support/sign-in.ts';
+import { callApi, createHttpOwner } from '../../../support/http/http-owner.ts';
+import { createCounter, type ServiceStreet } from '../../../support/services/service-street.ts';
+import { askNonce, cookieOf, exchange } from '../../../support/http/sign-in.ts';
 import { type PlainAnswer, send } from '../../plain-http.ts';
 import { exchangeRaw } from '../../raw-http.ts';
 import type { Target } from '../../target.ts';

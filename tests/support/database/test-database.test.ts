@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { createLatch } from './latch.ts';
+import { createLatch } from '../latch.ts';
 import { createTestDatabase } from './test-database.ts';
-import { waitUntil } from './wait-until.ts';
+import { waitUntil } from '../wait-until.ts';
 
 async function countTables(client: Client): Promise<string | undefined> {
   const { rows } = await client.query<{ count: string }>(

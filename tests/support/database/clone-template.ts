@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { databaseUrlFor, runAsAdmin, type Template } from './template-database.ts';
-import { waitUntil } from './wait-until.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const LEAK_GRACE_MS = 3_000;
 

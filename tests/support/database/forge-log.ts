@@ -1,7 +1,7 @@
 import type { Database } from '@agent-wallet/db';
 import { type QuerySqlToken, sql } from 'slonik';
 import { listAudit } from '@agent-wallet/audit';
-import { hashEntry } from '../../libs/audit/src/entry.ts';
+import { hashEntry } from '../../../libs/audit/src/entry.ts';
 
 /** Does what only somebody with the database's own rights could do to the log. */
 export async function forgeLog(db: Database, statements: readonly QuerySqlToken[]): Promise<void> {

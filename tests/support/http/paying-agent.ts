@@ -2,9 +2,9 @@ import { type AuditRow, listAudit } from '@agent-wallet/audit';
 import { addService } from '@agent-wallet/spend';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { System } from '../../apps/local/src/start-system.ts';
+import type { System } from '../../../apps/local/src/start-system.ts';
 import { createHttpOwner } from './http-owner.ts';
-import type { LaneFixture } from './lane-fixture.ts';
+import type { LaneFixture } from '../system/lane-fixture.ts';
 
 const REQUEST_TIMEOUT_MS = 90_000;
 const FUNDS = 100_000_000n;

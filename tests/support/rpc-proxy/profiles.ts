@@ -1,4 +1,4 @@
-import type { Story } from './fault-proxy-forks.ts';
+import type { Story } from './forks.ts';
 
 /** The lies about single calls, decided by the seed and the number of the call. */
 export const LIES = [

@@ -2,7 +2,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Landing } from './chain-ledger.ts';
 import type { KnownSpend } from './forgotten.ts';
-import type { World } from './world.ts';
+import type { World } from '../world/world.ts';
 
 export type ForgottenLanding = KnownSpend & { readonly signature: string };
 

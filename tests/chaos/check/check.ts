@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { type Landing, readLandings } from './chain-ledger.ts';
 import { findForgottenLandings, type ForgottenLanding } from './forgotten-landings.ts';
 import { findIllegalHistories } from './history.ts';
-import type { Ask, Cast } from './load.ts';
-import type { Rest } from './rest.ts';
-import type { World } from './world.ts';
+import type { Ask, Cast } from '../world/load.ts';
+import type { Rest } from '../world/rest.ts';
+import type { World } from '../world/world.ts';
 
 export type Findings = {
   readonly spends: number;

@@ -1,17 +1,17 @@
 import type { Database } from '@agent-wallet/db';
-import { appProcesses, type ProcessSpec, type Role } from '../../apps/local/src/app-processes.ts';
-import { startSystem, type System } from '../../apps/local/src/start-system.ts';
-import { type Fate, type RpcCall, startFaultProxy } from '../support/fault-proxy.ts';
-import { createStoryBook, type StoryBook } from '../support/fault-proxy-forks.ts';
-import { createFaultPlan, type FaultPlan } from '../support/fault-proxy-plan.ts';
-import type { Profile } from '../support/fault-proxy-profiles.ts';
-import { readSend, type SeenSend } from '../support/fault-proxy-sends.ts';
-import type { Api } from '../support/http-owner.ts';
-import { createLaneFixture, type LaneFixture } from '../support/lane-fixture.ts';
-import { createForgotten, type Forgotten } from './forgotten.ts';
+import { appProcesses, type ProcessSpec, type Role } from '../../../apps/local/src/app-processes.ts';
+import { startSystem, type System } from '../../../apps/local/src/start-system.ts';
+import { type Fate, type RpcCall, startFaultProxy } from '../../support/rpc-proxy/fault-proxy.ts';
+import { createStoryBook, type StoryBook } from '../../support/rpc-proxy/forks.ts';
+import { createFaultPlan, type FaultPlan } from '../../support/rpc-proxy/plan.ts';
+import type { Profile } from '../../support/rpc-proxy/profiles.ts';
+import { readSend, type SeenSend } from '../../support/rpc-proxy/sends.ts';
+import type { Api } from '../../support/http/http-owner.ts';
+import { createLaneFixture, type LaneFixture } from '../../support/system/lane-fixture.ts';
+import { createForgotten, type Forgotten } from '../check/forgotten.ts';
 import { startGatedDatabase, type GatedDatabase } from './database.ts';
-import { keepHistory } from './history.ts';
-import { createSendWatcher, type SendWatcher } from './watch-sends.ts';
+import { keepHistory } from '../check/history.ts';
+import { createSendWatcher, type SendWatcher } from '../watch-sends.ts';
 
 /** Bytes then expire after 7.5 s, and an expiry can be proven. */
 const SLOT_TIME_MS = 50;

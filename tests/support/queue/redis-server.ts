@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pickFreePort } from '../../apps/local/src/free-port.ts';
-import { waitUntil } from './wait-until.ts';
+import { pickFreePort } from '../../../apps/local/src/free-port.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const BINARY = 'redis-server';
 

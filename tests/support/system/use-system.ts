@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { appProcesses } from '../../apps/local/src/app-processes.ts';
+import { appProcesses } from '../../../apps/local/src/app-processes.ts';
 import {
   startSystem,
   type StartSystemOptions,
   type System,
-} from '../../apps/local/src/start-system.ts';
-import type { QueueBackend } from './queue-backends.ts';
-import { createTestDatabase } from './test-database.ts';
+} from '../../../apps/local/src/start-system.ts';
+import type { QueueBackend } from '../queue/queue-backends.ts';
+import { createTestDatabase } from '../database/test-database.ts';
 
 let systems = 0;
 

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../../.local/test-systems/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../.local/test-systems/', import.meta.url));
 
 /**
  * Where the systems that this run's tests start keep their logs, named by the run's process. Those

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Fate, RpcAnswer, RpcCall } from './fault-proxy.ts';
-import { createLaggingView } from './fault-proxy-lag.ts';
-import { createFaultPlan } from './fault-proxy-plan.ts';
-import { PROFILES } from './fault-proxy-profiles.ts';
+import { createLaggingView } from './lag.ts';
+import { createFaultPlan } from './plan.ts';
+import { PROFILES } from './profiles.ts';
 
 const LAG = 60;
 const account = (minContextSlot?: number): RpcCall => ({

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Fate, FORWARD, forward, type RpcAnswer, type RpcCall } from './fault-proxy.ts';
-import { draw } from './fault-proxy-draw.ts';
-import { preflightRefusal, readSend, type SeenSend } from './fault-proxy-sends.ts';
+import { draw } from './draw.ts';
+import { preflightRefusal, readSend, type SeenSend } from './sends.ts';
 
 /**
  * A story told about one signature by all endpoints of a system alike, so its state is shared.

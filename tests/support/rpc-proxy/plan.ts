@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CUT, type Fate, FORWARD, type RpcAnswer, type RpcCall } from './fault-proxy.ts';
-import { draw, drawWhole } from './fault-proxy-draw.ts';
-import { createLaggingView } from './fault-proxy-lag.ts';
-import { LIES, type Lie, type Profile } from './fault-proxy-profiles.ts';
+import { draw, drawWhole } from './draw.ts';
+import { createLaggingView } from './lag.ts';
+import { LIES, type Lie, type Profile } from './profiles.ts';
 
 const DELAY_MS = [20, 1_500] as const;
 /** Longer than every caller waits. */

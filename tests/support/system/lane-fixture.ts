@@ -19,8 +19,8 @@ import {
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import type { System } from '../../apps/local/src/start-system.ts';
-import { waitUntil } from './wait-until.ts';
+import type { System } from '../../../apps/local/src/start-system.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const SOL = 1_000_000_000;
 const BLOCKHASHES_TRIED = 3;

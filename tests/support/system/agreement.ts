@@ -3,7 +3,7 @@ import { verifyAudit } from '@agent-wallet/audit';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { LaneFixture } from './lane-fixture.ts';
-import { waitUntil } from './wait-until.ts';
+import { waitUntil } from '../wait-until.ts';
 
 export type Purse = {
   readonly walletId: string;

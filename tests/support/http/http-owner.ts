@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
-import type { System } from '../../apps/local/src/start-system.ts';
+import type { System } from '../../../apps/local/src/start-system.ts';
 import { type Api, callApi } from './call-api.ts';
-import type { SessionWish } from './lane-fixture.ts';
+import type { SessionWish } from '../system/lane-fixture.ts';
 import { signIn } from './sign-in.ts';
 
 export { type Api, callApi, type CallOptions, type HttpAnswer } from './call-api.ts';

@@ -1,5 +1,5 @@
 import { spendIdOfEvent } from '@agent-wallet/chain';
-import type { LaneFixture } from '../support/lane-fixture.ts';
+import type { LaneFixture } from '../../support/system/lane-fixture.ts';
 
 const SPEND_EVENT = 'UsdcTransferred';
 const PAGE_SIZE = 1_000;

@@ -1,6 +1,6 @@
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { z } from 'zod';
-import type { LaneFixture } from './lane-fixture.ts';
+import type { LaneFixture } from '../system/lane-fixture.ts';
 
 /** What a facilitator does at last: adds its fee payer's signature, and sends. */
 export type FacilitatorKey = {
