@@ -2,7 +2,7 @@ import {
   appProcesses,
   type ProcessSpec,
   type Surroundings,
-} from '../../apps/local/src/app-processes.ts';
+} from '@agent-wallet/local-system/system/app-processes.ts';
 import type { Api } from '../support/http/http-owner.ts';
 import type { Target } from './target.ts';
 

@@ -11,7 +11,10 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { prepareSystemsDir } from '../support/system/systems-dir.ts';
-import { createTemplateDatabase, type TemplateDatabase } from '../support/database/template-database.ts';
+import {
+  createTemplateDatabase,
+  type TemplateDatabase,
+} from '../support/database/template-database.ts';
 import type { Report, Surface } from './surface.ts';
 import { surfaces } from './surfaces.ts';
 import { formatTable, type Outcome } from './table.ts';

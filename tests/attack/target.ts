@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { appProcesses } from '../../apps/local/src/app-processes.ts';
+import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 import {
   startSystem,
   type StartSystemOptions,
   type System,
-} from '../../apps/local/src/start-system.ts';
+} from '@agent-wallet/local-system/system/start-system.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
-import { databaseUrlFor, runAsAdmin, type TemplateDatabase } from '../support/database/template-database.ts';
+import {
+  databaseUrlFor,
+  runAsAdmin,
+  type TemplateDatabase,
+} from '../support/database/template-database.ts';
 
 /** A whole running system, and a hand in its database and on its chain. */
 export type Target = AsyncDisposable & {

@@ -4,7 +4,7 @@
  * counts disagree, when a process needs more and more memory, or when it all takes too long.
  */
 import { availableParallelism, loadavg } from 'node:os';
-import { runCommand } from '../../apps/local/src/run-command.ts';
+import { runCommand } from '@agent-wallet/local-system/process/run-command.ts';
 import { measure } from './measure.ts';
 import { type MemoryOfProcess, MOST_GROWTH, watchMemory } from './memory.ts';
 import { confirmedPerSecond, memoryLine, tell } from './report.ts';

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { System } from '../../apps/local/src/start-system.ts';
+import type { System } from '@agent-wallet/local-system/system/start-system.ts';
 
 const PROCESSES = ['api', 'tx-worker', 'confirm-worker'] as const;
 type Name = (typeof PROCESSES)[number];

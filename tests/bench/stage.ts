@@ -1,7 +1,7 @@
 /** A system with wallets and sessions, ready to be asked. */
 import { join } from 'node:path';
-import { LOCAL_DIR } from '../../apps/local/src/running-system.ts';
-import { startSystem, type System } from '../../apps/local/src/start-system.ts';
+import { LOCAL_DIR } from '@agent-wallet/local-system/system/running-system.ts';
+import { startSystem, type System } from '@agent-wallet/local-system/system/start-system.ts';
 import type { Purse } from '../support/system/agreement.ts';
 import { createHttpOwner } from '../support/http/http-owner.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../../apps/local/src/app-processes.ts';
+import type { Role } from '@agent-wallet/local-system/system/app-processes.ts';
 import type { ProfileName } from '../support/rpc-proxy/profiles.ts';
 import type { Cast } from './world/load.ts';
 import type { PlantName } from './plants/plants.ts';

@@ -1,18 +1,18 @@
 /** Services that are paid over HTTP, opened where the system under test may reach them. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { Keypair } from '@solana/web3.js';
-import { runCatalog } from '../../apps/local/src/demo/operator.ts';
-import { createFacilitator } from '../../apps/local/src/paid-services/facilitator.ts';
+import { runCatalog } from '../../apps/local/src/demo/cast/operator.ts';
+import { createFacilitator } from '@agent-wallet/local-system/paid-services/facilitator.ts';
 import {
   createProofCheck,
   createProofService,
-} from '../../apps/local/src/paid-services/proof-service.ts';
+} from '@agent-wallet/local-system/paid-services/proof-service.ts';
 import {
   answerJson,
   openServiceHost,
   type Sell,
-} from '../../apps/local/src/paid-services/service-host.ts';
-import { createX402Service } from '../../apps/local/src/paid-services/x402-service.ts';
+} from '@agent-wallet/local-system/paid-services/service-host.ts';
+import { createX402Service } from '@agent-wallet/local-system/paid-services/x402-service.ts';
 import { faucet, newRecipient, world } from './world.ts';
 
 /** What each of them asks for a call, in base units. */

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { pickFreePort } from '@agent-wallet/local-system/process/free-port.ts';
 import {
   appProcesses,
   dashboardProcess,
   type ProcessSpec,
   type Surroundings,
-} from '../../apps/local/src/app-processes.ts';
-import { pickFreePort } from '../../apps/local/src/free-port.ts';
-import { startSystem, type System } from '../../apps/local/src/start-system.ts';
+} from '@agent-wallet/local-system/system/app-processes.ts';
+import { startSystem, type System } from '@agent-wallet/local-system/system/start-system.ts';
 import { CUT, FORWARD, startFaultProxy } from '../support/rpc-proxy/fault-proxy.ts';
 import { cloneTemplate } from '../support/database/clone-template.ts';
 

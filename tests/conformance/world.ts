@@ -1,7 +1,7 @@
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { inject } from 'vitest';
 import { z } from 'zod';
-import { createChainView } from '../../apps/local/src/demo/chain-view.ts';
+import { createChainView } from '../../apps/local/src/demo/cast/chain-view.ts';
 import {
   type Api,
   callApi,

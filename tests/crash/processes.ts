@@ -28,7 +28,10 @@ import {
 import { createGuardRecovery } from '../../apps/confirm-worker/src/follow/guard-recovery.ts';
 import { createJudgeAttempts } from '../../apps/confirm-worker/src/resolve/resolve-attempts.ts';
 import { createMetrics as createConfirmMetrics } from '../../apps/confirm-worker/src/metrics.ts';
-import { createIsUnused, createRebroadcast } from '../../apps/confirm-worker/src/watch/rebroadcast.ts';
+import {
+  createIsUnused,
+  createRebroadcast,
+} from '../../apps/confirm-worker/src/watch/rebroadcast.ts';
 import { createSettleVerdict } from '../../apps/confirm-worker/src/resolve/resolve-verdict.ts';
 import { createWatchSignatures } from '../../apps/confirm-worker/src/watch/watch-signatures.ts';
 import { createMetrics as createLaneMetrics } from '../../apps/tx-worker/src/metrics.ts';

@@ -11,10 +11,14 @@ import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { vi } from 'vitest';
 import { z } from 'zod';
-import { localProgramId, USDC_MINT } from '../../apps/local/src/chain-facts.ts';
+import { localProgramId, USDC_MINT } from '@agent-wallet/local-system/chain/chain-facts.ts';
 import { digestOf } from '../../apps/api/src/spend/digest.ts';
 import type { SpendAsk } from '../../apps/api/src/spend/request-spend.ts';
-import { type ChainDouble, createChainDouble, type SeenSend } from '../support/chain/chain-double.ts';
+import {
+  type ChainDouble,
+  createChainDouble,
+  type SeenSend,
+} from '../support/chain/chain-double.ts';
 import { createTestDatabase } from '../support/database/test-database.ts';
 import { findTooEarlySend } from './attempts.ts';
 import type { Io } from './faulty-io.ts';

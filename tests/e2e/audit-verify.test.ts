@@ -7,9 +7,13 @@ import { readRecovery } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { appProcesses } from '../../apps/local/src/app-processes.ts';
+import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 import { forgeLog, hashAnew } from '../support/database/forge-log.ts';
-import { createLaneFixture, type LaneFixture, type TestWallet } from '../support/system/lane-fixture.ts';
+import {
+  createLaneFixture,
+  type LaneFixture,
+  type TestWallet,
+} from '../support/system/lane-fixture.ts';
 import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { appProcesses } from '../../apps/local/src/app-processes.ts';
+import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import {
   type Fate,

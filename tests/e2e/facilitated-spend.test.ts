@@ -12,8 +12,11 @@ import { Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { appProcesses } from '../../apps/local/src/app-processes.ts';
-import { createFacilitator, TEST_NETWORK } from '../../apps/local/src/paid-services/facilitator.ts';
+import {
+  createFacilitator,
+  TEST_NETWORK,
+} from '@agent-wallet/local-system/paid-services/facilitator.ts';
+import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 import { createFacilitatorKey, type FacilitatorKey } from '../support/chain/facilitator-key.ts';
 import {
   createLaneFixture,

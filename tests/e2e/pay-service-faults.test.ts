@@ -8,13 +8,13 @@ import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createFacilitator } from '../../apps/local/src/paid-services/facilitator.ts';
+import { createFacilitator } from '@agent-wallet/local-system/paid-services/facilitator.ts';
 import {
   type CheckProof,
   createProofCheck,
   createProofService,
-} from '../../apps/local/src/paid-services/proof-service.ts';
-import { createX402Service } from '../../apps/local/src/paid-services/x402-service.ts';
+} from '@agent-wallet/local-system/paid-services/proof-service.ts';
+import { createX402Service } from '@agent-wallet/local-system/paid-services/x402-service.ts';
 import { createFaultPlan, type FaultPlan } from '../support/rpc-proxy/plan.ts';
 import { type FaultProxy, startFaultProxy } from '../support/rpc-proxy/fault-proxy.ts';
 import {
@@ -29,7 +29,11 @@ import {
   type ServiceAnswer,
   type SpendWish,
 } from '../support/http/paying-agent.ts';
-import { type Counter, createCounter, openServiceStreet } from '../support/services/service-street.ts';
+import {
+  type Counter,
+  createCounter,
+  openServiceStreet,
+} from '../support/services/service-street.ts';
 import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

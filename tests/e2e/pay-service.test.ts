@@ -4,12 +4,15 @@
  */
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFacilitator, TEST_NETWORK } from '../../apps/local/src/paid-services/facilitator.ts';
+import {
+  createFacilitator,
+  TEST_NETWORK,
+} from '@agent-wallet/local-system/paid-services/facilitator.ts';
 import {
   createProofCheck,
   createProofService,
-} from '../../apps/local/src/paid-services/proof-service.ts';
-import { createX402Service } from '../../apps/local/src/paid-services/x402-service.ts';
+} from '@agent-wallet/local-system/paid-services/proof-service.ts';
+import { createX402Service } from '@agent-wallet/local-system/paid-services/x402-service.ts';
 import { badServices } from '../support/services/bad-services.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import { createPayingAgent, type PayingAgent } from '../support/http/paying-agent.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { startSystem, type System } from '../../apps/local/src/start-system.ts';
+import { startSystem, type System } from '@agent-wallet/local-system/system/start-system.ts';
 import { callApi, createHttpOwner } from '../support/http/http-owner.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import { REDIS_BACKEND } from '../support/queue/queue-backends.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import { QUEUE_BACKENDS, type QueueBackend } from '../support/queue/queue-backends.ts';
 import { useSystem } from '../support/system/use-system.ts';
-import { appProcesses } from '../../apps/local/src/app-processes.ts';
+import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 
 for (const queue of QUEUE_BACKENDS) {
   describe.skipIf(queue.missing !== null)(`with its queue on ${queue.name}`, () => {

@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { appProcesses } from '../../apps/local/src/app-processes.ts';
+import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 import {
   CUT,
   type Fate,

@@ -40,9 +40,11 @@ import {
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { localProgramId, USDC_MINT } from '../../apps/local/src/chain-facts.ts';
-import { startEmbeddedChain } from '../../apps/local/src/embedded-chain.ts';
-import type { EmbeddedChain } from '../../apps/local/src/embedded-chain.ts';
+import { localProgramId, USDC_MINT } from '@agent-wallet/local-system/chain/chain-facts.ts';
+import {
+  type EmbeddedChain,
+  startEmbeddedChain,
+} from '@agent-wallet/local-system/chain/embedded-chain.ts';
 
 type TransferIntent = Extract<SpendIntent, { readonly kind: 'transfer' }>;
 

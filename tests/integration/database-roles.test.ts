@@ -3,8 +3,11 @@ import { openLaneQueue } from '@agent-wallet/queue';
 import { Client, DatabaseError } from 'pg';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabaseLogins, type LoginOwner } from '../../apps/local/src/database-logins.ts';
-import { migrateDatabase } from '../../apps/local/src/migrate-database.ts';
+import {
+  createDatabaseLogins,
+  type LoginOwner,
+} from '@agent-wallet/local-system/postgres/database-logins.ts';
+import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
 import { runAsAdmin } from '../support/database/template-database.ts';
 import { createTestDatabase } from '../support/database/test-database.ts';
 

@@ -7,8 +7,8 @@ import {
   type QueueTarget,
 } from '@agent-wallet/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabaseLogins } from '../../apps/local/src/database-logins.ts';
-import { migrateDatabase } from '../../apps/local/src/migrate-database.ts';
+import { createDatabaseLogins } from '@agent-wallet/local-system/postgres/database-logins.ts';
+import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
 import { createLatch } from '../support/latch.ts';
 import { QUEUE_BACKENDS } from '../support/queue/queue-backends.ts';
 import { createTestDatabase } from '../support/database/test-database.ts';

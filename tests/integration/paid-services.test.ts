@@ -16,19 +16,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseChallenge } from '../../apps/api/src/x402/challenge.ts';
 import { networkIdOf } from '../../apps/api/src/x402/payment-networks.ts';
 import { signatureInPaymentResponse } from '../../apps/api/src/x402/payment-header.ts';
-import { USDC_MINT } from '../../apps/local/src/chain-facts.ts';
-import { startEmbeddedChain, type EmbeddedChain } from '../../apps/local/src/embedded-chain.ts';
-import { createFaucet } from '../../apps/local/src/faucet.ts';
-import { createFacilitator, TEST_NETWORK } from '../../apps/local/src/paid-services/facilitator.ts';
+import { USDC_MINT } from '@agent-wallet/local-system/chain/chain-facts.ts';
+import {
+  type EmbeddedChain,
+  startEmbeddedChain,
+} from '@agent-wallet/local-system/chain/embedded-chain.ts';
+import { createFaucet } from '@agent-wallet/local-system/faucet/faucet.ts';
+import {
+  createFacilitator,
+  TEST_NETWORK,
+} from '@agent-wallet/local-system/paid-services/facilitator.ts';
 import {
   createProofCheck,
   createProofService,
-} from '../../apps/local/src/paid-services/proof-service.ts';
+} from '@agent-wallet/local-system/paid-services/proof-service.ts';
 import {
   openServiceHost,
   type ServiceHost,
-} from '../../apps/local/src/paid-services/service-host.ts';
-import { createX402Service } from '../../apps/local/src/paid-services/x402-service.ts';
+} from '@agent-wallet/local-system/paid-services/service-host.ts';
+import { createX402Service } from '@agent-wallet/local-system/paid-services/x402-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const PRICE = 25_000n;

@@ -5,9 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createProofCheck,
   createProofService,
-} from '../../local/src/paid-services/proof-service.ts';
-import { openServiceHost } from '../../local/src/paid-services/service-host.ts';
-import { callApi, createHttpOwner, type HttpAnswer } from '../../../tests/support/http/http-owner.ts';
+} from '@agent-wallet/local-system/paid-services/proof-service.ts';
+import { openServiceHost } from '@agent-wallet/local-system/paid-services/service-host.ts';
+import {
+  callApi,
+  createHttpOwner,
+  type HttpAnswer,
+} from '../../../tests/support/http/http-owner.ts';
 import { createLatch } from '../../../tests/support/latch.ts';
 import { createLaneFixture, type LaneFixture } from '../../../tests/support/system/lane-fixture.ts';
 import { useSystem } from '../../../tests/support/system/use-system.ts';

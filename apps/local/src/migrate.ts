@@ -1,7 +1,7 @@
 /** `npm run migrate`: brings the schema of the database in `DATABASE_URL` up to date. */
-import { migrateDatabase } from './migrate-database.ts';
-import { runCommand } from './run-command.ts';
-import { StartError } from './start-error.ts';
+import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
+import { runCommand } from '@agent-wallet/local-system/process/run-command.ts';
+import { StartError } from '@agent-wallet/local-system/system/start-error.ts';
 
 await runCommand(async () => {
   const databaseUrl = process.env['DATABASE_URL'];

@@ -46,7 +46,12 @@ export type { OwnerTransactions } from './build/owner-transactions.ts';
 export { createPriorityFees } from './rpc/priority-fees.ts';
 export type { PriorityFees } from './rpc/priority-fees.ts';
 export { createProgramFeed } from './program/program-feed.ts';
-export type { FeedBatch, FeedCursor, ProgramFeed, ProgramTransaction } from './program/program-feed.ts';
+export type {
+  FeedBatch,
+  FeedCursor,
+  ProgramFeed,
+  ProgramTransaction,
+} from './program/program-feed.ts';
 export { isReplayRefusal, refusalCodeOf } from './program/program-failure.ts';
 export type { ProgramFailure } from './program/program-failure.ts';
 export { createWalletProgram } from './program/program.ts';

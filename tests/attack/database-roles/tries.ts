@@ -1,4 +1,4 @@
-import type { LoginOwner } from '../../../apps/local/src/database-logins.ts';
+import type { LoginOwner } from '@agent-wallet/local-system/postgres/database-logins.ts';
 import { needOf } from './needs.ts';
 
 /** One statement, and whether the role needs it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { dashboardProcess } from '../../../apps/local/src/app-processes.ts';
+import { dashboardProcess } from '@agent-wallet/local-system/system/app-processes.ts';
 import { createHttpOwner } from '../../support/http/http-owner.ts';
 import { apiAt, withApis } from '../further-apis.ts';
 import { attackParts, type Part } from '../parts.ts';

@@ -4,8 +4,8 @@ import {
   createDatabaseLogins,
   type DatabaseUrls,
   type LoginOwner,
-} from '../../../apps/local/src/database-logins.ts';
-import { migrateDatabase } from '../../../apps/local/src/migrate-database.ts';
+} from '@agent-wallet/local-system/postgres/database-logins.ts';
+import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
 import { type Table, triesOfCluster, triesOfTable, type Try } from '../database-roles/tries.ts';
 import { type Cases, createCases, type Surface } from '../surface.ts';
 

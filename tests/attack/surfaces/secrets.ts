@@ -3,7 +3,7 @@ import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { appProcesses, type ProcessSpec } from '../../../apps/local/src/app-processes.ts';
+import { appProcesses, type ProcessSpec } from '@agent-wallet/local-system/system/app-processes.ts';
 import { openServiceStreet } from '../../support/services/service-street.ts';
 import { type Cases, createCases, type Surface } from '../surface.ts';
 import type { Target } from '../target.ts';

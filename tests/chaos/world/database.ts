@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../../apps/local/src/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '@agent-wallet/local-system/postgres/embedded-postgres.ts';
 import { copyDataDirectory, makeNewTimeline } from './data-directory.ts';
 import { openGate } from './gate.ts';
 

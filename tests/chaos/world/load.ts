@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { drawWhole } from '../../support/rpc-proxy/draw.ts';
-import { type Api, callApi, createHttpOwner, type HttpAnswer } from '../../support/http/http-owner.ts';
+import {
+  type Api,
+  callApi,
+  createHttpOwner,
+  type HttpAnswer,
+} from '../../support/http/http-owner.ts';
 import type { World } from './world.ts';
 
 const FUNDS = 1_000_000_000n;

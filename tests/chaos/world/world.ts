@@ -1,6 +1,10 @@
 import type { Database } from '@agent-wallet/db';
-import { appProcesses, type ProcessSpec, type Role } from '../../../apps/local/src/app-processes.ts';
-import { startSystem, type System } from '../../../apps/local/src/start-system.ts';
+import {
+  appProcesses,
+  type ProcessSpec,
+  type Role,
+} from '@agent-wallet/local-system/system/app-processes.ts';
+import { startSystem, type System } from '@agent-wallet/local-system/system/start-system.ts';
 import { type Fate, type RpcCall, startFaultProxy } from '../../support/rpc-proxy/fault-proxy.ts';
 import { createStoryBook, type StoryBook } from '../../support/rpc-proxy/forks.ts';
 import { createFaultPlan, type FaultPlan } from '../../support/rpc-proxy/plan.ts';

@@ -2,7 +2,10 @@ import { createLogger } from '@agent-wallet/process';
 import { createFinalizeLandings } from '../../../apps/confirm-worker/src/finality/finalize-landings.ts';
 import { createJudgeAttempts } from '../../../apps/confirm-worker/src/resolve/resolve-attempts.ts';
 import { createMetrics } from '../../../apps/confirm-worker/src/metrics.ts';
-import { createIsUnused, createRebroadcast } from '../../../apps/confirm-worker/src/watch/rebroadcast.ts';
+import {
+  createIsUnused,
+  createRebroadcast,
+} from '../../../apps/confirm-worker/src/watch/rebroadcast.ts';
 import { createSettleVerdict } from '../../../apps/confirm-worker/src/resolve/resolve-verdict.ts';
 import { createWatchSignatures } from '../../../apps/confirm-worker/src/watch/watch-signatures.ts';
 import type { WriteDeps } from '../../../apps/confirm-worker/src/resolve/write-settlements.ts';

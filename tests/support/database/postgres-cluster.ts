@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../../apps/local/src/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '@agent-wallet/local-system/postgres/embedded-postgres.ts';
 
 const DOCKER_IMAGE = 'postgres:18-alpine';
 const DOCKER_INFO_TIMEOUT_MS = 5_000;

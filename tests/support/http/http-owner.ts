@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
-import type { System } from '../../../apps/local/src/start-system.ts';
+import type { System } from '@agent-wallet/local-system/system/start-system.ts';
 import { type Api, callApi } from './call-api.ts';
 import type { SessionWish } from '../system/lane-fixture.ts';
 import { signIn } from './sign-in.ts';

@@ -2,7 +2,7 @@ import { type AuditRow, listAudit } from '@agent-wallet/audit';
 import { addService } from '@agent-wallet/spend';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { System } from '../../../apps/local/src/start-system.ts';
+import type { System } from '@agent-wallet/local-system/system/start-system.ts';
 import { createHttpOwner } from './http-owner.ts';
 import type { LaneFixture } from '../system/lane-fixture.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pickFreePort } from '../../../apps/local/src/free-port.ts';
+import { pickFreePort } from '@agent-wallet/local-system/process/free-port.ts';
 import { waitUntil } from '../wait-until.ts';
 
 const BINARY = 'redis-server';

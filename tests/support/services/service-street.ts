@@ -1,5 +1,8 @@
 import type { RequestListener } from 'node:http';
-import { openServiceHost, type Sell } from '../../../apps/local/src/paid-services/service-host.ts';
+import {
+  openServiceHost,
+  type Sell,
+} from '@agent-wallet/local-system/paid-services/service-host.ts';
 
 /** Several services on one origin, each below a path of its own. */
 export type ServiceStreet = AsyncDisposable & {

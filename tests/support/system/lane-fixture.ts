@@ -19,7 +19,7 @@ import {
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import type { System } from '../../../apps/local/src/start-system.ts';
+import type { System } from '@agent-wallet/local-system/system/start-system.ts';
 import { waitUntil } from '../wait-until.ts';
 
 const SOL = 1_000_000_000;

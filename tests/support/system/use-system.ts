@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { appProcesses } from '../../../apps/local/src/app-processes.ts';
+import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 import {
   startSystem,
   type StartSystemOptions,
   type System,
-} from '../../../apps/local/src/start-system.ts';
+} from '@agent-wallet/local-system/system/start-system.ts';
 import type { QueueBackend } from '../queue/queue-backends.ts';
 import { createTestDatabase } from '../database/test-database.ts';
 

@@ -3,7 +3,11 @@ import { createLogger } from '@agent-wallet/process';
 import type { LandedSpend, Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openSpendRows, SPEND_STATES, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import {
+  openSpendRows,
+  SPEND_STATES,
+  type SpendRows,
+} from '../../../../tests/support/database/spend-rows.ts';
 import { finalityOf } from './finality.ts';
 import { createFinalizeLandings } from './finalize-landings.ts';
 import { createMetrics } from '../metrics.ts';

@@ -2,7 +2,11 @@ import type { FeedBatch, FeedCursor, ProgramTransaction } from '@agent-wallet/ch
 import { createLogger } from '@agent-wallet/process';
 import { sql } from 'slonik';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newSignature, openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import {
+  newSignature,
+  openSpendRows,
+  type SpendRows,
+} from '../../../../tests/support/database/spend-rows.ts';
 import { createFollowProgram } from './follow-program.ts';
 import { createMetrics } from '../metrics.ts';
 import { readCursor, writeCursor } from './cursor.ts';

@@ -2,7 +2,11 @@ import { type WriteDeps, writeSettlements } from '../resolve/write-settlements.t
 import { type EventVerdict, judgeEvent } from './judge-event.ts';
 import { markDone, markJoined, putOff } from './mark-events.ts';
 import { readUnjoined, type UnjoinedEvent } from './read-unmatched.ts';
-import { recordMissingEvents, recordUnexplained, type Unexplained } from './record-discrepancies.ts';
+import {
+  recordMissingEvents,
+  recordUnexplained,
+  type Unexplained,
+} from './record-discrepancies.ts';
 
 const BATCH = 256;
 /** A landing that this settled is matched once more; one that could not be written waits longer. */

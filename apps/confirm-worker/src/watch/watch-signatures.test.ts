@@ -4,7 +4,11 @@ import type { Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openSpendRows, settlementOf, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import {
+  openSpendRows,
+  settlementOf,
+  type SpendRows,
+} from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
 import type { SettleVerdict } from '../resolve/resolve-verdict.ts';
 import { createWatchSignatures } from './watch-signatures.ts';

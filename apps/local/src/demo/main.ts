@@ -5,10 +5,14 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { optionsFromEnvironment } from '../environment.ts';
-import { runCommand } from '../run-command.ts';
-import { findRunningSystem, LOCAL_DIR, type RunningSystem } from '../running-system.ts';
-import { startSystem } from '../start-system.ts';
+import { runCommand } from '@agent-wallet/local-system/process/run-command.ts';
+import { optionsFromEnvironment } from '@agent-wallet/local-system/system/environment.ts';
+import {
+  findRunningSystem,
+  LOCAL_DIR,
+  type RunningSystem,
+} from '@agent-wallet/local-system/system/running-system.ts';
+import { startSystem } from '@agent-wallet/local-system/system/start-system.ts';
 import { type Ending, listenForEnding } from './ending.ts';
 import { createReporter, describeError } from './reporter.ts';
 import { createStage, type Stage } from './stage.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { RunningSystem } from '../running-system.ts';
-import { type Agent, createAgent } from './agent.ts';
-import { bodyOf, type CallApi, createCallApi } from './call-api.ts';
-import { type ChainView, createChainView } from './chain-view.ts';
+import type { LocalService } from '@agent-wallet/local-system/paid-services/local-services.ts';
+import type { RunningSystem } from '@agent-wallet/local-system/system/running-system.ts';
+import { type Agent, createAgent } from './cast/agent.ts';
+import { bodyOf, type CallApi, createCallApi } from './cast/call-api.ts';
+import { type ChainView, createChainView } from './cast/chain-view.ts';
 import type { Reporter } from './reporter.ts';
-import type { LocalService } from '../paid-services/local-services.ts';
-import { runCatalog } from './operator.ts';
-import { createSpendLedger, type SpendLedger } from './spend-ledger.ts';
+import { runCatalog } from './cast/operator.ts';
+import { createSpendLedger, type SpendLedger } from './cast/spend-ledger.ts';
 
 /** What every chapter of the story plays on. */
 export type Stage = {

@@ -1,12 +1,12 @@
-import { spendAllAtOnce } from './burst.ts';
-import { takeBack } from './keys.ts';
-import { openVault } from './opening.ts';
-import { meetTheHours, payServices } from './payments.ts';
-import { reckon } from './reckoning.ts';
-import { tryTheLimits } from './refusals.ts';
-import { putToWork } from './saving.ts';
-import { CROWD_SIZE, openSessions } from './sessions.ts';
-import { spendToTheCap, spendWithinLimits } from './spending.ts';
+import { spendAllAtOnce } from './acts/burst.ts';
+import { takeBack } from './cast/keys.ts';
+import { openVault } from './acts/opening.ts';
+import { meetTheHours, payServices } from './acts/payments.ts';
+import { reckon } from './acts/reckoning.ts';
+import { tryTheLimits } from './acts/refusals.ts';
+import { putToWork } from './acts/saving.ts';
+import { CROWD_SIZE, openSessions } from './acts/sessions.ts';
+import { spendToTheCap, spendWithinLimits } from './acts/spending.ts';
 import type { Stage } from './stage.ts';
 
 /** init_vault, add_session for each agent, revoke_session. */

@@ -1,6 +1,6 @@
 import { inUsdc } from './amounts.ts';
 import type { Reporter } from './reporter.ts';
-import { type SpendLedger, totalOf } from './spend-ledger.ts';
+import { type SpendLedger, totalOf } from './cast/spend-ledger.ts';
 
 /** How the story ended. */
 export type Outcome = {

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdLane, openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import {
+  holdLane,
+  openSpendRows,
+  type SpendRows,
+} from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
 import { createSweepQueued } from './sweep-queued.ts';
 

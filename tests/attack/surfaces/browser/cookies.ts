@@ -1,5 +1,12 @@
 import { Keypair } from '@solana/web3.js';
-import { askNonce, cookieOf, exchange, sign, signIn, textFor } from '../../../support/http/sign-in.ts';
+import {
+  askNonce,
+  cookieOf,
+  exchange,
+  sign,
+  signIn,
+  textFor,
+} from '../../../support/http/sign-in.ts';
 import { callApi, type Api } from '../../../support/http/http-owner.ts';
 import type { Part } from '../../parts.ts';
 import { type PlainAnswer, send } from '../../plain-http.ts';

@@ -3,7 +3,7 @@ import { Keypair } from '@solana/web3.js';
 import {
   createProofCheck,
   createProofService,
-} from '../../../../apps/local/src/paid-services/proof-service.ts';
+} from '@agent-wallet/local-system/paid-services/proof-service.ts';
 import { callApi, createHttpOwner } from '../../../support/http/http-owner.ts';
 import { createCounter, type ServiceStreet } from '../../../support/services/service-street.ts';
 import { askNonce, cookieOf, exchange } from '../../../support/http/sign-in.ts';

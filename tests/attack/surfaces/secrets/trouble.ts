@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { sql } from 'slonik';
-import type { ProcessSpec } from '../../../../apps/local/src/app-processes.ts';
+import type { ProcessSpec } from '@agent-wallet/local-system/system/app-processes.ts';
 import { send } from '../../plain-http.ts';
 import type { Target } from '../../target.ts';
 import { waitUntil } from '../../../support/wait-until.ts';

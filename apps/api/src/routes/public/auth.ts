@@ -11,7 +11,11 @@ import {
 } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { type OwnerAuth, refuseForeignPage, SESSION_COOKIE } from '../../auth/authenticate-owner.ts';
+import {
+  type OwnerAuth,
+  refuseForeignPage,
+  SESSION_COOKIE,
+} from '../../auth/authenticate-owner.ts';
 import type { OwnerTokens } from '../../auth/owner-token.ts';
 import { addressKey, type RateLimiter } from '../../auth/rate-limiter.ts';
 import { cookieAttributes } from '../../auth/session-cookie.ts';

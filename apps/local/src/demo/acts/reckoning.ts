@@ -1,0 +1,130 @@
+import { inUsdc } from '../amounts.ts';
+import { type Cast, readHoldings } from '../cast/cast.ts';
+import type { AuditItem, Owner } from '../cast/owner.ts';
+import { type Allowed, type Denied, totalOf } from '../cast/spend-ledger.ts';
+import type { Stage } from '../stage.ts';
+
+const PAGE_LIMIT = 20;
+/** Far more than this story needs: a cursor that goes in circles ends here. */
+const PAGES_MAX = 50;
+
+/** What agents were told, what the log holds and what the chain holds must be one and the same. */
+export async function reckon(
+  stage: Stage,
+  cast: Cast,
+  told: { readonly ownerEvents: number; readonly earned: bigint },
+): Promise<void> {
+  const { reporter } = stage;
+  reporter.chapter('The reckoning');
+  const items = await readLog(stage, cast, told.ownerEvents);
+  const allowed = items.filter((item) => item.decision === 'allow' && item.spend_id !== null);
+  await compareWithAnswers(stage, items, allowed);
+  await compareWithChain(stage, cast, allowed, told.earned);
+}
+
+async function readLog(
+  { reporter }: Stage,
+  { owner }: Cast,
+  ownerEvents: number,
+): Promise<readonly AuditItem[]> {
+  return reporter.step('read the audit log page by page', async (step) => {
+    step.asked(`GET /v1/audit?limit=${PAGE_LIMIT}, then each next_cursor`);
+    const pages = await readPages(owner, {});
+    const items = pages.flat();
+    step.answered(`${items.length} rows on ${pages.length} pages`);
+    step.expect('rows that came once', items.length, new Set(items.map(({ id }) => id)).size);
+    const times = items.map(({ created_at: createdAt }) => createdAt);
+    step.expect('newest first', times.toSorted().toReversed(), times);
+    const denials = (await readPages(owner, { decision: 'deny' })).flat();
+    const expected = items.filter(({ decision }) => decision === 'deny');
+    step.expect('the same rows with decision=deny', expected, denials);
+    const acts = items.filter(({ session_id: sessionId }) => sessionId === null);
+    step.expect("the owner's own acts on chain", ownerEvents, acts.length);
+    return items;
+  });
+}
+
+async function readPages(
+  owner: Owner,
+  filter: Readonly<Record<string, string>>,
+): Promise<readonly (readonly AuditItem[])[]> {
+  const pages: (readonly AuditItem[])[] = [];
+  let cursor: string | null = null;
+  do {
+    const at: Readonly<Record<string, string>> = cursor === null ? {} : { cursor };
+    const page = await owner.auditPage({ limit: String(PAGE_LIMIT), ...filter, ...at });
+    pages.push(page.items);
+    cursor = page.next_cursor;
+  } while (cursor !== null && pages.length < PAGES_MAX);
+  return pages;
+}
+
+async function compareWithAnswers(
+  { reporter, ledger }: Stage,
+  items: readonly AuditItem[],
+  allowed: readonly AuditItem[],
+): Promise<void> {
+  await reporter.step('one decision per spend, as the agents were told', async (step) => {
+    const denied = items.filter(({ decision }) => decision === 'deny');
+    step.asked('each answer of this story against the log');
+    step.expect('allowed', ledger.allowed().map(lineOfAllowed).toSorted(), allowedLines(allowed));
+    step.expect('denied', ledger.denied().map(lineOfDenied).toSorted(), deniedLines(denied));
+    step.answered(`${allowed.length} allowed, each with its signature; ${denied.length} denied`);
+    const reasons = new Set(denied.map(({ reason }) => reason ?? 'none'));
+    step.answered(`reasons: ${[...reasons].join(', ')}`);
+  });
+}
+
+const lineOfAllowed = ({ spendId, recipient, amount, txSignature }: Allowed): string =>
+  `${spendId} ${recipient} ${amount} ${txSignature}`;
+const lineOfDenied = ({ spendId, recipient, amount, reason }: Denied): string =>
+  `${spendId} ${recipient} ${amount} ${reason}`;
+const allowedLines = (rows: readonly AuditItem[]): readonly string[] =>
+  rows
+    .map((row) => `${row.spend_id} ${row.recipient} ${row.amount} ${row.tx_signature}`)
+    .toSorted();
+const deniedLines = (rows: readonly AuditItem[]): readonly string[] =>
+  rows.map((row) => `${row.spend_id} ${row.recipient} ${row.amount} ${row.reason}`).toSorted();
+
+async function compareWithChain(
+  stage: Stage,
+  cast: Cast,
+  allowed: readonly AuditItem[],
+  earned: bigint,
+): Promise<void> {
+  await stage.reporter.step('chain balances against the log', async (step) => {
+    step.asked('balances and signatures from the RPC node, sums from the log');
+    const rows = allowed.map((row) => ({
+      recipient: row.recipient,
+      amount: BigInt(row.amount ?? 0),
+      signature: row.tx_signature ?? '',
+    }));
+    const to = (recipient: string): bigint =>
+      totalOf(rows.filter((row) => row.recipient === recipient));
+    // What went to the yield reserve has come back.
+    const spent = totalOf(rows.filter((row) => row.recipient !== null));
+    const expected = cast.funded - spent + earned;
+    const held = await readHoldings(stage, cast);
+    step.expect(
+      'balances',
+      {
+        vault: expected,
+        bakery: to(cast.bakery),
+        printer: to(cast.printer),
+        stranger: 0n,
+      },
+      held,
+    );
+    const landed = await stage.chain.countLanded(rows.map(({ signature }) => signature));
+    step.expect('allow rows whose signature landed', rows.length, landed);
+    step.chain(
+      `vault ${inUsdc(held.vault)}; ${inUsdc(cast.funded)} funded − ${inUsdc(spent)} allowed ` +
+        `+ ${inUsdc(earned)} earned = ${inUsdc(expected)}`,
+    );
+    step.chain(
+      `bakery ${inUsdc(held.bakery)}, printer ${inUsdc(held.printer)}; ` +
+        `allowed ${inUsdc(to(cast.bakery))}, ${inUsdc(to(cast.printer))}`,
+    );
+    step.chain(`${landed} of ${rows.length} signatures are successful chain transactions`);
+  });
+}

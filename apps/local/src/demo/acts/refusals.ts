@@ -1,0 +1,87 @@
+import { refusal } from '@agent-wallet/contract';
+import { inUsdc, USDC } from '../amounts.ts';
+import { type Cast, readHoldings } from '../cast/cast.ts';
+import { type Agents, SHOPPER_MAX_PER_TX } from './sessions.ts';
+import { expectMoved, expectOnChainRefusal, expectRefusal } from './spending.ts';
+import type { Ask } from '../cast/spend-ledger.ts';
+import type { Stage } from '../stage.ts';
+
+/** Everything that an agent must not do, tried. */
+export async function tryTheLimits(stage: Stage, cast: Cast, agents: Agents): Promise<void> {
+  const { bakery, stranger, unbanked } = cast;
+  stage.reporter.chapter('What the agent may not do');
+  await refusedByProgram(stage, cast, agents, {
+    title: 'a recipient that is not on the list',
+    asked: `${inUsdc(USDC)} to a stranger`,
+    ask: { recipient: stranger, amount: USDC },
+    names: ['RecipientNotAllowed'],
+  });
+  await refusedByProgram(stage, cast, agents, {
+    title: 'above max_per_tx',
+    asked: `${inUsdc(SHOPPER_MAX_PER_TX + 1n)} to the bakery, one base unit too much`,
+    ask: { recipient: bakery, amount: SHOPPER_MAX_PER_TX + 1n },
+    names: ['AmountExceedsMaxPerTx'],
+  });
+  await refusedByProgram(stage, cast, agents, {
+    title: 'a listed recipient without token account',
+    asked: `${inUsdc(USDC)} to the unbanked one`,
+    ask: { recipient: unbanked, amount: USDC },
+    names: ['0xbc4', 'AccountNotInitialized'],
+  });
+  await moreThanThereIs(stage, cast, agents);
+  await agentAtOwnersDoor(stage, agents);
+}
+
+async function refusedByProgram(
+  stage: Stage,
+  cast: Cast,
+  { shopper }: Agents,
+  trial: {
+    readonly title: string;
+    readonly asked: string;
+    readonly ask: Ask;
+    readonly names: readonly string[];
+  },
+): Promise<void> {
+  await stage.reporter.step(trial.title, async (step) => {
+    step.asked(trial.asked);
+    const before = await readHoldings(stage, cast);
+    const reply = await shopper.agent.transfer(trial.ask);
+    const [first = '', ...others] = trial.names;
+    expectOnChainRefusal(step, reply, first);
+    const detail = reply.kind === 'refused' ? reply.refusal.detail : undefined;
+    for (const name of others) step.expectPart('detail', name, detail);
+    await expectMoved(stage, cast, step, before, {});
+  });
+}
+
+async function moreThanThereIs(stage: Stage, cast: Cast, { shopper }: Agents): Promise<void> {
+  await stage.reporter.step('more than the liquid balance', async (step) => {
+    const before = await readHoldings(stage, cast);
+    const amount = before.vault + USDC;
+    step.asked(`${inUsdc(amount)} to the bakery, with ${inUsdc(before.vault)} in the vault`);
+    const reply = await shopper.agent.transfer({ recipient: cast.bakery, amount });
+    expectRefusal(step, reply, { status: 402, error: 'INSUFFICIENT_LIQUID' });
+    if (reply.kind === 'refused') {
+      const { liquid = -1, amount: asked = -1, deficit = -1 } = reply.refusal;
+      step.answered(`liquid ${liquid}, amount ${asked}, deficit ${deficit}`);
+      step.expect('liquid', before.vault, BigInt(liquid));
+      step.expect('amount', amount, BigInt(asked));
+      step.expect('deficit', USDC, BigInt(deficit));
+    }
+    await expectMoved(stage, cast, step, before, {});
+  });
+}
+
+async function agentAtOwnersDoor({ reporter }: Stage, { shopper }: Agents): Promise<void> {
+  await reporter.step('an agent key on owner endpoints', async (step) => {
+    for (const path of ['/v1/audit', '/v1/fund/deposit-address', '/v1/session']) {
+      step.asked(`GET ${path} with the agent's key`);
+      const answer = await shopper.agent.get(path);
+      const { error } = refusal.parse(answer.body);
+      step.answered(`${answer.status} ${error}`);
+      step.expect('status', 401, answer.status);
+      step.expect('error', 'invalid jwt', error);
+    }
+  });
+}

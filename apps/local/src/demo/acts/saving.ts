@@ -1,0 +1,156 @@
+import {
+  refusal,
+  yieldDepositAnswer,
+  yieldPositionAnswer,
+  yieldWithdrawAnswer,
+} from '@agent-wallet/contract';
+import { inShort, inUsdc, USDC } from '../amounts.ts';
+import { type Answer, bodyOf } from '../cast/call-api.ts';
+import { type Cast, type Grantee, readHoldings } from '../cast/cast.ts';
+import type { Step } from '../reporter.ts';
+import { openSession } from './sessions.ts';
+import type { Stage } from '../stage.ts';
+
+/** Half of the vault may be deployed; basis points. */
+const FRACTION_BP = 5_000;
+const DEPOSIT = 40n * USDC;
+/** What borrowers leave in the reserve, and what they owe on top of the rest; basis points. */
+const LEFT_AVAILABLE = 10n * USDC;
+const INTEREST_BP = 500;
+/** Bits 1 and 2: deposits and withdrawals, no transfers. */
+const YIELD_ONLY = 6;
+/** init_yield, set_max_deployed_fraction, add_session. */
+const OWNER_EVENTS = 3;
+
+/** What the chapter left behind; `earned` in base units. */
+export type Savings = { readonly earned: bigint; readonly ownerEvents: number };
+
+/**
+ * An agent deploys money to the yield reserve, meets its limits, and brings it home with what it
+ * has earned. Nothing happens where `watcher` sees that yield is switched off.
+ */
+export async function putToWork(stage: Stage, cast: Cast, watcher: Grantee): Promise<Savings> {
+  const { reporter } = stage;
+  const accrued = bodyOf(await watcher.agent.position(), yieldPositionAnswer).accrued;
+  if (accrued === null) {
+    reporter.note('\nYield is switched off on this chain: that chapter is left out.');
+    return { earned: 0n, ownerEvents: 0 };
+  }
+  reporter.chapter('An agent puts money to work');
+  const before = (await readHoldings(stage, cast)).vault;
+  const saver = await allow(stage, cast);
+  await deposit(stage, cast, saver);
+  await depositTooMuch(stage, saver);
+  await meetALackOfLiquidity(stage, saver);
+  await bringHome(stage, cast, saver, before);
+  const earned = (await readHoldings(stage, cast)).vault - before;
+  return { earned, ownerEvents: OWNER_EVENTS };
+}
+
+async function allow(stage: Stage, cast: Cast): Promise<Grantee> {
+  return stage.reporter.step('the owner lets half of the vault be deployed', async (step) => {
+    step.asked(
+      `POST /v1/wallet/max-deployed-fraction { max_deployed_fraction_bp: ${FRACTION_BP} }`,
+    );
+    const txBase64 = await cast.owner.setMaxDeployedFraction(FRACTION_BP);
+    const signature = await stage.chain.signAndSend(txBase64, cast.owner.keypair);
+    step.chain(`the owner signed and sent it: confirmed ${inShort(signature)}`);
+    const { max_deployed_fraction_bp: allowed } = await cast.owner.wallet();
+    step.expect('max_deployed_fraction_bp', FRACTION_BP, allowed);
+    const grant = { maxPerTx: 1n, dailyCap: 1n, recipients: [], instructions: YIELD_ONLY };
+    const saver = await openSession(stage, cast, grant);
+    step.answered('a session that may deposit and withdraw, and pay nobody');
+    return saver;
+  });
+}
+
+async function deposit(stage: Stage, cast: Cast, saver: Grantee): Promise<void> {
+  await stage.reporter.step('a deposit', async (step) => {
+    const before = (await readHoldings(stage, cast)).vault;
+    step.asked(`POST /v1/yield/deposit ${inUsdc(DEPOSIT)}`);
+    const done = bodyOf(await move(stage, saver, 'deposit', DEPOSIT), yieldDepositAnswer);
+    stage.ledger.allow({ recipient: null, amount: DEPOSIT }, done.spend_id, done.tx_signature);
+    step.answered(`200 ${done.status}, deployed ${inUsdc(BigInt(done.deployed ?? -1))}`);
+    // The reserve takes what its collateral costs: at most a base unit less.
+    const taken = before - (await readHoldings(stage, cast)).vault;
+    step.expect('what left the vault, to a base unit', true, DEPOSIT - taken <= 1n);
+    step.expect('deployed is what left the vault', String(taken), done.deployed);
+    step.chain(`${inUsdc(taken)} went to the reserve`);
+  });
+}
+
+async function depositTooMuch(stage: Stage, saver: Grantee): Promise<void> {
+  await stage.reporter.step('a deposit above the fraction', async (step) => {
+    const { liquid } = await positionOf(saver);
+    step.asked(`POST /v1/yield/deposit ${inUsdc(liquid)}, all that is liquid`);
+    const answer = await move(stage, saver, 'deposit', liquid);
+    const body = expectRefused(step, answer, { status: 402, error: 'on-chain submission failed' });
+    step.expect('code', 'DeployedFractionExceeded', body.code);
+    stage.ledger.deny({ recipient: null, amount: liquid }, body);
+  });
+}
+
+async function meetALackOfLiquidity(stage: Stage, saver: Grantee): Promise<void> {
+  await stage.reporter.step(
+    'borrowers take most of the reserve, and owe interest',
+    async (step) => {
+      const available = await stage.chain.reserveAvailable();
+      await stage.moveReserve({ lend_out: (available - LEFT_AVAILABLE).toString() });
+      await stage.moveReserve({ accrue: INTEREST_BP });
+      const { deployed, accrued } = await positionOf(saver);
+      step.chain(`${inUsdc(available - LEFT_AVAILABLE)} lent out, ${inUsdc(accrued)} earned on it`);
+      step.expect('accrued is above 0', true, accrued > 0n);
+      step.asked(`POST /v1/yield/withdraw ${inUsdc(deployed)}`);
+      const answer = await move(stage, saver, 'withdraw', deployed);
+      const body = expectRefused(step, answer, { status: 409, error: 'PARTIAL_LIQUIDITY' });
+      step.expect('available', Number(LEFT_AVAILABLE), body.available);
+      stage.ledger.deny({ recipient: null, amount: deployed }, body);
+      step.chain('nothing moved');
+    },
+  );
+}
+
+async function bringHome(stage: Stage, cast: Cast, saver: Grantee, before: bigint): Promise<void> {
+  await stage.reporter.step('borrowers pay back, and everything comes home', async (step) => {
+    await stage.moveReserve({ repay: true });
+    const { deployed, accrued } = await positionOf(saver);
+    step.asked(`POST /v1/yield/withdraw ${inUsdc(deployed)}, all that is deployed`);
+    const done = bodyOf(await move(stage, saver, 'withdraw', deployed), yieldWithdrawAnswer);
+    stage.ledger.allow({ recipient: null, amount: deployed }, done.spend_id, done.tx_signature);
+    step.answered(`200 ${inShort(done.tx_signature)}`);
+    step.expect('deployed', 0n, (await positionOf(saver)).deployed);
+    const earned = (await readHoldings(stage, cast)).vault - before;
+    step.expect('what the vault has more than before', accrued, earned);
+    step.chain(`the vault has ${inUsdc(earned)} more than before the deposit`);
+  });
+}
+
+const move = (
+  stage: Stage,
+  { apiKey }: Grantee,
+  verb: 'deposit' | 'withdraw',
+  amount: bigint,
+): Promise<Answer> =>
+  stage.callApi('POST', `/v1/yield/${verb}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: { amount: amount.toString() },
+  });
+
+const baseUnits = (text: string | null): bigint => BigInt(text ?? -1);
+
+async function positionOf({ agent }: Grantee) {
+  const { liquid, deployed, accrued } = bodyOf(await agent.position(), yieldPositionAnswer);
+  return { liquid: baseUnits(liquid), deployed: baseUnits(deployed), accrued: baseUnits(accrued) };
+}
+
+function expectRefused(
+  step: Step,
+  { status, body }: Answer,
+  expected: { readonly status: number; readonly error: string },
+) {
+  const told = refusal.parse(body);
+  step.answered(`${status} ${told.error}`);
+  step.expect('status', expected.status, status);
+  step.expect('error', expected.error, told.error);
+  return told;
+}

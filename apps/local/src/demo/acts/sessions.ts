@@ -1,0 +1,94 @@
+import { inUsdc, USDC } from '../amounts.ts';
+import type { Cast, Grantee } from '../cast/cast.ts';
+import type { Grant } from '../cast/owner.ts';
+import { poll } from '../poll.ts';
+import type { Step } from '../reporter.ts';
+import type { Stage } from '../stage.ts';
+
+export const SHOPPER_MAX_PER_TX = 10n * USDC;
+export const SHOPPER_DAILY_CAP = 25n * USDC;
+/** Each of the crowd may spend this much a day, but the last one. */
+const CROWD_DAILY_CAP = 100n * USDC;
+const CROWD_MAX_PER_TX = USDC;
+export const CROWD_SIZE = 5;
+/** The last one's cap has room for seven of its ten transfers. */
+export const TIGHT_DAILY_CAP = (7n * USDC) / 10n;
+
+const LIVE_TIMEOUT_MS = 30_000;
+
+export type Agents = {
+  /** The one whose limits are tried one by one. */
+  readonly shopper: Grantee;
+  /** Those who spend all at once; the last has a tight daily cap. */
+  readonly crowd: readonly Grantee[];
+};
+
+/** The owner grants limits to agents: one session each, signed by the owner. */
+export async function openSessions(stage: Stage, cast: Cast): Promise<Agents> {
+  const { reporter } = stage;
+  const { bakery, printer, unbanked } = cast;
+  const shopper = await reporter.step('a session for one agent', async (step) => {
+    const grant = {
+      maxPerTx: SHOPPER_MAX_PER_TX,
+      dailyCap: SHOPPER_DAILY_CAP,
+      recipients: [bakery, printer, unbanked],
+    };
+    step.asked(
+      `POST /v1/session: ${inUsdc(grant.maxPerTx)} at once, ${inUsdc(grant.dailyCap)} a day, ` +
+        'to bakery, printer, unbanked',
+    );
+    const grantee = await openSession(stage, cast, grant);
+    step.answered(`200, session ${grantee.sessionId} and a key shown once (${prefixOf(grantee)})`);
+    await expectLive(stage, cast, grantee, step);
+    const liquid = await grantee.agent.liquid();
+    step.expect('liquid that the agent sees at GET /v1/yield/position', cast.funded, liquid);
+    return grantee;
+  });
+  const crowd = await reporter.step(`${CROWD_SIZE} more sessions`, async (step) => {
+    const recipients = [bakery, printer];
+    const grants = Array.from({ length: CROWD_SIZE }, (_, i) => ({
+      maxPerTx: CROWD_MAX_PER_TX,
+      dailyCap: i === CROWD_SIZE - 1 ? TIGHT_DAILY_CAP : CROWD_DAILY_CAP,
+      recipients,
+    }));
+    step.asked(
+      `POST /v1/session, all at once: ${inUsdc(CROWD_DAILY_CAP)} a day, ` +
+        `the last one ${inUsdc(TIGHT_DAILY_CAP)}`,
+    );
+    const grantees = await Promise.all(grants.map((grant) => openSession(stage, cast, grant)));
+    step.answered(`200 for each of ${grantees.length}`);
+    for (const grantee of grantees) await expectLive(stage, cast, grantee, step);
+    return grantees;
+  });
+  return { shopper, crowd };
+}
+
+/** A session that the owner has signed; it is on chain when this returns. */
+export async function openSession(stage: Stage, cast: Cast, grant: Grant): Promise<Grantee> {
+  const { owner, walletId } = cast;
+  const made = await owner.createSession(walletId, grant);
+  await stage.chain.signAndSend(made.txBase64, owner.keypair);
+  const { session_id: sessionId, session_pda: sessionPda, api_key: apiKey } = made;
+  return { sessionId, sessionPda, apiKey, agent: stage.agentWith(apiKey) };
+}
+
+async function expectLive(
+  { chain, ended }: Stage,
+  { owner }: Cast,
+  { sessionId, sessionPda }: Grantee,
+  step: Step,
+): Promise<void> {
+  step.expect('the session account is on chain', true, await chain.exists(sessionPda));
+  const { status } = await poll(
+    `session ${sessionId} no longer waiting for its owner`,
+    async () => {
+      const session = await owner.session(sessionId);
+      return session.status === 'awaiting_owner_signature' ? null : session;
+    },
+    { timeoutMs: LIVE_TIMEOUT_MS, ended },
+  );
+  step.chain(`session account ${sessionPda} is ${status}`);
+  step.expect('status of the session', 'live', status);
+}
+
+const prefixOf = ({ apiKey }: Grantee): string => `${apiKey.slice(0, 12)}…`;

@@ -1,0 +1,146 @@
+import { inShort, inUsdc, USDC } from '../amounts.ts';
+import { type Cast, type Holdings, readHoldings } from '../cast/cast.ts';
+import type { TransferReply } from '../cast/agent.ts';
+import type { Step } from '../reporter.ts';
+import { type Agents, SHOPPER_DAILY_CAP, SHOPPER_MAX_PER_TX } from './sessions.ts';
+import type { Ask } from '../cast/spend-ledger.ts';
+import type { Stage } from '../stage.ts';
+
+const FIRST_AMOUNT = (5n * USDC) / 2n;
+const HOUR_SECONDS = 3_600;
+
+/** An agent pays, asks the same again, and spends up to its daily cap. */
+export async function spendWithinLimits(stage: Stage, cast: Cast, agents: Agents): Promise<void> {
+  stage.reporter.chapter('An agent spends');
+  const first = { recipient: cast.bakery, amount: FIRST_AMOUNT, idempotencyKey: 'bread-1' };
+  const paid = await payOnce(stage, cast, agents, first);
+  await payAgain(stage, cast, agents, first, paid);
+}
+
+async function payOnce(
+  stage: Stage,
+  cast: Cast,
+  { shopper }: Agents,
+  ask: Ask,
+): Promise<TransferReply> {
+  return stage.reporter.step('an allowed transfer', async (step) => {
+    step.asked(`POST /v1/spend/transfer ${inUsdc(ask.amount)} to the bakery, Idempotency-Key`);
+    const before = await readHoldings(stage, cast);
+    const reply = await shopper.agent.transfer(ask);
+    expectConfirmed(step, reply);
+    await expectMoved(stage, cast, step, before, { bakery: ask.amount });
+    return reply;
+  });
+}
+
+async function payAgain(
+  stage: Stage,
+  cast: Cast,
+  { shopper }: Agents,
+  ask: Ask,
+  first: TransferReply,
+): Promise<void> {
+  const { agent } = shopper;
+  await stage.reporter.step('the same request repeated', async (step) => {
+    step.asked('the same body under the same Idempotency-Key');
+    const before = await readHoldings(stage, cast);
+    const reply = await agent.transfer(ask);
+    expectConfirmed(step, reply);
+    step.expect('the answer of the first time', first, reply);
+    step.asked('another amount under the same Idempotency-Key');
+    const other = await agent.transfer({ ...ask, amount: ask.amount + 1n });
+    expectRefusal(step, other, { status: 409, error: 'idempotency key reused' });
+    await expectMoved(stage, cast, step, before, {});
+  });
+}
+
+/** Fills the daily cap to the unit, with one try above it in between. */
+export async function spendToTheCap(stage: Stage, cast: Cast, agents: Agents): Promise<void> {
+  const { sessionId, agent } = agents.shopper;
+  await stage.reporter.step('above the daily cap', async (step) => {
+    const before = await readHoldings(stage, cast);
+    const room = SHOPPER_DAILY_CAP - FIRST_AMOUNT;
+    const last = room % SHOPPER_MAX_PER_TX;
+    for (let spent = last; spent < room; spent += SHOPPER_MAX_PER_TX) {
+      step.asked(`${inUsdc(SHOPPER_MAX_PER_TX)} to the printer`);
+      const ask = { recipient: cast.printer, amount: SHOPPER_MAX_PER_TX };
+      expectConfirmed(step, await agent.transfer(ask));
+    }
+    step.asked(`${inUsdc(last + 1n)} to the printer, one base unit more than the day has room for`);
+    const refused = await agent.transfer({ recipient: cast.printer, amount: last + 1n });
+    expectOnChainRefusal(step, refused, 'DailyCapExceeded');
+    expectResetsWithinADay(step, refused);
+    step.asked(`${inUsdc(last)} to the printer, exactly what is left`);
+    expectConfirmed(step, await agent.transfer({ recipient: cast.printer, amount: last }));
+    const session = await cast.owner.session(sessionId);
+    step.expect('daily_spent', SHOPPER_DAILY_CAP, BigInt(session.daily_spent));
+    step.expect('daily_remaining', 0n, BigInt(session.daily_remaining));
+    await expectMoved(stage, cast, step, before, { printer: room });
+  });
+}
+
+function expectResetsWithinADay(step: Step, reply: TransferReply): void {
+  const resetsAt = reply.kind === 'refused' ? (reply.refusal.resets_at ?? 0) : 0;
+  const hours = (resetsAt - Date.now() / 1000) / HOUR_SECONDS;
+  // Spends are counted by the hour, so one counts for 24 to 25 hours.
+  step.expect('resets_at is 23 to 25 hours away', true, hours > 23 && hours <= 25);
+  step.answered(`resets_at ${resetsAt}, in ${hours.toFixed(1)} hours`);
+}
+
+/** The answer of a spend that was done. */
+export function expectConfirmed(step: Step, reply: TransferReply): void {
+  if (reply.kind === 'confirmed') {
+    step.answered(`200 confirmed, tx_signature ${inShort(reply.txSignature)}`);
+    return;
+  }
+  step.answered(describeReply(reply));
+  step.expect('status', 200, reply.status);
+}
+
+/** The answer of a spend that was refused: its status and `error`. */
+export function expectRefusal(
+  step: Step,
+  reply: TransferReply,
+  expected: { readonly status: number; readonly error: string },
+): void {
+  step.answered(describeReply(reply));
+  step.expect('status', expected.status, reply.status);
+  if (reply.kind === 'refused') step.expect('error', expected.error, reply.refusal.error);
+}
+
+/** A refusal in the program's words. */
+export function expectOnChainRefusal(step: Step, reply: TransferReply, name: string): void {
+  expectRefusal(step, reply, { status: 402, error: 'on-chain submission failed' });
+  if (reply.kind === 'refused') step.expectPart('detail', name, reply.refusal.detail);
+}
+
+function describeReply(reply: TransferReply): string {
+  if (reply.kind !== 'refused') return `${reply.status} ${reply.kind}`;
+  const { error, detail } = reply.refusal;
+  return `${reply.status} ${error}${detail === undefined ? '' : `: ${detail}`}`;
+}
+
+/** The chain's balances since `before`: the vault paid exactly `received`, and nobody else got any. */
+export async function expectMoved(
+  stage: Stage,
+  cast: Cast,
+  step: Step,
+  before: Holdings,
+  received: { readonly bakery?: bigint; readonly printer?: bigint },
+): Promise<void> {
+  const { bakery = 0n, printer = 0n } = received;
+  const now = await readHoldings(stage, cast);
+  const moved = {
+    vault: now.vault - before.vault,
+    bakery: now.bakery - before.bakery,
+    printer: now.printer - before.printer,
+    stranger: now.stranger - before.stranger,
+  };
+  const total = bakery + printer;
+  step.expect('balances moved by', { vault: -total, bakery, printer, stranger: 0n }, moved);
+  step.chain(
+    total === 0n && moved.vault === 0n
+      ? `nothing moved, the vault holds ${inUsdc(now.vault)}`
+      : `vault ${inUsdc(moved.vault)}, bakery +${inUsdc(moved.bakery)}, printer +${inUsdc(moved.printer)}`,
+  );
+}

@@ -1,0 +1,110 @@
+import {
+  createRpc,
+  createWalletProgram,
+  decodeReserve,
+  SANDBOX_RESERVE,
+  tokenAmountOf,
+} from '@agent-wallet/chain';
+import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
+import { type Keypair, PublicKey, Transaction } from '@solana/web3.js';
+import { z } from 'zod';
+import type { RunningSystem } from '@agent-wallet/local-system/system/running-system.ts';
+import { poll } from '../poll.ts';
+
+const CALL_TIMEOUT_MS = 10_000;
+const CONFIRM_TIMEOUT_MS = 60_000;
+
+/** What anybody with an RPC node can see and do. Amounts in base units, read at `confirmed`. */
+export type ChainView = {
+  /** The associated USDC token account of an owner. */
+  usdcAccountOf(owner: string): string;
+  /** What each of these token accounts holds. */
+  balances(tokenAccounts: readonly string[]): Promise<readonly bigint[]>;
+  exists(address: string): Promise<boolean>;
+  /** What the embedded chain's yield reserve could pay out. */
+  reserveAvailable(): Promise<bigint>;
+  /** How many of these signatures belong to chain transactions that landed and succeeded. */
+  countLanded(signatures: readonly string[]): Promise<number>;
+  /** Signs a transaction that somebody else has built, sends it, waits until it is confirmed. */
+  signAndSend(txBase64: string, signer: Keypair): Promise<string>;
+  /** Makes USDC token accounts for these owners, paid for by `payer`. */
+  openUsdcAccounts(owners: readonly string[], payer: Keypair): Promise<string>;
+};
+
+/** The chain of a running system, seen through its RPC node only. */
+export function createChainView(
+  {
+    urls,
+    programId,
+    usdcMint,
+  }: Pick<RunningSystem, 'programId' | 'usdcMint'> & {
+    readonly urls: Pick<RunningSystem['urls'], 'rpc'>;
+  },
+  ended: AbortSignal,
+): ChainView {
+  const rpc = createRpc({ url: urls.rpc, timeoutMs: CALL_TIMEOUT_MS });
+  const { addresses } = createWalletProgram({ programId, usdcMint });
+
+  async function send(transaction: Transaction, signer: Keypair): Promise<string> {
+    transaction.sign(signer);
+    const reply = await rpc.sendRaw(transaction.serialize(), { skipPreflight: false });
+    if (!reply.ok) throw new Error(`the chain refused the owner's transaction: ${reply.message}`);
+    const signature = z.string().parse(reply.result);
+    const status = await poll(
+      "confirmation of the owner's transaction",
+      async () => {
+        const { statuses } = await rpc.signatureStatuses([signature], { searchHistory: false });
+        const [seen = null] = statuses;
+        return seen === null || seen.confirmationStatus === 'processed' ? null : seen;
+      },
+      { timeoutMs: CONFIRM_TIMEOUT_MS, ended },
+    );
+    if (status.err !== null) {
+      throw new Error(`the owner's transaction failed: ${JSON.stringify(status.err)}`);
+    }
+    return signature;
+  }
+
+  return {
+    usdcAccountOf: (owner) => addresses.usdcAta(owner),
+    balances: async (tokenAccounts) => {
+      const { accounts } = await rpc.accounts(tokenAccounts, { commitment: 'confirmed' });
+      return accounts.map(tokenAmountOf);
+    },
+    exists: async (address) => {
+      const { accounts } = await rpc.accounts([address], { commitment: 'confirmed' });
+      return (accounts[0] ?? null) !== null;
+    },
+    reserveAvailable: async () => {
+      const { reserve } = SANDBOX_RESERVE;
+      const { accounts } = await rpc.accounts([reserve], { commitment: 'confirmed' });
+      const account = accounts[0] ?? null;
+      const state = account === null ? null : decodeReserve(SANDBOX_RESERVE, account);
+      if (state === null) throw new Error('there is no yield reserve on this chain');
+      return state.available;
+    },
+    countLanded: async (signatures) => {
+      const { statuses } = await rpc.signatureStatuses(signatures, { searchHistory: true });
+      return statuses.filter((status) => status?.err === null).length;
+    },
+    signAndSend: (txBase64, signer) =>
+      send(Transaction.from(Buffer.from(txBase64, 'base64')), signer),
+    openUsdcAccounts: async (owners, payer) => {
+      const { blockhash } = await rpc.latestBlockhash();
+      const transaction = new Transaction();
+      transaction.recentBlockhash = blockhash;
+      transaction.feePayer = payer.publicKey;
+      for (const owner of owners) {
+        transaction.add(
+          createAssociatedTokenAccountIdempotentInstruction(
+            payer.publicKey,
+            new PublicKey(addresses.usdcAta(owner)),
+            new PublicKey(owner),
+            new PublicKey(usdcMint),
+          ),
+        );
+      }
+      return send(transaction, payer);
+    },
+  };
+}

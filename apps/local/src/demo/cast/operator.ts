@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { LocalService } from '@agent-wallet/local-system/paid-services/local-services.ts';
+import type { RunningSystem } from '@agent-wallet/local-system/system/running-system.ts';
+
+const COMMAND_LINE = fileURLToPath(new URL('../../../../cli/src/main.ts', import.meta.url));
+const TIMEOUT_MS = 60_000;
+
+/** What `agent-wallet catalog …` prints. @throws Error with its sentence when it could not do it. */
+export function runCatalog(
+  system: {
+    readonly databaseUrls: Pick<RunningSystem['databaseUrls'], 'operator'>;
+    readonly paidServices: readonly Pick<LocalService, 'url'>[];
+  },
+  args: readonly string[],
+): Promise<string> {
+  const origins = new Set(system.paidServices.map(({ url }) => new URL(url).origin));
+  const env = {
+    DATABASE_URL: system.databaseUrls.operator,
+    LOOPBACK_SERVICES: [...origins].join(','),
+  };
+  return new Promise((resolve, reject) => {
+    const command = [COMMAND_LINE, 'catalog', ...args];
+    execFile(process.execPath, command, { env, timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout.trim());
+      else reject(new Error(stderr.trim(), { cause: error }));
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import { Keypair, PublicKey } from '@solana/web3.js';
+import type { RequestListener } from 'node:http';
+import type { Faucet } from '../faucet/faucet.ts';
+import { createFacilitator } from './facilitator.ts';
+import { createProofCheck, createProofService } from './proof-service.ts';
+import type { Sell, ServiceHost } from './service-host.ts';
+import { createX402Service } from './x402-service.ts';
+
+/** A paid service of the embedded system, as an operator would enter it into the catalogue. */
+export interface LocalService {
+  readonly slug: string;
+  readonly url: string;
+  readonly payTo: string;
+  /** Base units of USDC for one request. */
+  readonly price: number;
+  readonly proof: 'x-payment-proof' | 'x402';
+}
+
+const FORECAST_PRICE = 20_000;
+const ALMANAC_PRICE = 30_000;
+const FACILITATOR_LAMPORTS = 1_000_000_000;
+/** A payee's token account must exist before it can be paid. */
+const FIRST_UNIT = 1n;
+
+const sellForecast: Sell = ({ url }) => ({
+  status: 200,
+  body: { place: url.split('/').at(-1), forecast: 'light rain until noon' },
+});
+const sellAlmanac: Sell = () => ({ status: 200, body: { sunrise: '05:41', sunset: '20:12' } });
+
+/**
+ * Opens two services at `host`, each with a payee made this minute: `forecast` is standard x402 on
+ * the reference server and facilitator, with the wallet's program on its list; `almanac` looks the
+ * signature in `X-Payment-Proof` up on the chain.
+ */
+export async function openLocalServices(
+  host: ServiceHost,
+  chain: {
+    readonly rpcUrl: string;
+    readonly programId: string;
+    readonly usdcMint: string;
+    readonly faucet: Faucet;
+  },
+): Promise<readonly LocalService[]> {
+  const { rpcUrl, programId, usdcMint: asset, faucet } = chain;
+  const [feePayer, forecaster, almanacMaker] = [
+    Keypair.generate(),
+    Keypair.generate().publicKey,
+    Keypair.generate().publicKey,
+  ];
+  await faucet.sol(feePayer.publicKey, FACILITATOR_LAMPORTS);
+  await openAccounts(faucet, [forecaster, almanacMaker]);
+  const facilitator = await createFacilitator({ rpcUrl, feePayer, allowedPrograms: [programId] });
+  const forecast = await createX402Service({
+    facilitator,
+    payTo: forecaster.toBase58(),
+    asset,
+    amount: BigInt(FORECAST_PRICE),
+    sell: sellForecast,
+  });
+  const offer = { payTo: almanacMaker.toBase58(), asset, amount: BigInt(ALMANAC_PRICE) };
+  const check = createProofCheck({ rpcUrl, ...offer });
+  const almanac = createProofService({ check, ...offer, sell: sellAlmanac });
+  host.serve(route({ forecast, almanac }));
+  const at = (slug: string): string => `${host.origin}/${slug}`;
+  return [
+    {
+      slug: 'forecast',
+      url: at('forecast'),
+      payTo: forecaster.toBase58(),
+      price: FORECAST_PRICE,
+      proof: 'x402',
+    },
+    {
+      slug: 'almanac',
+      url: at('almanac'),
+      payTo: offer.payTo,
+      price: ALMANAC_PRICE,
+      proof: 'x-payment-proof',
+    },
+  ];
+}
+
+async function openAccounts(faucet: Faucet, owners: readonly PublicKey[]): Promise<void> {
+  for (const owner of owners) await faucet.usdc(owner, FIRST_UNIT);
+}
+
+/** Each service below the first part of the path. */
+function route(services: Readonly<Record<string, RequestListener>>): RequestListener {
+  return (request, response) => {
+    const [, name = ''] = (request.url ?? '/').split(/[/?]/);
+    const service = Object.hasOwn(services, name) ? services[name] : undefined;
+    if (service === undefined) response.writeHead(404).end();
+    else service(request, response);
+  };
+}

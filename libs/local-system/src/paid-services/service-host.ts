@@ -1,0 +1,65 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { pickFreePort } from '../process/free-port.ts';
+
+/** A place for a paid service on this machine. */
+export interface ServiceHost extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:4021`. */
+  readonly origin: string;
+  /** Answers requests with this from now on. */
+  serve(listener: RequestListener): void;
+  /** Cuts every connection. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Listens at once and answers 503 until there is a service to serve: its address must be known
+ * before the wallet starts, and it needs the chain that the wallet starts with.
+ */
+export async function openServiceHost(wantedPort?: number): Promise<ServiceHost> {
+  const port = wantedPort ?? (await pickFreePort());
+  let current = nothingToServe;
+  const server = createServer((request, response) => current(request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  async function stop(): Promise<void> {
+    if (!server.listening) return;
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    serve: (listener) => {
+      current = listener;
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+const nothingToServe: RequestListener = (_request, response) => void response.writeHead(503).end();
+
+/** What is sold: made anew for each paid request. */
+export type Sell = (request: {
+  readonly method: string;
+  readonly url: string;
+}) => Promise<Sold> | Sold;
+
+interface Sold {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Answers with JSON. */
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { StartError } from '../system/start-error.ts';
+import { withLastLines } from './log-file.ts';
+
+/** Variables that any process may see; everything else is handed over by name, one by one. */
+const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS'] as const;
+
+const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
+const PRELOAD = new URL('./exit-with-parent.ts', import.meta.url).href;
+
+/** How to start one Node process. */
+export interface ProcessRecipe {
+  readonly name: string;
+  /** Absolute path of the TypeScript file to run. */
+  readonly entry: string;
+  /** Its whole environment, beside the few variables that every process gets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Standard output and error are appended to this file. */
+  readonly logFile: string;
+  /** A process that must tidy up when the supervisor dies listens for that itself. */
+  readonly exitsWithParent?: boolean;
+}
+
+/** How a process ended: by an exit code or by a signal. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface SupervisedProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly logFile: string;
+  readonly child: ChildProcess;
+  /** Settles once, when the process is gone. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  isRunning(): boolean;
+  /** True from the first signal that was meant to end it: its end is then no accident. */
+  wasToldToEnd(): boolean;
+  /** Sends a signal; a process that is already gone is left alone. */
+  signal(signal: NodeJS.Signals): void;
+  /** SIGTERM, then SIGKILL after `graceMs`; resolves when it is gone. */
+  stop(graceMs: number): Promise<ProcessExit>;
+}
+
+const ENDING: ReadonlySet<NodeJS.Signals> = new Set(['SIGTERM', 'SIGINT', 'SIGKILL', 'SIGQUIT']);
+
+/**
+ * Starts a Node process in a session of its own (a Ctrl-C at the terminal reaches only the
+ * supervisor, which then stops the processes in their order), with a channel to the supervisor.
+ */
+export function startProcess(recipe: ProcessRecipe): SupervisedProcess {
+  const log = openSync(recipe.logFile, 'a');
+  const preload = recipe.exitsWithParent === false ? [] : ['--import', PRELOAD];
+  const child = spawn(process.execPath, [...preload, recipe.entry], {
+    cwd: REPOSITORY,
+    env: { ...passedOnVariables(), ...recipe.env },
+    stdio: ['ignore', log, log, 'ipc'],
+    detached: true,
+  });
+  closeSync(log);
+  // A channel that breaks while a message is on its way shows as the end of the process.
+  child.on('error', () => undefined);
+  const { pid } = child;
+  if (pid === undefined) throw new StartError(`The process ${recipe.name} could not be started.`);
+  return supervise(recipe, child, pid);
+}
+
+function passedOnVariables(): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const name of PASSED_ON) {
+    const value = process.env[name];
+    if (value !== undefined) passed[name] = value;
+  }
+  return passed;
+}
+
+function supervise(recipe: ProcessRecipe, child: ChildProcess, pid: number): SupervisedProcess {
+  let running = true;
+  let toldToEnd = false;
+  const exited = new Promise<ProcessExit>((resolve) => {
+    child.once('exit', (code, endingSignal) => {
+      running = false;
+      resolve({ code, signal: endingSignal });
+    });
+  });
+  function signal(name: NodeJS.Signals): void {
+    if (ENDING.has(name)) toldToEnd = true;
+    if (!running) return;
+    // The whole group for a kill: what the process has started itself must not outlive it.
+    if (name === 'SIGKILL') process.kill(-pid, name);
+    else child.kill(name);
+  }
+  async function stop(graceMs: number): Promise<ProcessExit> {
+    signal('SIGTERM');
+    // A paused process would sleep through the request to end.
+    signal('SIGCONT');
+    const deadline = setTimeout(() => signal('SIGKILL'), graceMs);
+    try {
+      return await exited;
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+  return {
+    name: recipe.name,
+    pid,
+    logFile: recipe.logFile,
+    child,
+    exited,
+    isRunning: () => running,
+    wasToldToEnd: () => toldToEnd,
+    signal,
+    stop,
+  };
+}
+
+/** One sentence on a process that ended, with the end of its log. */
+export function describeDeath(supervised: SupervisedProcess, exit: ProcessExit): string {
+  const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;
+  return withLastLines(`${supervised.name} ended unexpectedly ${how}.`, supervised.logFile);
+}
+
+/** Waits for the end of a process, and tells of it unless someone told the process to end. */
+export async function reportDeath(
+  supervised: SupervisedProcess,
+  onDeath: ((name: string, sentence: string) => void) | undefined,
+): Promise<void> {
+  const exit = await supervised.exited;
+  if (!supervised.wasToldToEnd()) onDeath?.(supervised.name, describeDeath(supervised, exit));
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { DatabaseUrls } from '../postgres/database-logins.ts';
+
+/** The kinds of process that make up the system. */
+export type Role = 'api' | 'tx-worker' | 'confirm-worker' | 'dashboard';
+
+/** One process of the system, started as `node <entry>`. */
+export interface ProcessSpec {
+  /** Unique: the role, for the second and later workers of a role with `-2`, `-3`, … */
+  readonly name: string;
+  readonly role: Role;
+  readonly entry: string;
+  /** The variable that tells the process its port, which serves /livez, /readyz and /metrics. */
+  readonly portVariable: 'PORT' | 'METRICS_PORT';
+  /** 0 or absent: a free port. */
+  readonly port?: number;
+  readonly env: Readonly<Record<string, string>>;
+  /** What says 200 once it has started; absent: /readyz. */
+  readonly startedAt?: '/livez' | '/readyz';
+}
+
+/** What all processes of one system are about. */
+export interface Surroundings {
+  /** Each process logs in as its own role. */
+  readonly databaseUrls: DatabaseUrls;
+  readonly redisUrl: string | undefined;
+  readonly programId: string;
+  readonly usdcMint: string;
+  readonly rpcUrl: string;
+  /** Base58 secret keys; only the tx-worker gets them. */
+  readonly feePayerKeys: readonly string[];
+  readonly apiPort: number;
+  readonly dashboardPort: number;
+  readonly workers: { readonly tx: number; readonly confirm: number };
+  readonly yieldEnabled: boolean;
+  /** Origins of services on this machine that may be paid. */
+  readonly loopbackServices: readonly string[];
+}
+
+/**
+ * The processes of the real system in the order of their start, each with exactly the variables
+ * that it needs: the secrets of one process are not in the environment of another. Secrets are
+ * made anew for every call.
+ */
+export function appProcesses(surroundings: Surroundings): ProcessSpec[] {
+  const txWorkerSecrets = {
+    KEYSTORE_KEY: randomBytes(32).toString('base64'),
+    FEE_PAYER_KEYS: JSON.stringify(surroundings.feePayerKeys),
+  };
+  const txWorkers = namesOf('tx-worker', surroundings.workers.tx).map((name) => ({
+    ...worker(surroundings, 'tx-worker', name),
+    env: {
+      ...common(surroundings, 'tx-worker'),
+      ...txWorkerSecrets,
+      SESSION_KEYS_AHEAD: '64',
+      LANE_DEPTH: '32',
+    },
+  }));
+  const confirmWorkers = namesOf('confirm-worker', surroundings.workers.confirm).map((name) =>
+    worker(surroundings, 'confirm-worker', name),
+  );
+  return [...txWorkers, ...confirmWorkers, api(surroundings)];
+}
+
+function namesOf(role: Role, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => (index === 0 ? role : `${role}-${index + 1}`));
+}
+
+function worker(
+  surroundings: Surroundings,
+  role: 'tx-worker' | 'confirm-worker',
+  name: string,
+): ProcessSpec {
+  const env = common(surroundings, role);
+  return { name, role, entry: entryOf(role), portVariable: 'METRICS_PORT', env };
+}
+
+function api(surroundings: Surroundings): ProcessSpec {
+  return {
+    name: 'api',
+    role: 'api',
+    entry: entryOf('api'),
+    portVariable: 'PORT',
+    port: surroundings.apiPort,
+    env: {
+      ...common(surroundings, 'api'),
+      HOST: '127.0.0.1',
+      DASHBOARD_ORIGIN: `http://localhost:${surroundings.dashboardPort}`,
+      COOKIE_SECRET: randomBytes(32).toString('base64'),
+      API_KEY_PEPPER: randomBytes(32).toString('base64'),
+      // Everyone here shares one address, so the limit per address must let many owners in.
+      SIGN_IN_PER_MINUTE: '3000',
+      AGENT_EXTENSIONS: 'true',
+      LOOPBACK_SERVICES: surroundings.loopbackServices.join(','),
+      YIELD_ENABLED: String(surroundings.yieldEnabled),
+    },
+  };
+}
+
+/** The owner's page on its own origin; no other process needs it. */
+export function dashboardProcess({ apiPort, dashboardPort }: Surroundings): ProcessSpec {
+  return {
+    name: 'dashboard',
+    role: 'dashboard',
+    entry: entryOf('dashboard'),
+    portVariable: 'PORT',
+    port: dashboardPort,
+    env: { HOST: '127.0.0.1', API_URL: `http://127.0.0.1:${apiPort}`, LOG_LEVEL: 'info' },
+  };
+}
+
+function common(
+  surroundings: Surroundings,
+  role: Exclude<Role, 'dashboard'>,
+): Record<string, string> {
+  const { databaseUrls, redisUrl, programId, usdcMint, rpcUrl } = surroundings;
+  return {
+    DATABASE_URL: databaseUrls[role],
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+    RPC_URL: rpcUrl,
+    PROGRAM_ID: programId,
+    USDC_MINT: usdcMint,
+    LOG_LEVEL: 'info',
+    PG_POOL_SIZE: '20',
+  };
+}
+
+function entryOf(role: Role): string {
+  return fileURLToPath(new URL(`../../../../apps/${role}/src/main.ts`, import.meta.url));
+}

@@ -1,0 +1,238 @@
+import { mkdtempSync } from 'node:fs';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection, Keypair, PublicKey } from '@solana/web3.js';
+import bs58 from 'bs58';
+import {
+  appProcesses,
+  dashboardProcess,
+  type ProcessSpec,
+  type Surroundings,
+} from './app-processes.ts';
+import { createFaucet, type Faucet } from '../faucet/faucet.ts';
+import { type LocalChain, startFaucetServer } from '../faucet/faucet-server.ts';
+import { type Chain, type Site, startChain, startStore, type Store } from './foundations.ts';
+import { claimPort } from '../process/free-port.ts';
+import {
+  claimPorts,
+  createRestartableProcess,
+  type RestartableProcess,
+} from '../process/process-group.ts';
+import { openServiceHost, type ServiceHost } from '../paid-services/service-host.ts';
+import { createReserveMarket } from '../chain/reserve-market.ts';
+import { StartError } from './start-error.ts';
+import type { SupervisedProcess } from '../process/supervised-process.ts';
+import type { StartSystemOptions, System } from './system.ts';
+
+export type { StartSystemOptions, System } from './system.ts';
+
+const FEE_PAYERS = 4;
+const FEE_PAYER_LAMPORTS = 100 * 1_000_000_000;
+const READY_TIMEOUT_MS = 60_000;
+const STOP_GRACE_MS = 10_000;
+
+/**
+ * Starts the whole wallet on this machine: Postgres and its schema, a chain with the program and
+ * USDC, the workers, the api, a faucet. Resolves when every process says that it is ready.
+ *
+ * A database is about one chain. The embedded chain begins anew with every start, so the embedded
+ * database does as well. Several systems can run side by side.
+ * @throws StartError, in one sentence, when anything cannot be started; nothing stays running then
+ */
+export async function startSystem(options: StartSystemOptions = {}): Promise<System> {
+  await using stack = new AsyncDisposableStack();
+  const log = options.log ?? (() => undefined);
+  // Ports first: a taken one is found out before anything has been started.
+  const apiPort = await claimPort(options.apiPort ?? 0, 'PORT');
+  const dashboardPort = await claimPort(options.dashboardPort ?? 0, 'DASHBOARD_PORT');
+  const faucetPort = await claimPort(options.faucetPort ?? 0, 'FAUCET_PORT');
+  const site = { ...(await makeFolders(options.dataDir, stack)), stack, log };
+  const [store, chain] = await both(startStore(options, site), startChain(options, site));
+  const local = openLocalChain(chain);
+  const host = wantsServices(options, chain) ? stack.use(await openServiceHost()) : undefined;
+  const surroundings: Surroundings = {
+    databaseUrls: store.databaseUrls,
+    redisUrl: options.redisUrl,
+    programId: chain.programId,
+    usdcMint: chain.usdcMint,
+    rpcUrl: chain.rpcUrl,
+    feePayerKeys: options.feePayerKeys ?? (await makeFeePayers(local.faucet)),
+    apiPort,
+    dashboardPort,
+    workers: { tx: options.workers?.tx ?? 1, confirm: options.workers?.confirm ?? 1 },
+    // Elsewhere whoever runs it decides.
+    loopbackServices: host === undefined ? [] : [host.origin],
+    yieldEnabled: chain.mintAuthority !== undefined,
+  };
+  const apps = await startApps(options, await completeSpecs(options, surroundings), site);
+  const faucetServer = await startFaucetServer(local, faucetPort);
+  stack.defer(() => faucetServer.stop());
+  log(`faucet ready on ${faucetServer.url}`);
+  const paidServices = host === undefined ? [] : await openServices(host, chain, local.faucet);
+  for (const { slug, url, proof } of paidServices) log(`service ${slug} (${proof}) at ${url}`);
+  const { logsDir } = site;
+  const served = {
+    faucet: faucetServer.url,
+    reserve: faucetServer.reserveUrl,
+    dashboard: `http://localhost:${dashboardPort}`,
+  };
+  return assemble({ store, chain, ...local, apps, logsDir, served, paidServices }, stack.move());
+}
+
+/** The faucet, and what borrowers do to the yield reserve: on a chain of our own. */
+function openLocalChain(chain: Chain): LocalChain {
+  const connection = new Connection(chain.rpcUrl, 'confirmed');
+  const usdcMint = new PublicKey(chain.usdcMint);
+  const { mintAuthority } = chain;
+  return {
+    faucet: createFaucet({ connection, usdcMint, mintAuthority }),
+    reserve: createReserveMarket({ connection, usdcMint, admin: mintAuthority }),
+  };
+}
+
+/** Elsewhere there is nobody to give a facilitator SOL. */
+const wantsServices = (options: StartSystemOptions, chain: Chain): boolean =>
+  options.paidServices === true && chain.mintAuthority !== undefined;
+
+async function openServices(
+  host: ServiceHost,
+  { rpcUrl, programId, usdcMint }: Chain,
+  faucet: Faucet,
+): Promise<System['paidServices']> {
+  // Loaded when needed: the reference implementation of x402 is large.
+  const { openLocalServices } = await import('../paid-services/local-services.ts');
+  return openLocalServices(host, { rpcUrl, programId, usdcMint, faucet });
+}
+
+async function makeFolders(
+  wanted: string | undefined,
+  stack: AsyncDisposableStack,
+): Promise<{ dataDir: string; logsDir: string }> {
+  const dataDir = wanted ?? mkdtempSync(join(tmpdir(), 'agent-wallet-'));
+  if (wanted === undefined) {
+    stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+    // Postgres may run as another user (see postgres-binaries.ts) and must get through.
+    await chmod(dataDir, 0o711);
+  }
+  const logsDir = join(dataDir, 'logs');
+  await mkdir(logsDir, { recursive: true });
+  return { dataDir, logsDir };
+}
+
+/** Waits for both even if one fails, so that what the other started is known and can be stopped. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return Promise.all([first, second]);
+}
+
+async function makeFeePayers(faucet: Faucet): Promise<string[]> {
+  const payers = Array.from({ length: FEE_PAYERS }, () => Keypair.generate());
+  await Promise.all(payers.map((payer) => faucet.sol(payer.publicKey, FEE_PAYER_LAMPORTS)));
+  return payers.map((payer) => bs58.encode(payer.secretKey));
+}
+
+const everyProcess = (surroundings: Surroundings): ProcessSpec[] => [
+  ...appProcesses(surroundings),
+  dashboardProcess(surroundings),
+];
+
+/** The processes with what the caller adds: variables per role, RPC URLs per process. */
+async function completeSpecs(
+  options: StartSystemOptions,
+  surroundings: Surroundings,
+): Promise<ProcessSpec[]> {
+  const specs = (options.processes ?? everyProcess)(surroundings);
+  const rpcUrlFor = options.rpcUrlFor ?? ((_name: string, chainRpcUrl: string) => chainRpcUrl);
+  return Promise.all(
+    specs.map(async (spec) => {
+      const added = options.env?.[spec.role];
+      if (spec.env['RPC_URL'] === undefined) return { ...spec, env: { ...spec.env, ...added } };
+      const rpcUrl = await rpcUrlFor(spec.name, surroundings.rpcUrl);
+      return { ...spec, env: { ...spec.env, RPC_URL: rpcUrl, ...added } };
+    }),
+  );
+}
+
+/** Starts the processes in their order; a process begins when the one before it is ready. */
+async function startApps(
+  options: StartSystemOptions,
+  specs: readonly ProcessSpec[],
+  site: Site,
+): Promise<Map<string, RestartableProcess>> {
+  const ports = await claimPorts(specs);
+  const apps = new Map<string, RestartableProcess>();
+  for (const spec of specs) {
+    const app = createRestartableProcess({
+      spec,
+      port: ports.get(spec.name) ?? 0,
+      logsDir: site.logsDir,
+      readyTimeoutMs: options.readyTimeoutMs ?? READY_TIMEOUT_MS,
+      stopGraceMs: options.stopGraceMs ?? STOP_GRACE_MS,
+      onDeath: options.onDeath,
+    });
+    site.stack.defer(() => app.stop());
+    apps.set(spec.name, app);
+    await app.start();
+    site.log(`${spec.name} ready on ${app.url}, log ${app.logFile}`);
+  }
+  return apps;
+}
+
+function assemble(
+  parts: LocalChain & {
+    readonly store: Store;
+    readonly chain: Chain;
+    readonly apps: ReadonlyMap<string, RestartableProcess>;
+    readonly logsDir: string;
+    readonly paidServices: System['paidServices'];
+    readonly served: Pick<System['urls'], 'faucet' | 'reserve' | 'dashboard'>;
+  },
+  stack: AsyncDisposableStack,
+): System {
+  const { store, chain, faucet, reserve, apps, logsDir } = parts;
+  const urlOf = Object.fromEntries([...apps].map(([name, { url }]) => [name, url]));
+
+  function app(name: string): RestartableProcess {
+    const found = apps.get(name);
+    if (found === undefined) throw new StartError(`There is no process ${name} to start again.`);
+    return found;
+  }
+  function running(name: string): SupervisedProcess {
+    const foundations = [store.process, chain.process];
+    const found = apps.get(name)?.current() ?? foundations.find((one) => one?.name === name);
+    if (found === undefined) throw new StartError(`There is no process ${name}.`);
+    return found;
+  }
+
+  return {
+    urls: {
+      api: urlOf['api'] ?? '',
+      ...parts.served,
+      rpc: chain.rpcUrl,
+      ws: chain.wsUrl,
+      metrics: urlOf,
+    },
+    databaseUrl: store.databaseUrl,
+    databaseUrls: store.databaseUrls,
+    programId: chain.programId,
+    usdcMint: chain.usdcMint,
+    paidServices: parts.paidServices,
+    logsDir,
+    faucet,
+    reserve,
+    kill: async (name, signal = 'SIGKILL') => {
+      running(name).signal(signal);
+      return running(name).exited;
+    },
+    restart: async (name) => {
+      await app(name).stop();
+      await app(name).start();
+    },
+    pid: (name) => running(name).pid,
+    pause: (name) => running(name).signal('SIGSTOP'),
+    resume: (name) => running(name).signal('SIGCONT'),
+    stop: () => stack.disposeAsync(),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
