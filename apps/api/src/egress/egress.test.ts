@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createHostileServers } from '../../test/hostile-server.ts';
-import { selfSigned } from '../../test/self-signed.ts';
+import { createHostileServers } from '../../test/fixtures/hostile-server.ts';
+import { selfSigned } from '../../test/fixtures/self-signed.ts';
 import { createEgress, type Egress, type EgressAnswer } from './egress.ts';
 import type { Resolve } from './egress-address.ts';
 

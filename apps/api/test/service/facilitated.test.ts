@@ -1,8 +1,8 @@
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { waitUntil } from '../../../tests/support/wait-until.ts';
-import type { EgressAnswer } from '../src/egress/egress.ts';
+import { waitUntil } from '../../../../tests/support/wait-until.ts';
+import type { EgressAnswer } from '../../src/egress/egress.ts';
 import {
   answered,
   auditOf,
@@ -12,8 +12,8 @@ import {
   readSpend,
   serve,
   type ServiceWorld,
-} from './service-world.ts';
-import { newAddress, startTestApp, type TestApp } from './test-app.ts';
+} from '../fixtures/service-world.ts';
+import { newAddress, startTestApp, type TestApp } from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
   startTestApp,
   type TestApp,
   transfer,
-} from './test-app.ts';
+} from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

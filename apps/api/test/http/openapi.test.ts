@@ -5,9 +5,9 @@ import { default as addFormats } from 'ajv-formats';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { collectRoutes } from '../src/openapi/document.ts';
-import { readDocument, watchContract } from './contract-watch.ts';
-import { DASHBOARD, startTestApp, type TestApp } from './test-app.ts';
+import { collectRoutes } from '../../src/openapi/document.ts';
+import { readDocument, watchContract } from '../fixtures/contract-watch.ts';
+import { DASHBOARD, startTestApp, type TestApp } from '../fixtures/test-app.ts';
 
 let t: TestApp;
 let raw: Record<string, unknown>;
@@ -198,7 +198,7 @@ describe('GET /docs', () => {
   it('escapes what it is given', async () => {
     const app = Fastify();
     const describeApp = collectRoutes(app, '<b>1</b>');
-    const { renderPage } = await import('../src/openapi/page.ts');
+    const { renderPage } = await import('../../src/openapi/page.ts');
     const page = renderPage(describeApp());
     expect(page).toContain('&lt;b&gt;1&lt;/b&gt;');
     expect(page).not.toContain('<b>1</b>');

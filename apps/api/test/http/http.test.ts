@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSession, startTestApp, type TestApp } from './test-app.ts';
+import { openSession, startTestApp, type TestApp } from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

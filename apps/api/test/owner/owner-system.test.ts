@@ -6,10 +6,13 @@ import {
   createHttpOwner,
   type HttpAnswer,
   type HttpOwner,
-} from '../../../tests/support/http/http-owner.ts';
-import { createLaneFixture, type LaneFixture } from '../../../tests/support/system/lane-fixture.ts';
-import { useSystem } from '../../../tests/support/system/use-system.ts';
-import { waitUntil } from '../../../tests/support/wait-until.ts';
+} from '../../../../tests/support/http/http-owner.ts';
+import {
+  createLaneFixture,
+  type LaneFixture,
+} from '../../../../tests/support/system/lane-fixture.ts';
+import { useSystem } from '../../../../tests/support/system/use-system.ts';
+import { waitUntil } from '../../../../tests/support/wait-until.ts';
 
 const system = useSystem();
 let fixture: LaneFixture;

@@ -10,7 +10,7 @@ import {
   openService,
   readSpend,
   serve,
-} from './service-world.ts';
+} from '../fixtures/service-world.ts';
 import {
   countSpends,
   newAddress,
@@ -18,7 +18,7 @@ import {
   settleQueued,
   startTestApp,
   type TestApp,
-} from './test-app.ts';
+} from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -11,11 +11,14 @@ import {
   callApi,
   createHttpOwner,
   type HttpAnswer,
-} from '../../../tests/support/http/http-owner.ts';
-import { createLatch } from '../../../tests/support/latch.ts';
-import { createLaneFixture, type LaneFixture } from '../../../tests/support/system/lane-fixture.ts';
-import { useSystem } from '../../../tests/support/system/use-system.ts';
-import { waitUntil } from '../../../tests/support/wait-until.ts';
+} from '../../../../tests/support/http/http-owner.ts';
+import { createLatch } from '../../../../tests/support/latch.ts';
+import {
+  createLaneFixture,
+  type LaneFixture,
+} from '../../../../tests/support/system/lane-fixture.ts';
+import { useSystem } from '../../../../tests/support/system/use-system.ts';
+import { waitUntil } from '../../../../tests/support/wait-until.ts';
 
 const host = await openServiceHost();
 const system = useSystem({ env: { api: { LOOPBACK_SERVICES: host.origin } } });

@@ -2,8 +2,14 @@ import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { applySpend, emptySpendWindow, opensAt } from '@agent-wallet/policy';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { NO_INTEREST, sessionState } from './fake-chain.ts';
-import { newAddress, openSession, type Session, startTestApp, type TestApp } from './test-app.ts';
+import { NO_INTEREST, sessionState } from '../fixtures/fake-chain.ts';
+import {
+  newAddress,
+  openSession,
+  type Session,
+  startTestApp,
+  type TestApp,
+} from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -1,9 +1,15 @@
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { HttpRefusal } from '../src/http/http-refusal.ts';
-import { createRequestSpend, type SpendAsk } from '../src/spend/request-spend.ts';
-import { createWalletTurns } from '../src/spend/wallet-turns.ts';
-import { countSpends, openSession, type Session, startTestApp, type TestApp } from './test-app.ts';
+import { HttpRefusal } from '../../src/http/http-refusal.ts';
+import { createRequestSpend, type SpendAsk } from '../../src/spend/request-spend.ts';
+import { createWalletTurns } from '../../src/spend/wallet-turns.ts';
+import {
+  countSpends,
+  openSession,
+  type Session,
+  startTestApp,
+  type TestApp,
+} from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { AppError } from '@agent-wallet/errors';
 import { sql } from 'slonik';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createMisconfiguredApp } from '../src/misconfigured-app.ts';
-import { countSpends, openSession, signIn, startTestApp, transfer } from './test-app.ts';
+import { createMisconfiguredApp } from '../../src/misconfigured-app.ts';
+import { countSpends, openSession, signIn, startTestApp, transfer } from '../fixtures/test-app.ts';
 
 const MISCONFIGURED = { error: 'server misconfigured', layer: 'off-chain', retryable: false };
 

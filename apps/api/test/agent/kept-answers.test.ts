@@ -3,7 +3,7 @@ import { forgetAnswers } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createSweepAnswers } from '../src/service/sweep-answers.ts';
+import { createSweepAnswers } from '../../src/service/sweep-answers.ts';
 import {
   answered,
   call,
@@ -12,8 +12,8 @@ import {
   readSpend,
   serve,
   type ServiceWorld,
-} from './service-world.ts';
-import { settleQueued, startTestApp, type TestApp } from './test-app.ts';
+} from '../fixtures/service-world.ts';
+import { settleQueued, startTestApp, type TestApp } from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   signIn,
   startTestApp,
   type TestApp,
-} from './test-app.ts';
+} from '../fixtures/test-app.ts';
 
 const SECRET = 'cookie-secret-of-these-tests-0123456789';
 let t: TestApp;

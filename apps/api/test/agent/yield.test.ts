@@ -3,7 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { NO_INTEREST, sessionState } from './fake-chain.ts';
+import { NO_INTEREST, sessionState } from '../fixtures/fake-chain.ts';
 import {
   countSpends,
   openSession,
@@ -12,7 +12,7 @@ import {
   settleQueued,
   startTestApp,
   type TestApp,
-} from './test-app.ts';
+} from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

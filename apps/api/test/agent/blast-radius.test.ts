@@ -2,7 +2,7 @@ import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { applySpend, emptySpendWindow } from '@agent-wallet/policy';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { NO_INTEREST, sessionState } from './fake-chain.ts';
+import { NO_INTEREST, sessionState } from '../fixtures/fake-chain.ts';
 import {
   addSessionKey,
   newAddress,
@@ -10,7 +10,7 @@ import {
   type Session,
   startTestApp,
   type TestApp,
-} from './test-app.ts';
+} from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -2,11 +2,18 @@ import { leaseDeliveries, recordTry } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createLatch } from '../../../tests/support/latch.ts';
-import { waitUntil } from '../../../tests/support/wait-until.ts';
-import type { EgressAnswer } from '../src/egress/egress.ts';
-import { answered, call, offerOf, openService, readSpend, serve } from './service-world.ts';
-import { countSpends, settleQueued, startTestApp, type TestApp } from './test-app.ts';
+import { createLatch } from '../../../../tests/support/latch.ts';
+import { waitUntil } from '../../../../tests/support/wait-until.ts';
+import type { EgressAnswer } from '../../src/egress/egress.ts';
+import {
+  answered,
+  call,
+  offerOf,
+  openService,
+  readSpend,
+  serve,
+} from '../fixtures/service-world.ts';
+import { countSpends, settleQueued, startTestApp, type TestApp } from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

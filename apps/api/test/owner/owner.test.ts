@@ -2,8 +2,8 @@ import { recordDenial } from '@agent-wallet/audit';
 import type { PublicKey } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PROGRAM_ID, sessionState, USDC_MINT } from './fake-chain.ts';
-import { messageOf } from './owner-transaction.ts';
+import { PROGRAM_ID, sessionState, USDC_MINT } from '../fixtures/fake-chain.ts';
+import { messageOf } from '../fixtures/owner-transaction.ts';
 import {
   addSessionKey,
   newAddress,
@@ -13,7 +13,7 @@ import {
   signIn,
   startTestApp,
   type TestApp,
-} from './test-app.ts';
+} from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

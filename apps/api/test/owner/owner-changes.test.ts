@@ -1,8 +1,8 @@
 import { EVERYTHING } from '@agent-wallet/chain';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PROGRAM_ID, sessionState, USDC_MINT } from './fake-chain.ts';
-import { messageOf, readInstructions } from './owner-transaction.ts';
+import { PROGRAM_ID, sessionState, USDC_MINT } from '../fixtures/fake-chain.ts';
+import { messageOf, readInstructions } from '../fixtures/owner-transaction.ts';
 import {
   addSessionKey,
   newAddress,
@@ -11,7 +11,7 @@ import {
   signIn,
   startTestApp,
   type TestApp,
-} from './test-app.ts';
+} from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { isPending } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sessionState } from './fake-chain.ts';
+import { sessionState } from '../fixtures/fake-chain.ts';
 import {
   countSpends,
   newAddress,
@@ -11,7 +11,7 @@ import {
   startTestApp,
   type TestApp,
   transfer,
-} from './test-app.ts';
+} from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import {
   settleQueued,
   startTestApp,
   type TestApp,
-} from './test-app.ts';
+} from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

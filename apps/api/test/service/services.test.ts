@@ -1,7 +1,7 @@
 import { addService, type Service, setServiceEnabled } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newAddress, openSession, startTestApp, type TestApp } from './test-app.ts';
+import { newAddress, openSession, startTestApp, type TestApp } from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {
