@@ -1,6 +1,5 @@
 import { type Account, encodeAccountData } from './account.ts';
-import { OUTSIDE } from './model/scene.ts';
-import type { Model } from './model/scene.ts';
+import { OUTSIDE, type Model } from './model/scene.ts';
 import type { Change } from './step.ts';
 import type { Id, Universe } from './universe.ts';
 import { tokenAccount } from './world.ts';

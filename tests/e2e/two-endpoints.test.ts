@@ -11,8 +11,8 @@ import {
   type FaultProxy,
   FORWARD,
   startFaultProxy,
+  type RpcCall,
 } from '../support/rpc-proxy/fault-proxy.ts';
-import type { RpcCall } from '../support/rpc-proxy/fault-proxy.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';

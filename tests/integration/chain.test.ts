@@ -23,8 +23,11 @@ import {
   isReplayRefusal,
   signSpend,
   spendIdOfEvent,
+  type SessionState,
+  type SignedSpend,
+  type SignatureStatus,
+  type SpendIntent,
 } from '@agent-wallet/chain';
-import type { SessionState, SignedSpend, SignatureStatus, SpendIntent } from '@agent-wallet/chain';
 import { applySpend, countedSpend, emptySpendWindow, replayBit } from '@agent-wallet/policy';
 import {
   createAssociatedTokenAccountIdempotentInstruction,

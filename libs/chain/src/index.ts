@@ -1,17 +1,16 @@
-/** The only door of this system to the chain. */
-export { isOnCurve, parseAddress } from './program/addresses.ts';
-export { isSignature, isTransactionOf } from './build/wire.ts';
-export type { Addresses, Deployment } from './program/addresses.ts';
-export { checkDeployment } from './program/check-deployment.ts';
-export { agreeOn, needsWitness } from './verdict/agreement.ts';
-export { memoUnitLimit } from './build/memo.ts';
-export { createBalanceReader, isTokenAccountOf, tokenAmountOf } from './rpc/balances.ts';
-export type { ReadBalance, TokenBalance } from './rpc/balances.ts';
-export { createBlockhashSource } from './rpc/blockhash-source.ts';
-export type { BlockhashSource } from './rpc/blockhash-source.ts';
+/** The system's only access to the chain, folder by folder. */
+
+export {
+  createBalanceReader,
+  isTokenAccountOf,
+  tokenAmountOf,
+  type ReadBalance,
+  type TokenBalance,
+} from './rpc/balances.ts';
+export { createBlockhashSource, type BlockhashSource } from './rpc/blockhash-source.ts';
 export type {
-  AccountSnapshot,
   AccountsAtSlot,
+  AccountSnapshot,
   ChainTransaction,
   Commitment,
   HeightAndSlot,
@@ -22,41 +21,91 @@ export type {
   StatusesAtSlot,
   TokenChange,
 } from './rpc/chain-reads.ts';
+export { createPriorityFees, type PriorityFees } from './rpc/priority-fees.ts';
+export { createRpc, type Rpc, type RpcOptions } from './rpc/rpc.ts';
+export type { SendOutcome } from './rpc/send-outcome.ts';
+export {
+  createSend,
+  failureOfSimulation,
+  failureOfTransaction,
+  type Send,
+  type SendOptions,
+} from './rpc/send.ts';
+
+export type { EndpointHealth } from './endpoints/endpoint-health.ts';
+export {
+  openRpcPool,
+  type ReadOnOne,
+  type RpcPool,
+  type RpcPoolOptions,
+} from './endpoints/rpc-pool.ts';
+
+export { isOnCurve, parseAddress, type Addresses, type Deployment } from './program/addresses.ts';
+export { checkDeployment } from './program/check-deployment.ts';
 export {
   bigintField,
-  numberField,
   booleanField,
+  numberField,
   stringField,
   stringsField,
+  type PlainRecord,
+  type PlainValue,
 } from './program/coder-values.ts';
-export type { PlainRecord, PlainValue } from './program/coder-values.ts';
-export type { EndpointHealth } from './endpoints/endpoint-health.ts';
-export { sessionOfEvent, spendIdOfEvent } from './program/events.ts';
-export type { ProgramEvent } from './program/events.ts';
-export { findFailure } from './verdict/find-failure.ts';
-export { findLandingAmong } from './verdict/find-landing-among.ts';
-export type { LandingAmong } from './verdict/find-landing-among.ts';
-export { findLanding } from './verdict/find-landing.ts';
-export type { Landing, LandingQuery } from './verdict/find-landing.ts';
+export { sessionOfEvent, spendIdOfEvent, type ProgramEvent } from './program/events.ts';
+export { isReplayRefusal, refusalCodeOf, type ProgramFailure } from './program/program-failure.ts';
+export {
+  createProgramFeed,
+  type FeedBatch,
+  type FeedCursor,
+  type ProgramFeed,
+  type ProgramTransaction,
+} from './program/program-feed.ts';
+export {
+  createWalletProgram,
+  type SessionState,
+  type VaultState,
+  type WalletProgram,
+} from './program/program.ts';
+
 export { EVERYTHING } from './build/instruction-parts.ts';
 export type { ChangedLimits, SessionLimits } from './build/instructions.ts';
+export { memoUnitLimit } from './build/memo.ts';
+export { createOwnerTransactions, type OwnerTransactions } from './build/owner-transactions.ts';
+export {
+  takesPart,
+  unitLimitOf,
+  writableAccountsOf,
+  type SpendAction,
+} from './build/spend-action.ts';
+export { buildSpendMessage, unsignedWire, type SpendIntent } from './build/spend-message.ts';
+export { isSignature, isTransactionOf } from './build/wire.ts';
+export {
+  yieldDeposit,
+  yieldWithdraw,
+  type YieldDepositArgs,
+  type YieldWithdrawArgs,
+} from './build/yield-instructions.ts';
+
+export {
+  signForFacilitator,
+  signSpend,
+  type SignedSpend,
+  type SignRequest,
+} from './sign/semantic-signer.ts';
+
+export { agreeOn, needsWitness } from './verdict/agreement.ts';
+export { findFailure } from './verdict/find-failure.ts';
+export { findLandingAmong, type LandingAmong } from './verdict/find-landing-among.ts';
+export { findLanding, type Landing, type LandingQuery } from './verdict/find-landing.ts';
+export {
+  decideAttempt,
+  spendBitOf,
+  type AttemptFacts,
+  type AttemptVerdict,
+  type SessionAtSlot,
+} from './verdict/verdict.ts';
+
 export { reserveOnChain, SANDBOX_RESERVE } from './reserve/known-reserves.ts';
-export { createOwnerTransactions } from './build/owner-transactions.ts';
-export type { OwnerTransactions } from './build/owner-transactions.ts';
-export { createPriorityFees } from './rpc/priority-fees.ts';
-export type { PriorityFees } from './rpc/priority-fees.ts';
-export { createProgramFeed } from './program/program-feed.ts';
-export type {
-  FeedBatch,
-  FeedCursor,
-  ProgramFeed,
-  ProgramTransaction,
-} from './program/program-feed.ts';
-export { isReplayRefusal, refusalCodeOf } from './program/program-failure.ts';
-export type { ProgramFailure } from './program/program-failure.ts';
-export { createWalletProgram } from './program/program.ts';
-export type { SessionState, VaultState, WalletProgram } from './program/program.ts';
-export type { Reserve } from './reserve/reserve.ts';
 export {
   accruedOf,
   collateralAmountFor,
@@ -64,22 +113,6 @@ export {
   decodeReserve,
   valueOfCollateral,
   withdrawableOf,
+  type ReserveState,
 } from './reserve/reserve-state.ts';
-export type { ReserveState } from './reserve/reserve-state.ts';
-export { createRpc } from './rpc/rpc.ts';
-export type { Rpc, RpcOptions } from './rpc/rpc.ts';
-export { openRpcPool } from './endpoints/rpc-pool.ts';
-export type { ReadOnOne, RpcPool, RpcPoolOptions } from './endpoints/rpc-pool.ts';
-export { createSend, failureOfSimulation, failureOfTransaction } from './rpc/send.ts';
-export type { Send, SendOptions } from './rpc/send.ts';
-export type { SendOutcome } from './rpc/send-outcome.ts';
-export { signForFacilitator, signSpend } from './sign/semantic-signer.ts';
-export type { SignedSpend, SignRequest } from './sign/semantic-signer.ts';
-export { takesPart, unitLimitOf, writableAccountsOf } from './build/spend-action.ts';
-export type { SpendAction } from './build/spend-action.ts';
-export { buildSpendMessage, unsignedWire } from './build/spend-message.ts';
-export type { SpendIntent } from './build/spend-message.ts';
-export { decideAttempt, spendBitOf } from './verdict/verdict.ts';
-export type { AttemptFacts, AttemptVerdict, SessionAtSlot } from './verdict/verdict.ts';
-export { yieldDeposit, yieldWithdraw } from './build/yield-instructions.ts';
-export type { YieldDepositArgs, YieldWithdrawArgs } from './build/yield-instructions.ts';
+export type { Reserve } from './reserve/reserve.ts';

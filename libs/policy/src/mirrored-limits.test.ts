@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { wouldChainRefuse } from './mirrored-limits.ts';
-import type { LimitState, SpendAsk } from './mirrored-limits.ts';
+import { wouldChainRefuse, type LimitState, type SpendAsk } from './mirrored-limits.ts';
 import { applySpend, emptySpendWindow } from './spend-window.ts';
 
 const NOW = 1_800_000_000n;

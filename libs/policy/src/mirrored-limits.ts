@@ -3,8 +3,7 @@
  * chain refuses. It tells that a spend is doomed, so that it reserves nothing meanwhile.
  */
 
-import { countedSpend } from './spend-window.ts';
-import type { SpendWindow } from './spend-window.ts';
+import { countedSpend, type SpendWindow } from './spend-window.ts';
 
 /** Bits of a session's `allowed_instructions`. */
 export const INSTRUCTION_BIT = { transfer_usdc: 1, yield_deposit: 2, yield_withdraw: 4 } as const;

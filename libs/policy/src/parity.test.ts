@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import replayVectors from '../../../program/vectors/replay_window.json' with { type: 'json' };
 import spendVectors from '../../../program/vectors/spend_window.json' with { type: 'json' };
 import { replayBit } from './replay-window.ts';
-import { applySpend, countedSpend, emptySpendWindow } from './spend-window.ts';
-import type { SpendWindow } from './spend-window.ts';
+import { applySpend, countedSpend, emptySpendWindow, type SpendWindow } from './spend-window.ts';
 
 const MAX_STEP_AHEAD = 2n ** 32n;
 const bigints = (texts: readonly string[]): bigint[] => texts.map(BigInt);

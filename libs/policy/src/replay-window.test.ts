@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { replayBit } from './replay-window.ts';
-import type { ReplayWindow } from './replay-window.ts';
+import { replayBit, type ReplayWindow } from './replay-window.ts';
 
 /** What the chain keeps after accepting these, in this order. */
 function windowOf(accepted: readonly bigint[]): ReplayWindow {

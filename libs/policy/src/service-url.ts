@@ -5,8 +5,7 @@
 
 import { isIP } from 'node:net';
 
-import { readStrictUrl } from './strict-url.ts';
-import type { StrictUrl } from './strict-url.ts';
+import { readStrictUrl, type StrictUrl } from './strict-url.ts';
 
 export type ServiceUrl = StrictUrl;
 

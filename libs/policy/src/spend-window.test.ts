@@ -8,8 +8,8 @@ import {
   fitsAt,
   resetsAt,
   windowStart,
+  type SpendWindow,
 } from './spend-window.ts';
-import type { SpendWindow } from './spend-window.ts';
 
 const HOUR = 3_600n;
 const DAY = 86_400n;

@@ -3,8 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isOpen, opensAt } from './time-window.ts';
-import type { TimeWindow } from './time-window.ts';
+import { isOpen, opensAt, type TimeWindow } from './time-window.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

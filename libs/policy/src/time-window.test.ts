@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 
-import { isOpen, isTimezone, opensAt } from './time-window.ts';
-import type { TimeWindow } from './time-window.ts';
+import { isOpen, isTimezone, opensAt, type TimeWindow } from './time-window.ts';
 
 const ALL_DAYS = 0b1111111;
 const MONDAY = 0b0000001;

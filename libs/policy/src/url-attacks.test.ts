@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { matchUrl, parsePattern } from './url-pattern.ts';
-import type { UrlPattern } from './url-pattern.ts';
+import { matchUrl, parsePattern, type UrlPattern } from './url-pattern.ts';
 
 function pattern(text: string): UrlPattern {
   const result = parsePattern(text);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { matchUrl, parsePattern } from './url-pattern.ts';
-import type { UrlPattern } from './url-pattern.ts';
+import { matchUrl, parsePattern, type UrlPattern } from './url-pattern.ts';
 
 function pattern(text: string): UrlPattern {
   const result = parsePattern(text);

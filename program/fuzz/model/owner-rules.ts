@@ -1,5 +1,4 @@
-import { SESSION_RENT, TOKENS_RENT, VAULT_RENT } from '../account.ts';
-import type { Account, Data } from '../account.ts';
+import { SESSION_RENT, TOKENS_RENT, VAULT_RENT, type Account, type Data } from '../account.ts';
 import type { Args } from '../step.ts';
 import type { Id } from '../universe.ts';
 import {

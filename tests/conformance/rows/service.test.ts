@@ -1,8 +1,7 @@
 import { acceptSpend, spendIdFor } from '@agent-wallet/spend';
 import { createDatabase } from '@agent-wallet/db';
 import { beforeAll, expect } from 'vitest';
-import type { HttpOwner, HttpSession } from '../../support/http/http-owner.ts';
-import { signIn } from '../../support/http/http-owner.ts';
+import { type HttpOwner, type HttpSession, signIn } from '../../support/http/http-owner.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { countHistory, readOwner, readTransaction, sendAsItIs } from '../chain-history.ts';
 import { row } from '../row.ts';

@@ -1,8 +1,7 @@
 /** What all instructions of our program are made of; arguments go through the IDL coder. */
 
 import { BN } from '@coral-xyz/anchor';
-import { PublicKey, TransactionInstruction } from '@solana/web3.js';
-import type { AccountMeta } from '@solana/web3.js';
+import { PublicKey, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
 
 import { hexOfSpendId } from '../program/events.ts';
 import { coder } from '../program/idl.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { PublicKey } from '@solana/web3.js';
-import type { TransactionInstruction } from '@solana/web3.js';
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
 
 import idl from '../../../../program/idl/agent_wallet.json' with { type: 'json' };

@@ -1,8 +1,7 @@
 /** Instructions of our program but for those of yield: accounts in the program's order. */
 
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
-import { PublicKey, SystemProgram } from '@solana/web3.js';
-import type { TransactionInstruction } from '@solana/web3.js';
+import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 
 import { account, instruction, spendIdBytes, u64 } from './instruction-parts.ts';
 import type { WalletProgram } from '../program/program.ts';

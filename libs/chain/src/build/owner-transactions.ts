@@ -4,8 +4,7 @@
  */
 
 import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
-import { Message, PublicKey } from '@solana/web3.js';
-import type { TransactionInstruction } from '@solana/web3.js';
+import { Message, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 
 import {
   addSession,
@@ -16,12 +15,17 @@ import {
   setPaused,
   updateSessionAllowlist,
   updateSessionLimits,
+  type ChangedLimits,
+  type SessionLimits,
 } from './instructions.ts';
-import type { ChangedLimits, SessionLimits } from './instructions.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Reserve } from '../reserve/reserve.ts';
-import { initYield, ownerYieldDeposit, ownerYieldWithdraw } from './yield-instructions.ts';
-import type { YieldWithdrawArgs } from './yield-instructions.ts';
+import {
+  initYield,
+  ownerYieldDeposit,
+  ownerYieldWithdraw,
+  type YieldWithdrawArgs,
+} from './yield-instructions.ts';
 
 const SIGNATURE_BYTES = 64;
 

@@ -6,12 +6,15 @@
 import type { TransactionInstruction } from '@solana/web3.js';
 
 import { transferUnitLimit, yieldUnitLimit } from '../program/compute-units.ts';
-import { transferUsdc } from './instructions.ts';
-import type { TransferArgs } from './instructions.ts';
+import { transferUsdc, type TransferArgs } from './instructions.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Reserve } from '../reserve/reserve.ts';
-import { yieldDeposit, yieldWithdraw } from './yield-instructions.ts';
-import type { YieldDepositArgs, YieldWithdrawArgs } from './yield-instructions.ts';
+import {
+  yieldDeposit,
+  yieldWithdraw,
+  type YieldDepositArgs,
+  type YieldWithdrawArgs,
+} from './yield-instructions.ts';
 
 /** Addresses in base58, amount in base units, `spendId` a uuid. */
 export type SpendAction =

@@ -4,8 +4,7 @@ import { ComputeBudgetProgram, Message, PublicKey } from '@solana/web3.js';
 
 import { memoInstruction } from './memo.ts';
 import type { WalletProgram } from '../program/program.ts';
-import { instructionOf } from './spend-action.ts';
-import type { SpendAction } from './spend-action.ts';
+import { instructionOf, type SpendAction } from './spend-action.ts';
 
 /** What a row says its transaction must do. The price is in micro-lamports per compute unit. */
 export type SpendIntent = SpendAction & {

@@ -1,8 +1,12 @@
 /** Instructions by which a vault deploys USDC to the yield reserve and brings it back. */
 
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
-import { SystemProgram, SYSVAR_INSTRUCTIONS_PUBKEY } from '@solana/web3.js';
-import type { AccountMeta, TransactionInstruction } from '@solana/web3.js';
+import {
+  SystemProgram,
+  SYSVAR_INSTRUCTIONS_PUBKEY,
+  type AccountMeta,
+  type TransactionInstruction,
+} from '@solana/web3.js';
 
 import { account, instruction, spendIdBytes, u64 } from './instruction-parts.ts';
 import type { WalletProgram } from '../program/program.ts';

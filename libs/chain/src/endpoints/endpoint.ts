@@ -1,12 +1,10 @@
 /** One endpoint of a pool: its client behind a breaker, and what was seen of it. */
 
-import { createCircuitBreaker } from './circuit-breaker.ts';
-import type { CircuitBreakerOptions } from './circuit-breaker.ts';
+import { createCircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.ts';
 import type { EndpointFacts } from './endpoint-health.ts';
 import type { Fetch } from '../rpc/json-rpc.ts';
 import type { OnCall } from '../rpc/rpc-call.ts';
-import { createRpc } from '../rpc/rpc.ts';
-import type { Rpc } from '../rpc/rpc.ts';
+import { createRpc, type Rpc } from '../rpc/rpc.ts';
 
 /** The weight of the newest measurement. */
 const SMOOTHING = 0.3;

@@ -2,8 +2,7 @@ import { AppError, isAppError } from '@agent-wallet/errors';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { EndpointHealth } from './endpoint-health.ts';
-import { openRpcPool } from './rpc-pool.ts';
-import type { RpcPool, RpcPoolOptions } from './rpc-pool.ts';
+import { openRpcPool, type RpcPool, type RpcPoolOptions } from './rpc-pool.ts';
 
 const GENESIS = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';
 const WIRE = new Uint8Array(4);

@@ -6,11 +6,9 @@
 
 import { AppError } from '@agent-wallet/errors';
 
-import { createEndpoint } from './endpoint.ts';
-import type { Endpoint } from './endpoint.ts';
+import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { isWorthAnotherEndpoint } from './endpoint-faults.ts';
-import { healthOf, readableIndexes } from './endpoint-health.ts';
-import type { EndpointHealth } from './endpoint-health.ts';
+import { healthOf, readableIndexes, type EndpointHealth } from './endpoint-health.ts';
 import { startHealthChecks } from './endpoint-checks.ts';
 import type { Fetch } from '../rpc/json-rpc.ts';
 import type { OnCall } from '../rpc/rpc-call.ts';

@@ -4,8 +4,7 @@
  */
 
 import type { ChainTransaction, InnerInstruction } from '../rpc/chain-reads.ts';
-import { plainRecordOf, stringField } from './coder-values.ts';
-import type { PlainRecord } from './coder-values.ts';
+import { plainRecordOf, stringField, type PlainRecord } from './coder-values.ts';
 import { coder } from './idl.ts';
 
 const EVENT_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');

@@ -1,7 +1,6 @@
 /** The program's own interface description, and what is read from it. */
 
-import { BorshCoder } from '@coral-xyz/anchor';
-import type { Idl } from '@coral-xyz/anchor';
+import { BorshCoder, type Idl } from '@coral-xyz/anchor';
 
 import idlJson from '../../../../program/idl/agent_wallet.json' with { type: 'json' };
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { SANDBOX_RESERVE } from '../reserve/known-reserves.ts';
-import { isReplayRefusal, programFailureOf, refusalCodeOf } from './program-failure.ts';
-import type { FailureFacts } from './program-failure.ts';
+import {
+  isReplayRefusal,
+  programFailureOf,
+  refusalCodeOf,
+  type FailureFacts,
+} from './program-failure.ts';
 
 const OURS = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ChainTransaction, SignatureRecord } from '../rpc/chain-reads.ts';
-import { createProgramFeed } from './program-feed.ts';
-import type { FeedCursor } from './program-feed.ts';
+import { createProgramFeed, type FeedCursor } from './program-feed.ts';
 import { createWalletProgram } from './program.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 

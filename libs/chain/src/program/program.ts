@@ -1,7 +1,6 @@
 /** Our program seen from outside: its accounts and events as plain objects. */
 
-import { createAddresses } from './addresses.ts';
-import type { Addresses, Deployment } from './addresses.ts';
+import { createAddresses, type Addresses, type Deployment } from './addresses.ts';
 import type { AccountSnapshot, ChainTransaction } from '../rpc/chain-reads.ts';
 import {
   bigintField,
@@ -12,8 +11,7 @@ import {
   stringField,
   stringsField,
 } from './coder-values.ts';
-import { decodeEvents } from './events.ts';
-import type { ProgramEvent } from './events.ts';
+import { decodeEvents, type ProgramEvent } from './events.ts';
 import { coder } from './idl.ts';
 
 /** Sizes with the discriminator; an account of any other size is of another version. */

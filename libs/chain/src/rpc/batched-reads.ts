@@ -1,7 +1,6 @@
 /** Reads of many accounts or signatures, cut into calls that a node accepts. */
 
-import { PublicKey } from '@solana/web3.js';
-import type { Connection } from '@solana/web3.js';
+import { PublicKey, type Connection } from '@solana/web3.js';
 
 import type {
   AccountSnapshot,
@@ -11,8 +10,7 @@ import type {
   StatusesAtSlot,
 } from './chain-reads.ts';
 import { BehindError } from '../endpoints/endpoint-faults.ts';
-import { minSlotOption } from './rpc-call.ts';
-import type { RunCall } from './rpc-call.ts';
+import { minSlotOption, type RunCall } from './rpc-call.ts';
 
 const ACCOUNTS_PER_CALL = 100;
 const STATUSES_PER_CALL = 256;

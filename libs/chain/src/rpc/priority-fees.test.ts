@@ -1,8 +1,7 @@
 import { AppError } from '@agent-wallet/errors';
 import { describe, expect, it } from 'vitest';
 
-import { createPriorityFees } from './priority-fees.ts';
-import type { PriorityFees } from './priority-fees.ts';
+import { createPriorityFees, type PriorityFees } from './priority-fees.ts';
 
 const UNITS = 10_000;
 const WAIT_MS = 40;

@@ -1,8 +1,7 @@
 import { isAppError } from '@agent-wallet/errors';
 import { describe, expect, it } from 'vitest';
 
-import { createRpc } from './rpc.ts';
-import type { Rpc } from './rpc.ts';
+import { createRpc, type Rpc } from './rpc.ts';
 
 const ADDRESS = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 const SIGNATURE = '5'.repeat(88);

@@ -6,8 +6,7 @@
 
 import { Connection, PublicKey } from '@solana/web3.js';
 
-import { readAccounts, readStatuses } from './batched-reads.ts';
-import type { AccountsOptions } from './batched-reads.ts';
+import { readAccounts, readStatuses, type AccountsOptions } from './batched-reads.ts';
 import type {
   AccountsAtSlot,
   ChainTransaction,
@@ -18,13 +17,10 @@ import type {
   SimulationResult,
   StatusesAtSlot,
 } from './chain-reads.ts';
-import { callJsonRpc } from './json-rpc.ts';
-import type { Fetch } from './json-rpc.ts';
+import { callJsonRpc, type Fetch } from './json-rpc.ts';
 import type { CircuitBreaker } from '../endpoints/circuit-breaker.ts';
-import { createRunCall, minSlotOption, timedFetch } from './rpc-call.ts';
-import type { OnCall } from './rpc-call.ts';
-import { simulationOf } from './simulation.ts';
-import type { RpcReply } from './simulation.ts';
+import { createRunCall, minSlotOption, timedFetch, type OnCall } from './rpc-call.ts';
+import { simulationOf, type RpcReply } from './simulation.ts';
 import { readTransaction } from './transaction-reader.ts';
 
 /** Newest transaction format that the client library reads. */

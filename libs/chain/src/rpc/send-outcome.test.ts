@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { sendOutcomeOf } from './send-outcome.ts';
-import type { SendOutcome } from './send-outcome.ts';
+import { sendOutcomeOf, type SendOutcome } from './send-outcome.ts';
 import type { RpcReply } from './simulation.ts';
 
 const OURS = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';

@@ -3,10 +3,12 @@
  * something about the spend; everything else leaves it open.
  */
 
-import { programFailureOf } from '../program/program-failure.ts';
-import type { FailureFacts, ProgramFailure } from '../program/program-failure.ts';
-import { simulationErrorOf } from './simulation.ts';
-import type { RpcReply, SimulationError } from './simulation.ts';
+import {
+  programFailureOf,
+  type FailureFacts,
+  type ProgramFailure,
+} from '../program/program-failure.ts';
+import { simulationErrorOf, type RpcReply, type SimulationError } from './simulation.ts';
 
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly signature: string }

@@ -3,13 +3,11 @@
 import { VersionedTransaction } from '@solana/web3.js';
 
 import { errorNames } from '../program/idl.ts';
-import { programFailureOf } from '../program/program-failure.ts';
-import type { ProgramFailure } from '../program/program-failure.ts';
+import { programFailureOf, type ProgramFailure } from '../program/program-failure.ts';
 import type { ChainTransaction, SimulationResult } from './chain-reads.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Rpc } from './rpc.ts';
-import { sendOutcomeOf } from './send-outcome.ts';
-import type { SendOutcome } from './send-outcome.ts';
+import { sendOutcomeOf, type SendOutcome } from './send-outcome.ts';
 
 export type SendOptions = { readonly skipPreflight: boolean; readonly minContextSlot?: bigint };
 

@@ -5,8 +5,12 @@
 
 import { ComputeBudgetProgram } from '@solana/web3.js';
 
-import { readonly, u64 } from './expected-instruction.ts';
-import type { ExpectedAccount, ExpectedInstruction } from './expected-instruction.ts';
+import {
+  readonly,
+  u64,
+  type ExpectedAccount,
+  type ExpectedInstruction,
+} from './expected-instruction.ts';
 import { expectedTransfer } from './expected-transfer.ts';
 import { expectedYieldDeposit, expectedYieldWithdraw } from './expected-yield.ts';
 import { MEMO_PROGRAM } from '../build/memo.ts';

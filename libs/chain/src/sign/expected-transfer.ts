@@ -3,8 +3,14 @@
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 
 import { hexOfSpendId } from '../program/events.ts';
-import { discriminatorOf, readonly, signer, u64, writable } from './expected-instruction.ts';
-import type { ExpectedInstruction } from './expected-instruction.ts';
+import {
+  discriminatorOf,
+  readonly,
+  signer,
+  u64,
+  writable,
+  type ExpectedInstruction,
+} from './expected-instruction.ts';
 import type { TransferArgs } from '../build/instructions.ts';
 import type { WalletProgram } from '../program/program.ts';
 

@@ -6,8 +6,7 @@ import { SANDBOX_RESERVE } from '../reserve/known-reserves.ts';
 import { createWalletProgram } from '../program/program.ts';
 import { signSpend } from './semantic-signer.ts';
 import { unitLimitOf, writableAccountsOf } from '../build/spend-action.ts';
-import { buildSpendMessage } from '../build/spend-message.ts';
-import type { SpendIntent } from '../build/spend-message.ts';
+import { buildSpendMessage, type SpendIntent } from '../build/spend-message.ts';
 
 const program = createWalletProgram({
   programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',

@@ -4,8 +4,15 @@ import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { SYSVAR_INSTRUCTIONS_PUBKEY } from '@solana/web3.js';
 
 import { hexOfSpendId } from '../program/events.ts';
-import { discriminatorOf, readonly, signer, u64, writable } from './expected-instruction.ts';
-import type { ExpectedAccount, ExpectedInstruction } from './expected-instruction.ts';
+import {
+  discriminatorOf,
+  readonly,
+  signer,
+  u64,
+  writable,
+  type ExpectedAccount,
+  type ExpectedInstruction,
+} from './expected-instruction.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Reserve } from '../reserve/reserve.ts';
 import type { YieldDepositArgs, YieldWithdrawArgs } from '../build/yield-instructions.ts';

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createWalletProgram } from '../program/program.ts';
 import { signForFacilitator, signSpend } from './semantic-signer.ts';
-import { buildSpendMessage } from '../build/spend-message.ts';
-import type { SpendIntent } from '../build/spend-message.ts';
+import { buildSpendMessage, type SpendIntent } from '../build/spend-message.ts';
 
 const program = createWalletProgram({
   programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',

@@ -6,15 +6,12 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 
 import { AppError } from '@agent-wallet/errors';
-import { Message } from '@solana/web3.js';
-import type { Keypair } from '@solana/web3.js';
+import { Message, type Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 
-import { expectedSpend } from './expected-spend.ts';
-import type { ExpectedSpend } from './expected-spend.ts';
+import { expectedSpend, type ExpectedSpend } from './expected-spend.ts';
 import type { WalletProgram } from '../program/program.ts';
-import { legacyPartOf } from '../build/spend-message.ts';
-import type { SpendIntent } from '../build/spend-message.ts';
+import { legacyPartOf, type SpendIntent } from '../build/spend-message.ts';
 
 export type SignedSpend = { readonly wire: Uint8Array; readonly signature: string };
 

@@ -1,7 +1,6 @@
 /** The search for a landing on several endpoints, each by its own history alone. */
 
-import { findLanding } from './find-landing.ts';
-import type { Landing, LandingQuery } from './find-landing.ts';
+import { findLanding, type Landing, type LandingQuery } from './find-landing.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 

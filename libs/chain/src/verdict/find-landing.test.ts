@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ChainTransaction, SignatureRecord } from '../rpc/chain-reads.ts';
 import type { ProgramEvent } from '../program/events.ts';
-import { findLanding } from './find-landing.ts';
-import type { LandingQuery } from './find-landing.ts';
+import { findLanding, type LandingQuery } from './find-landing.ts';
 
 const SPEND = '0189b2c4-5d6e-7f80-9a1b-2c3d4e5f6071';
 const query: LandingQuery = {

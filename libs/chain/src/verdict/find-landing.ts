@@ -4,8 +4,12 @@
  */
 
 import { bigintField, stringField } from '../program/coder-values.ts';
-import { hexOfSpendId, sessionOfEvent, spendIdOfHex } from '../program/events.ts';
-import type { ProgramEvent } from '../program/events.ts';
+import {
+  hexOfSpendId,
+  sessionOfEvent,
+  spendIdOfHex,
+  type ProgramEvent,
+} from '../program/events.ts';
 import type { Commitment, SignatureRecord } from '../rpc/chain-reads.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Rpc } from '../rpc/rpc.ts';

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { SignatureStatus } from '../rpc/chain-reads.ts';
 import type { SessionState } from '../program/program.ts';
-import { decideAttempt } from './verdict.ts';
-import type { AttemptFacts } from './verdict.ts';
+import { decideAttempt, type AttemptFacts } from './verdict.ts';
 
 const session = (highestSeq: bigint, bitmap: readonly bigint[], index = 3n): SessionState => ({
   vault: 'vault',

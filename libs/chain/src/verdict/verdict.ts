@@ -9,8 +9,7 @@
  * `confirmed`, tells that it has landed.
  */
 
-import { replayBit } from '@agent-wallet/policy';
-import type { ReplayBit } from '@agent-wallet/policy';
+import { replayBit, type ReplayBit } from '@agent-wallet/policy';
 
 import type { HeightAndSlot, SignatureStatus } from '../rpc/chain-reads.ts';
 import type { SessionState } from '../program/program.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { SupervisedProcess } from './supervised-process.ts';
-import { describeDeath } from './supervised-process.ts';
+import { type SupervisedProcess, describeDeath } from './supervised-process.ts';
 import { StartError } from '../system/start-error.ts';
 import { withLastLines } from './log-file.ts';
 
