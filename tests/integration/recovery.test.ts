@@ -42,6 +42,7 @@ test('while it is shut nothing is accepted, claimed, cancelled or rejected', asy
     blockhash: 'blockhash',
     lastValidBlockHeight: 1n,
     blockhashSlot: 1n,
+    policyVersion: 0,
     sessionIndex: 0n,
     feePayer: 'payer',
     spendSeq: 1n,

@@ -60,6 +60,18 @@ async function expectUntouched(session: RowSession, spend: Spend): Promise<void>
   expect(await rows.auditOf(spend.spendId)).toEqual([]);
 }
 
+test('a spend is not signed under a policy that has been replaced', async () => {
+  const { session, spend, fence } = await held();
+  await rows.db.query(sql.unsafe`
+    insert into wallet_policy (wallet_id, version) values (${session.walletId}::uuid, 1)
+  `);
+  const signed = signedAttempt(1n);
+  expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('policy_changed');
+  await expectUntouched(session, spend);
+  const renewed = { ...signed, policyVersion: 1 };
+  expect(await claimSpend(rows.db, { spend, fence, signed: renewed })).toBe('claimed');
+});
+
 test('a spend whose landing the chain already shows is not signed', async () => {
   const { session, spend, fence } = await held();
   await rows.landed(spend.spendId);

@@ -112,6 +112,7 @@ export function signedAttempt(spendSeq: bigint): SignedAttempt {
     blockhash: newAddress(),
     lastValidBlockHeight: 1_150n,
     blockhashSlot: 1_000n,
+    policyVersion: 0,
     sessionIndex: 0n,
     feePayer: newAddress(),
     spendSeq,
@@ -196,7 +197,10 @@ export async function openSpendRows(): Promise<SpendRows> {
   async function claim(spend: Spend): Promise<SignedAttempt> {
     const { sessionId } = spend;
     const lane = await readLane(db, sessionId);
-    const signed = signedFor(spend, spend.spendSeq ?? lane?.nextSeq ?? 0n);
+    const signed = {
+      ...signedFor(spend, spend.spendSeq ?? lane?.nextSeq ?? 0n),
+      policyVersion: lane?.policyVersion ?? 0,
+    };
     const fence = await holdLane(db, sessionId);
     const outcome = await claimSpend(db, { spend, fence, signed });
     if (outcome !== 'claimed') throw new Error(`not claimed: ${outcome}`);

@@ -31,7 +31,10 @@ const NOON_MS = Date.UTC(2026, 0, 2, 12);
 
 const prepareAny: PrepareSpend = async (lane, spend) => ({
   kind: 'signed',
-  signed: signedFor(spend, spend.spendSeq ?? lane.nextSeq),
+  signed: {
+    ...signedFor(spend, spend.spendSeq ?? lane.nextSeq),
+    policyVersion: lane.policyVersion,
+  },
   minContextSlot: 1n,
 });
 
@@ -121,7 +124,10 @@ async function isLaneFree({ sessionId }: RowSession): Promise<boolean> {
   `);
 }
 
-async function setTimeWindow({ walletId }: RowSession, timeWindow: unknown): Promise<void> {
+async function setTimeWindow(
+  { walletId }: Pick<RowSession, 'walletId'>,
+  timeWindow: unknown,
+): Promise<void> {
   await rows.db.query(sql.unsafe`
     insert into wallet_policy (wallet_id, version, time_window)
     values (${walletId}::uuid, 1, ${JSON.stringify(timeWindow)}::jsonb)
@@ -417,6 +423,11 @@ const closedWindow = (session: RowSession): Promise<void> =>
 const unreadableWindow = (session: RowSession): Promise<void> =>
   setTimeWindow(session, { start_min: 'midnight' });
 
+const closingWindow: PrepareSpend = async (lane, spend) => {
+  await setTimeWindow(lane, { start_min: 0, end_min: 60, days: 127, timezone: 'UTC' });
+  return prepareAny(lane, spend);
+};
+
 const mismatch: PrepareSpend = () =>
   Promise.reject(new AppError('SIGNER_MISMATCH', { field: 'amount' }));
 
@@ -438,6 +449,11 @@ describe('a spend that is not sent', () => {
       'under a time window that cannot be read',
       'OUTSIDE_TIME_WINDOW',
       [{ prepare: neverPrepare }, unreadableWindow],
+    ],
+    [
+      'whose time window closes while it is signed',
+      'OUTSIDE_TIME_WINDOW',
+      [{ prepare: closingWindow }],
     ],
     ['refused by the signer, at once', 'INTERNAL', [{ prepare: mismatch, submit: neverSubmit }]],
     ['failing three times', 'INTERNAL', [{ prepare: broken, submit: neverSubmit }, undefined, 3]],

@@ -159,7 +159,7 @@ async function advance(
         const detail = 'another ask under its key was paid before a restore; ask again to get it';
         return reject(deps, run, spend, REFUSALS.expiredUnsent, detail);
       }
-      const isStale = outcome === 'seq_taken' || outcome === 'gone';
+      const isStale = outcome === 'seq_taken' || outcome === 'policy_changed' || outcome === 'gone';
       return isStale ? NEXT : endAs('stopped');
     }
   }

@@ -25,7 +25,7 @@ export type AttemptBasis = {
 
 /** What is stored with an attempt, whoever sends it. */
 export function attemptFacts(
-  { blockhash, sessionIndex, spendSeq }: AttemptBasis,
+  { lane, blockhash, sessionIndex, spendSeq }: AttemptBasis,
   feePayer: string,
 ): Omit<SignedAttempt, 'signature' | 'wire' | 'feeLamports'> {
   return {
@@ -35,5 +35,6 @@ export function attemptFacts(
     sessionIndex,
     feePayer,
     spendSeq,
+    policyVersion: lane.policyVersion,
   };
 }

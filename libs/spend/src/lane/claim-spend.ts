@@ -22,26 +22,31 @@ export type SignedAttempt = {
   readonly spendSeq: bigint;
   /** What our fee payer pays if it lands; 0 when it is a facilitator's. */
   readonly feeLamports: bigint;
+  /** Version of the wallet's policy that allowed it; 0 without one. */
+  readonly policyVersion: number;
 };
 
 /**
  * 'claimed': stored, now send. 'lost_lease': another run has the lane, stop. 'seq_taken': the
- * session's counter moved, read it and build again. 'gone': the spend is not queued any more.
- * 'landed': the chain shows an event of this spend, which settles it. 'paid_before': it shows one of a
- * later ask under the same key, which a restored database has forgotten. 'shut': the database was failed over or restored, nothing is claimed until that is sorted out.
+ * session's counter moved, read it and build again. 'policy_changed': the wallet has a newer policy,
+ * read it and decide again. 'gone': the spend is not queued any more. 'landed': the chain shows an
+ * event of this spend, which settles it. 'paid_before': it shows an event of a later request under
+ * the same key, which a restored database has forgotten. 'shut': intake is closed after a failover
+ * or a restore.
  */
 export type ClaimOutcome =
   | 'claimed'
   | 'lost_lease'
   | 'seq_taken'
+  | 'policy_changed'
   | 'gone'
   | 'landed'
   | 'paid_before'
   | 'shut';
 
 /**
- * Claims a queued spend and stores its next attempt in one SQL transaction: fence, sequence number
- * and row are all checked, and the bytes are on disk before anyone may send them.
+ * Claims a queued spend and stores its next attempt in one SQL transaction. It checks the fence, the
+ * sequence number, the policy and the row, and the bytes are committed before the first send.
  */
 export async function claimSpend(
   db: Database,
@@ -81,6 +86,13 @@ async function findLandedUnderKey(tx: SqlTransaction, spendId: string): Promise<
   `);
 }
 
+async function newestPolicyVersion(tx: SqlTransaction, walletId: string): Promise<number> {
+  return tx.oneFirst(sql.type(z.object({ version: z.number() }))`
+    select coalesce(max(version), 0) as version from wallet_policy
+    where wallet_id = ${walletId}::uuid
+  `);
+}
+
 async function storeAttempt(
   tx: SqlTransaction,
   { spend, fence, signed }: Parameters<typeof claimSpend>[1],
@@ -109,6 +121,10 @@ async function storeAttempt(
     for update
   `);
   if (held === null) throw new ClaimRefused('lost_lease');
+  // Last, so that a policy set while the lane read and signed still decides about this spend.
+  if ((await newestPolicyVersion(tx, spend.walletId)) !== signed.policyVersion) {
+    throw new ClaimRefused('policy_changed');
+  }
   const claimed = await tx.maybeOne(sql.unsafe`
     update spend
     set status = 'in_flight', attempt = attempt + 1, broadcasts = 0,

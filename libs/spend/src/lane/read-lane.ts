@@ -15,15 +15,17 @@ const laneRow = z.object({
   liveSlot: z.bigint().nullable(),
   nextSeq: z.bigint(),
   lastSettledSlot: z.bigint(),
+  policyVersion: z.number(),
   timeWindow: z.unknown().nullable(),
   inFlight: z.number(),
   oldestOpenSeq: z.bigint().nullable(),
 });
 
 /**
- * What a lane run needs to know of its session: keys, addresses, counters, the policy in force
- * and how many of its own sends are in flight: what a facilitator was handed may stay open for
- * minutes, and nobody waits for it. `oldestOpenSeq` is the lowest spend_seq not yet settled.
+ * What a lane run needs to know of its session: keys, addresses, counters, the wallet's newest
+ * policy (`policyVersion` is 0 without one) and the number of its own sends in flight. A payment
+ * that a facilitator sends is not counted: it may stay open for minutes, and the lane does not wait
+ * for it. `oldestOpenSeq` is the lowest spend_seq that has not settled.
  */
 export type Lane = z.output<typeof laneRow>;
 
@@ -36,9 +38,7 @@ export async function readLane(db: Database, sessionId: string): Promise<Lane | 
       session.session_index as "sessionIndex", session.status as "sessionStatus",
       session.live_slot as "liveSlot", session.next_seq as "nextSeq",
       wallet.last_settled_slot as "lastSettledSlot",
-      (select time_window from wallet_policy
-        where wallet_policy.wallet_id = session.wallet_id
-        order by version desc limit 1) as "timeWindow",
+      coalesce(policy.version, 0) as "policyVersion", policy.time_window as "timeWindow",
       (select count(*)::int from spend
         where spend.session_id = session.session_id and status = 'in_flight'
           and broadcaster = 'worker') as "inFlight",
@@ -46,6 +46,11 @@ export async function readLane(db: Database, sessionId: string): Promise<Lane | 
         where spend.session_id = session.session_id
           and status in ('queued', 'in_flight') and spend_seq is not null) as "oldestOpenSeq"
     from session join wallet on wallet.wallet_id = session.wallet_id
+    left join lateral (
+      select version, time_window from wallet_policy
+      where wallet_policy.wallet_id = session.wallet_id
+      order by version desc limit 1
+    ) policy on true
     where session.session_id = ${sessionId}::uuid
   `);
 }
