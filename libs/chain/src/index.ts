@@ -93,7 +93,7 @@ export {
   type SignRequest,
 } from './sign/semantic-signer.ts';
 
-export { agreeOn, needsWitness } from './verdict/agreement.ts';
+export { agreeOn, needsCorroboration } from './verdict/agreement.ts';
 export { findFailure } from './verdict/find-failure.ts';
 export { findLandingAmong, type LandingAmong } from './verdict/find-landing-among.ts';
 export { findLanding, type Landing, type LandingQuery } from './verdict/find-landing.ts';

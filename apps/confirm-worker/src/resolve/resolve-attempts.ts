@@ -3,7 +3,7 @@ import {
   type AttemptFacts,
   type AttemptVerdict,
   decideAttempt,
-  needsWitness,
+  needsCorroboration,
   type Rpc,
   type RpcPool,
   type SignatureStatus,
@@ -67,7 +67,7 @@ async function withWitnesses(
   judged: readonly JudgedAttempt[],
   others: readonly { readonly rpc: JudgeRpc }[],
 ): Promise<readonly JudgedAttempt[]> {
-  let unsure = judged.filter(({ verdict }) => needsWitness(verdict));
+  let unsure = judged.filter(({ verdict }) => needsCorroboration(verdict));
   const settled = new Map<string, JudgedAttempt>();
   for (const { rpc } of others) {
     if (unsure.length === 0) break;

@@ -56,15 +56,15 @@ export function createSettleVerdict(deps: VerdictDeps): SettleVerdict {
     const key = keyOf(attempt);
     const firstSlot = historySlots.get(key) ?? slot;
     historySlots.set(key, firstSlot);
-    const { landing, cleanLooks } = await search(deps, attempt, firstSlot, 'finalized');
+    const { landing, corroborations } = await search(deps, attempt, firstSlot, 'finalized');
     const settled = settlementOf(deps, attempt, landing);
     if (settled !== null) {
       historySlots.delete(key);
       return settled;
     }
-    if (cleanLooks === 0) return null;
+    if (corroborations === 0) return null;
     const isAlone = deps.pool.size === 1;
-    if (isAlone ? !secondCleanLook(key) : cleanLooks < WITNESSES) return null;
+    if (isAlone ? !secondCleanLook(key) : corroborations < WITNESSES) return null;
     firstCleanLookMs.delete(key);
     historySlots.delete(key);
     return settleExpired(deps, attempt);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { agreeOn, needsWitness } from './agreement.ts';
+import { agreeOn, needsCorroboration } from './agreement.ts';
 import type { AttemptVerdict } from './verdict.ts';
 
 const EXPIRED: AttemptVerdict = { kind: 'expired_proven', slot: 100n };
@@ -29,6 +29,6 @@ describe('two endpoints', () => {
 
   it('are needed for an absence only', () => {
     const all = [EXPIRED, GONE, LANDED, FAILED, SET, PENDING, NEEDS];
-    expect(all.filter(needsWitness)).toEqual([EXPIRED, GONE]);
+    expect(all.filter(needsCorroboration)).toEqual([EXPIRED, GONE]);
   });
 });

@@ -4,9 +4,9 @@ import type { AttemptVerdict } from './verdict.ts';
 
 /**
  * Whether a verdict rests on something not being there, so that a node that is behind or has lost
- * its history could give it wrongly. A landing that was seen needs no second witness.
+ * its history could give it wrongly. A landing that was seen needs no corroboration.
  */
-export function needsWitness({ kind }: AttemptVerdict): boolean {
+export function needsCorroboration({ kind }: AttemptVerdict): boolean {
   return kind === 'expired_proven' || kind === 'search_history';
 }
 

@@ -1,15 +1,17 @@
 /**
- * Finds the failed transaction of bytes that somebody else completed and sent, whose signature
- * nobody named: it has no event, but it carries the session key's signature.
+ * Finds the failed transaction of bytes that a third party completed and sent under a signature we
+ * never learned. A failed transaction has no event, but it carries the session key's signature.
  */
 
 import type { ChainTransaction } from '../rpc/chain-reads.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { isTransactionOf } from '../build/wire.ts';
+import { type HistoryQuery, walkHistory } from './walk-history.ts';
 
-const PAGE_SIZE = 200;
-const MAX_PAGES = 50;
-/** A session's failures are bounded by its budget of reverts; somebody else's are not its own. */
+/**
+ * The session's revert budget bounds its own failures; anyone else can add failed transactions to
+ * the account's history.
+ */
 const MAX_READS = 200;
 
 export type FailedTransaction = {
@@ -24,34 +26,22 @@ export type FailedTransaction = {
  */
 export async function findFailure(
   rpc: Pick<Rpc, 'signaturesFor' | 'transaction'>,
-  query: {
-    readonly wire: Uint8Array;
-    readonly sessionPda: string;
-    /** Slot of the blockhash: nothing older is looked at. */
-    readonly sinceSlot: bigint;
-  },
+  query: Pick<HistoryQuery, 'sessionPda' | 'sinceSlot'> & { readonly wire: Uint8Array },
 ): Promise<FailedTransaction | null> {
   const { wire, sessionPda, sinceSlot } = query;
-  let before: string | undefined;
+  const history: HistoryQuery = { sessionPda, sinceSlot, commitment: 'confirmed' };
   let reads = 0;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const records = await rpc.signaturesFor(sessionPda, {
-      limit: PAGE_SIZE,
-      commitment: 'confirmed',
-      ...(before === undefined ? {} : { before }),
-    });
+  const { result } = await walkHistory(rpc, history, async (records) => {
     for (const { signature, slot, err } of records) {
-      if (err === null || slot < sinceSlot) continue;
-      if (reads >= MAX_READS) return null;
+      if (err === null) continue;
+      if (reads >= MAX_READS) return { failure: null };
       reads += 1;
       const transaction = await rpc.transaction(signature, 'confirmed');
       if (transaction !== null && transaction.err !== null && isTransactionOf(wire, transaction)) {
-        return { signature, slot, transaction };
+        return { failure: { signature, slot, transaction } };
       }
     }
-    const oldest = records.at(-1);
-    if (oldest === undefined || records.length < PAGE_SIZE || oldest.slot < sinceSlot) return null;
-    before = oldest.signature;
-  }
-  return null;
+    return null;
+  });
+  return result?.failure ?? null;
 }

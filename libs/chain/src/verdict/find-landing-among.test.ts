@@ -67,8 +67,9 @@ describe('the search on several endpoints', () => {
     ['does not count one that is behind', [pruned, behind], { kind: 'nothing', complete: true }, 1],
     ['does not count one that is away', [pruned, away], { kind: 'nothing', complete: true }, 1],
     ['does not count what is incomplete', [unreadable], { kind: 'nothing', complete: false }, 0],
-  ])('%s', async (_case, endpoints, landing, cleanLooks) => {
-    expect(await findLandingAmong(endpoints, program, query, 2)).toEqual({ landing, cleanLooks });
+  ])('%s', async (_case, endpoints, landing, corroborations) => {
+    const found = await findLandingAmong(endpoints, program, query, 2);
+    expect(found).toEqual({ landing, corroborations });
   });
 
   it('throws when none answers', async () => {

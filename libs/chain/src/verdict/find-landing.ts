@@ -10,28 +10,24 @@ import {
   spendIdOfHex,
   type ProgramEvent,
 } from '../program/events.ts';
-import type { Commitment, SignatureRecord } from '../rpc/chain-reads.ts';
+import type { SignatureRecord } from '../rpc/chain-reads.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Rpc } from '../rpc/rpc.ts';
+import { type HistoryQuery, walkHistory } from './walk-history.ts';
 
-const PAGE_SIZE = 200;
-const MAX_PAGES = 50;
 const CONCURRENT_READS = 8;
 
-export type LandingQuery = {
-  readonly sessionPda: string;
+export type LandingQuery = HistoryQuery & {
   readonly sessionIndex: bigint;
   readonly spendSeq: bigint;
-  /** The uuid of the spend that we look for. */
+  /** The uuid of the spend. */
   readonly spendId: string;
-  /** Nothing older than this slot is looked at: the slot of the first attempt's blockhash. */
-  readonly sinceSlot: bigint;
-  /** The node must have seen at least this slot. */
-  readonly minContextSlot?: bigint;
-  readonly commitment: Commitment;
 };
 
-/** `nothing` holds only for what the node showed; `complete` false when not all could be read. */
+/**
+ * `nothing` describes only what the node showed. `complete` is false when a part of the history
+ * could not be read.
+ */
 export type Landing =
   | { readonly kind: 'ours'; readonly signature: string; readonly slot: bigint }
   | {
@@ -66,24 +62,16 @@ async function landingIn(
   return { kind: 'other_spend', signature, slot, spendId: spendIdOfHex(found) };
 }
 
-/** Searches page by page, newest first. Throws RPC_UNAVAILABLE when a read fails. */
+/** Searches newest first. Throws RPC_UNAVAILABLE when a read fails. */
 export async function findLanding(
   rpc: Pick<Rpc, 'signaturesFor' | 'transaction'>,
   program: Pick<WalletProgram, 'eventsOf'>,
   query: LandingQuery,
 ): Promise<Landing> {
-  const { sessionPda, commitment, minContextSlot, sinceSlot } = query;
-  let before: string | undefined;
-  let complete = true;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const records = await rpc.signaturesFor(sessionPda, {
-      limit: PAGE_SIZE,
-      commitment,
-      ...(before === undefined ? {} : { before }),
-      ...(minContextSlot === undefined ? {} : { minContextSlot }),
-    });
+  let isReadable = true;
+  const { result, isWhole } = await walkHistory(rpc, query, async (records) => {
     // A failed transaction has no events and moved nothing.
-    const candidates = records.filter(({ slot, err }) => slot >= sinceSlot && err === null);
+    const candidates = records.filter(({ err }) => err === null);
     for (let first = 0; first < candidates.length; first += CONCURRENT_READS) {
       const batch = candidates.slice(first, first + CONCURRENT_READS);
       const landings = await Promise.all(
@@ -91,13 +79,9 @@ export async function findLanding(
       );
       const found = landings.find(({ kind }) => kind !== 'nothing');
       if (found !== undefined) return found;
-      complete &&= landings.every((landing) => landing.kind === 'nothing' && landing.complete);
+      isReadable &&= landings.every((landing) => landing.kind === 'nothing' && landing.complete);
     }
-    const oldest = records.at(-1);
-    if (oldest === undefined || records.length < PAGE_SIZE || oldest.slot < sinceSlot) {
-      return { kind: 'nothing', complete };
-    }
-    before = oldest.signature;
-  }
-  return { kind: 'nothing', complete: false };
+    return null;
+  });
+  return result ?? { kind: 'nothing', complete: isWhole && isReadable };
 }
