@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { mutants } from './mutants/mutants.ts';
+import { programMutants } from '../../tests/mutants/mutants.ts';
 import { idl } from './support/idl.ts';
 
 const walk = readFileSync(new URL('../../docs/program-walk.md', import.meta.url), 'utf8');
@@ -16,7 +16,9 @@ describe('the walk of the program', () => {
   it('names each check that can be taken away, and no other', () => {
     const named = [...walk.matchAll(/\*\*([a-z-]+)\*\*/g)].map(([, name]) => name);
     const checks = new Set(named.filter((name) => name !== 'vault' && name !== 'session'));
-    expect([...checks].toSorted(byName)).toEqual(mutants.map(({ name }) => name).toSorted(byName));
+    expect([...checks].toSorted(byName)).toEqual(
+      programMutants.map(({ name }) => name).toSorted(byName),
+    );
   });
 });
 

@@ -1,12 +1,12 @@
 /**
- * `npm run attack`: every surface is attacked, then once more with each of the checks taken away
- * that hold the attacks off, and must notice it. Ends with a table.
+ * `npm run attack`: attacks every surface, then once more each of its mutants, which it must notice.
+ * Prints a table at the end.
  *
- * `-- --surface=<words>` runs only those whose name holds the words; `--removed=<name>` runs only
- * without that check; `--whole` leaves the runs without checks out. ATTACK_SEED draws the same
- * attacks again.
- * Ends with 0 when nothing was found, with 1 when something was, with 2 when a surface could not be
- * attacked, tried too little, or did not notice that a check was gone.
+ * `-- --surface=<words>` selects the surfaces whose name contains the words; `--mutant=<name>` runs
+ * only that mutant; `--whole` skips all mutants. ATTACK_SEED repeats the attacks of an earlier run.
+ *
+ * Exit code 0: nothing was found. 1: something was found. 2: a surface could not be attacked, tried
+ * too few cases, or did not notice a mutant.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -31,13 +31,13 @@ type Run = {
   readonly systemsDir: string;
 };
 
-type Options = { readonly removed: string | undefined; readonly whole: boolean };
+type Options = { readonly mutant: string | undefined; readonly whole: boolean };
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       surface: { type: 'string', default: '' },
-      removed: { type: 'string' },
+      mutant: { type: 'string' },
       whole: { type: 'boolean', default: false },
     },
   });
@@ -54,13 +54,13 @@ async function main(): Promise<number> {
     for (const surface of chosen) {
       try {
         const outcome = await attackSurface(run, surface, {
-          removed: values.removed,
+          mutant: values.mutant,
           whole: values.whole,
         });
         outcomes.push(outcome);
         failures += tell(outcome) ? 0 : 1;
       } catch (error) {
-        // The others are attacked all the same.
+        // The other surfaces are attacked all the same.
         console.error(`${surface.name}: could not be attacked:`, error);
         failures += 1;
       }
@@ -76,41 +76,41 @@ async function main(): Promise<number> {
 
 async function attackSurface(run: Run, surface: Surface, options: Options): Promise<Outcome> {
   const noticed = new Map<string, boolean>();
-  const only = options.removed;
+  const only = options.mutant;
   const report: Report =
     only === undefined ? await attackOnce(run, surface, null) : { cases: 0, findings: [] };
-  const checks = surface.removable.filter((name) => only === undefined || name === only);
-  const left = report.skipped === undefined && !options.whole ? [...checks] : [];
+  const chosen = surface.mutants.filter((name) => only === undefined || name === only);
+  const left = report.skipped === undefined && !options.whole ? [...chosen] : [];
   const attackOnAndOn = async (): Promise<void> => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
       const { findings, skipped } = await attackOnce(run, surface, name);
       if (skipped !== undefined) continue;
       noticed.set(name, findings.length > 0);
-      console.log(`  without ${name}: ${findings[0] ?? 'NOTHING NOTICED'}`);
+      console.log(`  mutant ${name}: ${findings[0] ?? 'NOT NOTICED'}`);
     }
   };
-  await Promise.all(Array.from({ length: surface.removedAtOnce ?? 1 }, attackOnAndOn));
+  await Promise.all(Array.from({ length: surface.mutantsAtOnce ?? 1 }, attackOnAndOn));
   return { surface, report, noticed };
 }
 
-async function attackOnce(run: Run, surface: Surface, removed: string | null): Promise<Report> {
+async function attackOnce(run: Run, surface: Surface, mutant: string | null): Promise<Report> {
   const { seed } = run;
   const startedMs = performance.now();
-  const without = removed === null ? '' : `, without ${removed}`;
+  const suffix = mutant === null ? '' : `, mutant ${mutant}`;
   const report = await surface.attack({
     seed,
-    removed,
-    startTarget: createStartTarget({ ...run, removed }),
+    mutant,
+    startTarget: createStartTarget({ ...run, mutant }),
     createDatabase: () => createDatabase(run.template),
     progress: (line) => console.log(`  ${line}`),
   });
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0);
   const result = report.skipped ?? `${report.cases} cases, ${report.findings.length} findings`;
-  console.log(`${surface.name}${without}: ${result} (${seconds} s)`);
+  console.log(`${surface.name}${suffix}: ${result} (${seconds} s)`);
   return report;
 }
 
-/** Says what is wrong with an outcome; true when the surface did its work. */
+/** Prints what is wrong with an outcome. Returns whether the surface did its work. */
 function tell({ surface, report, noticed }: Outcome): boolean {
   for (const finding of report.findings.slice(0, MOST_SENTENCES))
     console.log(`  FOUND: ${finding}`);
@@ -120,7 +120,7 @@ function tell({ surface, report, noticed }: Outcome): boolean {
   const isEnough = !ran || report.cases >= surface.leastCases;
   if (!isEnough) console.log(`  WRONG: fewer than ${surface.leastCases} cases`);
   const blind = [...noticed].filter(([, wasNoticed]) => !wasNoticed);
-  for (const [name] of blind) console.log(`  WRONG: it does not notice that ${name} is gone`);
+  for (const [name] of blind) console.log(`  WRONG: the mutant ${name} is not noticed`);
   return isEnough && blind.length === 0;
 }
 

@@ -1,17 +1,17 @@
 import { type AttackContext, type Cases, createCases, type Report } from './surface.ts';
 
-/** Attacks that belong together, and the checks that at least one of them must miss when it is gone. */
+/** Attacks that belong together, and the mutants that at least one of them must notice. */
 export type Part<World> = {
   readonly shows: readonly string[];
   readonly attack: (cases: Cases, world: World) => Promise<void>;
 };
 
 /**
- * All parts one after the other. Of a check that was taken away it is enough to know that it is
- * missed: only parts that can miss it are tried, and nothing after the first finding.
+ * Runs all parts in turn. Against a mutant one finding is enough: only the parts that must notice
+ * it run, and they stop at the first finding.
  */
 export async function attackParts<World>(
-  { removed }: AttackContext,
+  { mutant }: AttackContext,
   parts: readonly Part<World>[],
   world: World,
 ): Promise<Report> {
@@ -23,8 +23,8 @@ export async function attackParts<World>(
     },
   };
   for (const part of parts) {
-    if (removed === null) await part.attack(cases, world);
-    else if (part.shows.includes(removed)) await part.attack(untilFound, world);
+    if (mutant === null) await part.attack(cases, world);
+    else if (part.shows.includes(mutant)) await part.attack(untilFound, world);
   }
   return cases.report();
 }

@@ -4,9 +4,9 @@ import type { AttackedDatabase, StartTarget } from './target.ts';
 export type AttackContext = {
   /** The same seed draws the same attacks. */
   readonly seed: string;
-  /** The one check that is taken away for this run; null when all are there. */
-  readonly removed: string | null;
-  /** A whole system of its own, without the removed check where `removals/` holds it. */
+  /** The mutant that this run has to notice; null for the product as it is. */
+  readonly mutant: string | null;
+  /** Starts a whole system. It runs the mutant where `tests/mutants` has it. */
   readonly startTarget: StartTarget;
   /** A migrated database of its own that no process uses. */
   readonly createDatabase: () => Promise<AttackedDatabase>;
@@ -28,10 +28,10 @@ export type Surface = {
   readonly name: string;
   /** Without fewer cases than these the row says too little. */
   readonly leastCases: number;
-  /** Checks that are taken away one at a time: the surface must notice each of them. */
-  readonly removable: readonly [string, ...string[]];
-  /** How many of them are tried side by side, where the runs have nothing in common; 1 if absent. */
-  readonly removedAtOnce?: number;
+  /** Known defects, tried one at a time: the surface must notice each. */
+  readonly mutants: readonly string[];
+  /** How many mutants are tried side by side where their runs share nothing; 1 when absent. */
+  readonly mutantsAtOnce?: number;
   readonly attack: (context: AttackContext) => Promise<Report>;
 };
 

@@ -4,7 +4,7 @@ import type { Report, Surface } from './surface.ts';
 export type Outcome = {
   readonly surface: Surface;
   readonly report: Report;
-  /** Removed checks, and whether the surface noticed. */
+  /** Whether the surface noticed each mutant that was tried. */
   readonly noticed: ReadonlyMap<string, boolean>;
 };
 
@@ -24,7 +24,7 @@ export function formatTable(outcomes: readonly Outcome[]): string {
     String(sum(({ report }) => report.findings.length)),
     `${sum(({ noticed }) => countNoticed(noticed))} of ${sum(({ noticed }) => noticed.size)}`,
   ];
-  const table = [['surface', 'cases', 'findings', 'removed checks noticed'], ...lines, total];
+  const table = [['surface', 'cases', 'findings', 'mutants noticed'], ...lines, total];
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(...table.map((line) => line[column]?.length ?? 0)),
   );

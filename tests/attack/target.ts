@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 import {
   startSystem,
@@ -8,6 +6,8 @@ import {
   type System,
 } from '@agent-wallet/local-system/system/start-system.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { mutants } from '../mutants/mutants.ts';
+import { preloadOf } from '../mutants/on-load.ts';
 import {
   databaseUrlFor,
   runAsAdmin,
@@ -46,23 +46,21 @@ export async function createDatabase(template: TemplateDatabase): Promise<Attack
 }
 
 /**
- * Starts systems to be attacked, each on a database and a chain of its own.
- *
- * @param removed a module of `removals/` that every process loads first; a name without a module is
- * a check that the surface itself takes away
+ * Starts systems to be attacked, each on a database and a chain of its own. All processes run the
+ * mutant; a name that is not in the table belongs to a defect that the surface makes itself.
  */
 export function createStartTarget(deps: {
   readonly template: TemplateDatabase;
   readonly systemsDir: string;
-  readonly removed: string | null;
+  readonly mutant: string | null;
 }): StartTarget {
-  const { template, systemsDir, removed } = deps;
+  const { template, systemsDir, mutant } = deps;
   return async (options = {}) => {
     await using stack = new AsyncDisposableStack();
     const { name, url } = stack.use(await createDatabase(template));
     const logsDir = join(systemsDir, name);
     const deaths: string[] = [];
-    const imports = importsOf(removed);
+    const imports = importsOf(mutant);
     const { processes = appProcesses, ...others } = options;
     const system = stack.use(
       await startSystem({
@@ -80,8 +78,7 @@ export function createStartTarget(deps: {
   };
 }
 
-function importsOf(removed: string | null): { readonly NODE_OPTIONS?: string } {
-  if (removed === null) return {};
-  const module = new URL(`removals/${removed}.ts`, import.meta.url);
-  return existsSync(fileURLToPath(module)) ? { NODE_OPTIONS: `--import=${module.href}` } : {};
+function importsOf(mutant: string | null): { readonly NODE_OPTIONS?: string } {
+  const isInTable = mutants.some(({ name }) => name === mutant);
+  return mutant !== null && isInTable ? { NODE_OPTIONS: `--import=${preloadOf(mutant).href}` } : {};
 }

@@ -1,11 +1,12 @@
 /**
- * `npm run chaos`: every kind of fault in a world of its own, two of them under load at a time
- * while a third starts or comes to rest, then a table.
- * Ends with 0 when nothing was found, with 1 when something was, with 2 when a planted defect was
- * not found or the table could not be run.
+ * `npm run chaos`: runs every kind of fault in a world of its own, two of them under load at a time
+ * while a third starts or comes to rest, then prints a table.
+ *
+ * Exit code 0: nothing was found. 1: something was found. 2: a mutant was not noticed, or a row
+ * could not be run.
  */
 import { hasRedisServer, type RedisServer, startRedis } from '../support/queue/redis-server.ts';
-import { plantUrl } from './plants/plants.ts';
+import { mutantsNoticedBy } from '../mutants/mutants.ts';
 import type { Row } from './row.ts';
 import { createRows } from './rows.ts';
 import { type RowResult, runRow } from './run-row.ts';
@@ -15,8 +16,8 @@ import { describeFindings, formatTable, isClean } from './table.ts';
 
 const WORLDS_AT_ONCE = 3;
 const DRIVEN_AT_ONCE = 2;
-const PLANT_DRIVE_SECONDS = 40;
-const PLANT_REST_MS = 30_000;
+const MUTANT_DRIVE_SECONDS = 40;
+const MUTANT_REST_MS = 30_000;
 const AGENTS_AT_ONCE = 64;
 const CAST = { wallets: 3, sessionsEach: 8 } as const;
 
@@ -41,15 +42,15 @@ async function main(): Promise<number> {
   console.log(`\n${formatTable(results)}\n\nseed ${settings.seed}, ${minutes.toFixed(1)} minutes`);
   if (failures > 0) return FAILED;
   const isAllClean = results.every(isClean);
-  if (settings.plant === null) return isAllClean ? NOTHING_FOUND : FOUND;
-  console.log(`the planted defect ${settings.plant} was ${isAllClean ? 'NOT ' : ''}found`);
+  if (settings.mutant === null) return isAllClean ? NOTHING_FOUND : FOUND;
+  console.log(`the mutant ${settings.mutant} was ${isAllClean ? 'NOT ' : ''}noticed`);
   return isAllClean ? FAILED : FOUND;
 }
 
-function chooseRows({ plant, aboutQueue, row }: Settings): readonly Row[] {
+function chooseRows({ mutant, aboutQueue, row }: Settings): readonly Row[] {
   return createRows()
     .filter(({ name }) => name.includes(row))
-    .filter(({ catches = [] }) => plant === null || catches.includes(plant))
+    .filter(({ name }) => mutant === null || mutantsNoticedBy(`row ${name}`).includes(mutant))
     .filter(({ isAboutTheQueue }) => !aboutQueue || isAboutTheQueue === true);
 }
 
@@ -85,7 +86,7 @@ async function runOne(row: Row, settings: Settings, schedule: Schedule): Promise
   const takeTurn = async (): Promise<Turn> => {
     const turn = await schedule.takeTurn(row);
     stack.defer(turn.end);
-    return settings.plant === null ? turn : { ...turn, driveMs: PLANT_DRIVE_SECONDS * 1_000 };
+    return settings.mutant === null ? turn : { ...turn, driveMs: MUTANT_DRIVE_SECONDS * 1_000 };
   };
   return await runRow(row, {
     seed: `${settings.seed} ${row.name}`,
@@ -94,8 +95,8 @@ async function runOne(row: Row, settings: Settings, schedule: Schedule): Promise
     atOnce: AGENTS_AT_ONCE,
     cast: CAST,
     redisUrl: redis?.url,
-    plant: settings.plant === null ? undefined : plantUrl(settings.plant),
-    restTimeoutMs: settings.plant === null ? undefined : PLANT_REST_MS,
+    mutant: settings.mutant ?? undefined,
+    restTimeoutMs: settings.mutant === null ? undefined : MUTANT_REST_MS,
   });
 }
 

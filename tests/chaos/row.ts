@@ -1,7 +1,6 @@
 import type { Role } from '@agent-wallet/local-system/system/app-processes.ts';
 import type { ProfileName } from '../support/rpc-proxy/profiles.ts';
 import type { Cast } from './world/load.ts';
-import type { PlantName } from './plants/plants.ts';
 import type { Copies, World } from './world/world.ts';
 
 /** What a row does to its world while the load runs, until it is told to stop. */
@@ -35,8 +34,6 @@ export type Row = {
   /** Chosen by `--about-queue`. */
   readonly isAboutTheQueue?: boolean;
   readonly forks?: boolean;
-  /** Planted defects that this row must catch. */
-  readonly catches?: readonly PlantName[];
 };
 
 /** The addresses of a row's own modules that are loaded before a process begins. */

@@ -28,11 +28,10 @@ const lies: readonly Row[] = [
   {
     name: 'requests and answers lost',
     profile: 'drops',
-    catches: ['resign-without-proof', 'store-after-send'],
   },
   { name: 'slow, repeated, out of order', profile: 'slow' },
   { name: '429, 503, garbage, wrong errors', profile: 'errors' },
-  { name: 'signatures forgotten', profile: 'forgets', catches: ['resign-without-proof'] },
+  { name: 'signatures forgotten', profile: 'forgets' },
   { name: 'answers from an old slot', profile: 'lags' },
   { name: 'two endpoints, one lags', profile: 'honest', secondProfile: 'always behind' },
   { name: 'landings shown too early or as failed', profile: 'forks', forks: true },
@@ -43,7 +42,6 @@ const lies: readonly Row[] = [
     // The repetition comes after three seconds and must not be too late to land.
     slotTimeMs: 150,
     preloads: (_name, role) => (role === 'tx-worker' ? [preloadUrl('patient')] : []),
-    catches: ['ignore-broadcasts'],
   },
   { name: 'all these lies at once', profile: 'everything', forks: true },
 ];
@@ -79,7 +77,6 @@ function stops(): readonly Row[] {
         CHAOS_PART: name === 'tx-worker' ? 'first' : 'second',
       }),
       leastFaults: 4,
-      catches: ['no-fence'],
     },
   ];
 }
@@ -96,14 +93,12 @@ function outages(): readonly Row[] {
       slotTimeMs: 120,
       leastFaults: 2,
       kinds: ['told restore', 'new timeline'],
-      catches: ['open-at-once'],
     },
     {
       name: 'commits refused, deadlocks',
       disturb: refuseCommits,
       leastFaults: 20,
       kinds: ['refused commit', 'deadlock'],
-      catches: ['store-after-send'],
     },
     { name: 'queue emptied, stopped, started', disturb: breakQueue, isAboutTheQueue: true },
     {
@@ -113,14 +108,12 @@ function outages(): readonly Row[] {
       env: () => ({ CHAOS_NOTES_DIR: lostNudges() }),
       leastFaults: 10,
       isAboutTheQueue: true,
-      catches: ['no-sweep'],
     },
     {
       name: 'two of each, the api too',
       profile: 'errors',
       copies: TWO_OF_ALL,
       isAboutTheQueue: true,
-      catches: ['forget-keys'],
     },
     {
       name: 'two of each, clocks a minute off',

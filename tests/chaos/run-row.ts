@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { preloadOf } from '../mutants/on-load.ts';
 import { PROFILES } from '../support/rpc-proxy/profiles.ts';
 import { checkWorld, type Findings } from './check/check.ts';
 import { type Ask, type Cast, createCast, runLoad } from './world/load.ts';
@@ -20,8 +21,9 @@ export type RowOptions = {
   readonly atOnce: number;
   readonly cast: { readonly wallets: number; readonly sessionsEach: number };
   readonly redisUrl?: string | undefined;
-  readonly plant?: URL | undefined;
-  /** How long to wait for the rest; a world with a defect may have none. */
+  /** Name of the mutant that all processes run. */
+  readonly mutant?: string | undefined;
+  /** How long to wait for the rest; a world of a mutant may have none. */
   readonly restTimeoutMs?: number | undefined;
 };
 
@@ -39,7 +41,7 @@ export type RowResult = Findings & {
 
 /** Runs one row in a world of its own: load and faults at once, then calm, rest and checks. */
 export async function runRow(row: Row, options: RowOptions): Promise<RowResult> {
-  const { seed, plant } = options;
+  const { seed, mutant } = options;
   const span = createStopwatch();
   await using world = await startWorld({
     seed,
@@ -52,7 +54,7 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
     feePayerKeys: row.feePayerKeys,
     preloads: (name, role) => [
       ...(row.preloads?.(name, role) ?? []),
-      ...(plant === undefined ? [] : [plant]),
+      ...(mutant === undefined ? [] : [preloadOf(mutant)]),
     ],
     env: row.env,
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { isPlant, type PlantName, PLANTS } from './plants/plants.ts';
+import { mutants } from '../mutants/mutants.ts';
 
 const environment = z.object({
   CHAOS_MINUTES: z.coerce.number().min(1).max(1_440).default(18),
@@ -9,6 +9,11 @@ const environment = z.object({
   CHAOS_QUEUE: z.enum(['embedded', 'redis']).default('embedded'),
   CHAOS_LANE_DEPTH: z.coerce.number().int().min(1).max(32).default(32),
 });
+
+/** Those that a row has to notice. */
+const MUTANTS = mutants
+  .filter(({ noticedBy }) => noticedBy.some((proof) => proof.startsWith('row ')))
+  .map(({ name }) => name);
 
 export type Settings = {
   readonly minutes: number;
@@ -19,7 +24,8 @@ export type Settings = {
   readonly row: string;
   /** Only rows that touch the queue. */
   readonly aboutQueue: boolean;
-  readonly plant: PlantName | null;
+  /** Runs the product as this mutant, in the rows that must notice it. */
+  readonly mutant: string | null;
 };
 
 /** Reads arguments and environment. @throws Error, in one sentence, about what is wrong. */
@@ -27,14 +33,17 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   const { values } = parseArgs({
     args: [...args],
     options: {
+      mutant: { type: 'string' },
+      // The earlier name of --mutant.
       plant: { type: 'string' },
       row: { type: 'string', default: '' },
       'about-queue': { type: 'boolean' },
     },
   });
-  const { plant = null, row, 'about-queue': aboutQueue = false } = values;
-  if (plant !== null && !isPlant(plant)) {
-    throw new Error(`There is no plant ${plant}; there are ${PLANTS.join(', ')}.`);
+  const { row, 'about-queue': aboutQueue = false } = values;
+  const mutant = values.mutant ?? values.plant ?? null;
+  if (mutant !== null && !MUTANTS.includes(mutant)) {
+    throw new Error(`There is no mutant ${mutant}; there are ${MUTANTS.join(', ')}.`);
   }
   const parsed = environment.parse(env);
   return {
@@ -44,6 +53,6 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     laneDepth: parsed.CHAOS_LANE_DEPTH,
     row,
     aboutQueue,
-    plant,
+    mutant,
   };
 }

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { PROGRAM_ID } from '../support/chain.ts';
-import type { Mutant } from './mutant.ts';
+import { PROGRAM_ID } from '../../program/tests/support/chain.ts';
+import { applyEdit, editsOf, type Mutant } from './mutant.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../', import.meta.url));
-/** A copy of the source, with a build directory of its own that is kept between builds. */
+const PROGRAM = fileURLToPath(new URL('../../program/', import.meta.url));
+/** A copy of the source. Its build directory is kept between builds. */
 const COPY = join(PROGRAM, 'target/mutants/source');
 const COPIED = [
   'build.sh',
@@ -21,7 +21,7 @@ const COPIED = [
 
 const run = promisify(execFile);
 
-/** Why the program cannot be built on this machine; null when it can. */
+/** Returns why the program cannot be built on this machine, or null when it can. */
 export async function whyNotBuilt(): Promise<string | null> {
   const isReady = await run('bash', [join(PROGRAM, 'build.sh'), '--ready']).then(
     () => true,
@@ -31,31 +31,26 @@ export async function whyNotBuilt(): Promise<string | null> {
 }
 
 /**
- * Builds the wallet without one check, with the flags of the real build.
- *
- * @returns the path of the program; the next build writes another one there
- * @throws when the place is not in the source any more, or what stands there then does not compile
+ * Builds a mutant of the wallet with the flags of the real build. Returns the path of the program,
+ * which the next build overwrites. Throws when an edit does not apply or the result does not build.
  */
-export async function buildMutant({ name, file, place, replacement }: Mutant): Promise<string> {
+export async function buildMutant(mutant: Mutant): Promise<string> {
   await mkdir(COPY, { recursive: true });
   for (const part of COPIED) {
     await cp(join(PROGRAM, part), join(COPY, part), { recursive: true, force: true });
   }
-  const path = join(COPY, 'wallet/src', file);
-  const source = await readFile(path, 'utf8');
-  if (source.split(place).length !== 2) throw new Error(`the change does not fit ${file} any more`);
-  await writeFile(
-    path,
-    source.replace(place, () => replacement),
-  );
+  for (const edit of editsOf(mutant)) {
+    const path = join(COPY, relative('program', edit.file));
+    await writeFile(path, applyEdit(await readFile(path, 'utf8'), edit));
+  }
   const env = { ...process.env, PROGRAM_ID: PROGRAM_ID.toBase58() };
   await run('bash', [join(COPY, 'build.sh')], { env }).catch((error: unknown) => {
-    throw new Error(`without ${name} the program does not build: ${reasonOf(error)}`);
+    throw new Error(`the mutant ${mutant.name} does not build: ${reasonOf(error)}`);
   });
   return join(COPY, 'target/deploy/agent_wallet.so');
 }
 
-/** The line that says it, of the many that compiler and linker write. */
+/** The first error in the output of the compiler and linker, else its last line. */
 function reasonOf(error: unknown): string {
   const lines = String(error).split('\n');
   return (lines.find((line) => /ERROR|error\[/.test(line)) ?? lines.at(-1) ?? '').trim();

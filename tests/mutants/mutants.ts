@@ -1,19 +1,28 @@
-import { mutantsOfAccounts } from './accounts.ts';
-import type { Mutant } from './mutant.ts';
-import { mutantsOfSettings } from './settings.ts';
-import { mutantsOfSpending } from './spending.ts';
-import { mutantsOfYield } from './yield.ts';
+import { apiMutants } from './api.ts';
+import type { Mutant, Proof } from './mutant.ts';
+import { accountMutants } from './program/accounts.ts';
+import { settingMutants } from './program/settings.ts';
+import { spendingMutants } from './program/spending.ts';
+import { yieldMutants } from './program/yield.ts';
+import { spendMutants } from './spend.ts';
 
-export const mutants: readonly Mutant[] = [
-  ...mutantsOfAccounts,
-  ...mutantsOfSpending,
-  ...mutantsOfYield,
-  ...mutantsOfSettings,
+/** Mutants of the wallet program, which is built anew for each. */
+export const programMutants: readonly Mutant[] = [
+  ...accountMutants,
+  ...spendingMutants,
+  ...yieldMutants,
+  ...settingMutants,
 ];
 
-/** @throws when there is none of that name */
+export const mutants: readonly Mutant[] = [...apiMutants, ...spendMutants, ...programMutants];
+
+/** Throws when no mutant has that name. */
 export function mutantNamed(name: string): Mutant {
   const mutant = mutants.find((one) => one.name === name);
-  if (mutant === undefined) throw new Error(`no check is called ${name}`);
+  if (mutant === undefined) throw new Error(`There is no mutant ${name}.`);
   return mutant;
 }
+
+/** Names of the mutants that a surface or row has to notice. */
+export const mutantsNoticedBy = (proof: Proof): readonly string[] =>
+  mutants.filter(({ noticedBy }) => noticedBy.includes(proof)).map(({ name }) => name);

@@ -1,20 +1,24 @@
 import { registerHooks } from 'node:module';
+import { applyEdit, type Edit } from './mutant.ts';
 
 /**
- * Changes one module of the product while a process loads it: the file itself stays as it is, and
- * the product has no branch for it. A place that is not there any more ends the process at once.
+ * Changes modules of the product while this process loads them. The files stay as they are, and the
+ * product has no branch for it. An edit that does not apply ends the process.
  */
-export function replaceIn(path: string, place: string, defect: string): void {
+export function editOnLoad(edits: readonly Edit[]): void {
   registerHooks({
     load: (url, context, nextLoad) => {
       const loaded = nextLoad(url, context);
-      if (!url.endsWith(path)) return loaded;
-      const source = textOf(loaded.source);
-      if (!source.includes(place)) throw new Error(`the change does not fit ${path} any more`);
-      return { ...loaded, source: source.replace(place, () => defect) };
+      const fitting = edits.filter(({ file }) => url.endsWith(`/${file}`));
+      if (fitting.length === 0) return loaded;
+      return { ...loaded, source: fitting.reduce(applyEdit, textOf(loaded.source)) };
     },
   });
 }
+
+/** The module to load first in a process (`node --import`) that is to run the mutant. */
+export const preloadOf = (name: string): URL =>
+  new URL(`preload.ts?mutant=${encodeURIComponent(name)}`, import.meta.url);
 
 function textOf(source: string | ArrayBuffer | NodeJS.TypedArray | null | undefined): string {
   if (typeof source === 'string') return source;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const REPORTS = join(ROOT, 'program/target/mutants/reports');
 const FAILED_TESTS = 1;
 
@@ -21,7 +21,7 @@ const reportSchema = z.object({
 });
 
 export interface TestRun {
-  /** Tests that attack: those of `attacks/`, and those of one spoiled thing in a valid call. */
+  /** Number of attacks: the tests of `attacks/`, and those that spoil one part of a valid call. */
   readonly attacks: number;
   readonly passed: number;
   /** Full names of the tests that failed. */
@@ -29,11 +29,8 @@ export interface TestRun {
 }
 
 /**
- * Runs tests of the program on LiteSVM, in a process of their own.
- *
- * @param options `words` of the names of test files, none for all of them; `wallet` is the program
- * to test, the committed one by default
- * @throws when the tests could not be run, or none was found
+ * Runs tests of the program on LiteSVM in a process of their own: the files whose names contain one
+ * of `words`, on the build `wallet` or else on the committed one. Throws when no test could be run.
  */
 export async function runProgramTests(options: {
   readonly words: readonly string[];

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { dashboardProcess } from '@agent-wallet/local-system/system/app-processes.ts';
 import { createHttpOwner } from '../../support/http/http-owner.ts';
 import { apiAt, withApis } from '../further-apis.ts';
+import { mutantsNoticedBy } from '../../mutants/mutants.ts';
 import { attackParts, type Part } from '../parts.ts';
 import { addSessionKeys } from '../session-keys.ts';
 import type { Surface } from '../surface.ts';
@@ -17,14 +18,8 @@ const PARTS: readonly Part<BrowserWorld>[] = [cookies, tokens, foreignPages, pag
 export const browser: Surface = {
   name: 'browser',
   leastCases: 1_000,
-  removable: [
-    'no-origin-check',
-    'cors-for-everybody',
-    'script-readable-cookie',
-    'ended-cookies-live',
-    'answers-for-caches',
-  ],
-  removedAtOnce: 2,
+  mutants: mutantsNoticedBy('surface browser'),
+  mutantsAtOnce: 2,
   attack: async (context) => {
     const cookieSecret = randomBytes(32).toString('base64');
     const processes = withApis({ https: { DASHBOARD_ORIGIN: HTTPS_ORIGIN } });

@@ -15,8 +15,8 @@ const KEPT = '23001';
 
 const OWNERS: readonly LoginOwner[] = ['api', 'tx-worker', 'confirm-worker', 'operator', 'auditor'];
 
-/** How each check is taken away. The login of the api is `$api`, its database `$database`. */
-const REMOVALS = {
+/** The statement that makes each mutant. `$api` is the login of the api, `$database` its database. */
+const MUTANTS = {
   'keys-unreadable-to-api': 'grant select on session_key to agent_wallet_api',
   'no-deletion-of-audit': 'grant delete on audit to agent_wallet_tx_worker',
   'rights-by-column': 'grant update (wire) on attempt to agent_wallet_confirm_worker',
@@ -31,17 +31,8 @@ const REMOVALS = {
 export const databaseRoles: Surface = {
   name: 'database roles',
   leastCases: 4_000,
-  removable: [
-    'keys-unreadable-to-api',
-    'no-deletion-of-audit',
-    'rights-by-column',
-    'nothing-for-public',
-    'no-tables-of-their-own',
-    'no-temporary-tables',
-    'one-role-each',
-    'audit-trigger',
-  ],
-  attack: async ({ removed, createDatabase }) => {
+  mutants: Object.keys(MUTANTS),
+  attack: async ({ mutant, createDatabase }) => {
     const cases = createCases();
     await using stack = new AsyncDisposableStack();
     const { url } = stack.use(await createDatabase());
@@ -49,7 +40,7 @@ export const databaseRoles: Surface = {
     const logins = await createDatabaseLogins(url);
     stack.defer(() => logins.drop());
     const owner = await connect(stack, url);
-    if (removed !== null) await owner.query(removalOf(removed, url, logins.urls));
+    if (mutant !== null) await owner.query(mutationOf(mutant, url, logins.urls));
     const tables = await listTables(owner);
     const roles = allRoles(logins.urls);
     for (const who of OWNERS) {
@@ -150,9 +141,9 @@ async function listTables(owner: Client): Promise<Table[]> {
   return rows;
 }
 
-function removalOf(removed: string, databaseUrl: string, urls: DatabaseUrls): string {
-  const statement = Object.entries(REMOVALS).find(([name]) => name === removed)?.[1];
-  if (statement === undefined) throw new Error(`there is no check ${removed}`);
+function mutationOf(mutant: string, databaseUrl: string, urls: DatabaseUrls): string {
+  const statement = Object.entries(MUTANTS).find(([name]) => name === mutant)?.[1];
+  if (statement === undefined) throw new Error(`there is no mutant ${mutant}`);
   return statement
     .replace('$api', new URL(urls.api).username)
     .replace('$database', nameOf(databaseUrl));

@@ -15,6 +15,7 @@ import {
   type ReadPossessions,
 } from '../http/possessions.ts';
 import { createWrongCallers, type WrongCallers } from '../http/wrong-callers.ts';
+import { mutantsNoticedBy } from '../../mutants/mutants.ts';
 import { attackParts } from '../parts.ts';
 import type { Cases, Surface } from '../surface.ts';
 import type { StartTarget, Target } from '../target.ts';
@@ -40,27 +41,19 @@ type World = {
   readonly wrongCallers: WrongCallers;
 };
 
-const REMOVABLE = [
-  'any-owners-session',
-  'any-owners-log',
-  'any-wallet-id',
-  'any-agents-spend',
-  'any-agents-idempotency-key',
-  'any-cookie',
-  'any-sign-in',
-] as const;
+const mutants = mutantsNoticedBy('surface foreign ids');
 
 /** Whose things an operation of the OpenAPI document hands out, or changes, for whom. */
 export const foreignIds: Surface = {
   name: 'foreign ids',
   leastCases: 400,
-  removable: REMOVABLE,
-  removedAtOnce: 2,
+  mutants,
+  mutantsAtOnce: 2,
   attack: async (context) => {
     const secret = randomBytes(32).toString('base64');
     await using target = await start(context.startTarget, secret);
     const world = await populate(target, secret);
-    return await attackParts(context, [{ shows: REMOVABLE, attack: attackDocument }], world);
+    return await attackParts(context, [{ shows: mutants, attack: attackDocument }], world);
   },
 };
 

@@ -1,5 +1,6 @@
 import { Keypair } from '@solana/web3.js';
 import { createHttpOwner } from '../../support/http/http-owner.ts';
+import { mutantsNoticedBy } from '../../mutants/mutants.ts';
 import { attackParts, type Part } from '../parts.ts';
 import { apiAt, withApis } from '../further-apis.ts';
 import { addSessionKeys } from '../session-keys.ts';
@@ -17,14 +18,8 @@ const PARTS: readonly Part<KeysWorld>[] = [bruteForce, rateLimits, nonces, signa
 export const keysAndNonces: Surface = {
   name: 'keys and nonces',
   leastCases: 250,
-  removable: [
-    'hash-of-half-a-key',
-    'any-forwarded-address',
-    'nonces-serve-twice',
-    'lenient-signatures',
-    'rotated-keys-live',
-  ],
-  removedAtOnce: 2,
+  mutants: mutantsNoticedBy('surface keys and nonces'),
+  mutantsAtOnce: 2,
   attack: async (context) => {
     await using target = await context.startTarget({
       // Nothing here has to be signed or to settle.

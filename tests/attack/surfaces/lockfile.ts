@@ -5,8 +5,8 @@ import { createCases, type Surface } from '../surface.ts';
 const HASH = 'sha512-';
 const SOME_NPM = 'node_modules/zod';
 
-/** How each is done to what was read: the files stay as they are. */
-const PLANTED: Readonly<Record<string, (given: Dependencies) => void>> = {
+/** What each mutant changes in the data that was read; the files stay as they are. */
+const MUTANTS: Readonly<Record<string, (given: Dependencies) => void>> = {
   'a-package-from-git': ({ packages }) => {
     packages['node_modules/planted'] = {
       version: '1.0.0',
@@ -49,25 +49,11 @@ const PLANTED: Readonly<Record<string, (given: Dependencies) => void>> = {
 export const lockfile: Surface = {
   name: 'lockfile',
   leastCases: 3_000,
-  removable: [
-    'a-package-from-git',
-    'a-package-without-hash',
-    'an-optional-package-without-hash',
-    'a-range-of-versions',
-    'install-scripts-run',
-    'another-registry',
-    'a-script-in-no-list',
-    'a-package-besides',
-    'a-second-lockfile',
-    'a-crate-without-checksum',
-    'a-crate-in-a-range',
-    'a-python-package-without-hash',
-    'a-package-left-out-of-the-bill',
-  ],
-  attack: async ({ removed }) => {
+  mutants: Object.keys(MUTANTS),
+  attack: async ({ mutant }) => {
     const cases = createCases();
     const given = await readDependencies();
-    if (removed !== null) PLANTED[removed]?.(given);
+    if (mutant !== null) MUTANTS[mutant]?.(given);
     await checkDependencies(cases, given);
     return cases.report();
   },

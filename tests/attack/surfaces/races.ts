@@ -1,3 +1,4 @@
+import { mutantsNoticedBy } from '../../mutants/mutants.ts';
 import { attackParts, type Part } from '../parts.ts';
 import type { Surface } from '../surface.ts';
 import type { Target } from '../target.ts';
@@ -11,13 +12,8 @@ const PARTS: readonly Part<Target>[] = [limits, repetitions, closing];
 export const races: Surface = {
   name: 'races',
   leastCases: 16,
-  removable: [
-    'reservations-hold-nothing',
-    'keys-count-for-nothing',
-    'session-keys-for-two',
-    'any-url',
-  ],
-  removedAtOnce: 2,
+  mutants: mutantsNoticedBy('surface races'),
+  mutantsAtOnce: 2,
   attack: async (context) => {
     await using target = await context.startTarget({ slotTimeMs: 200 });
     const report = await attackParts(context, PARTS, target);

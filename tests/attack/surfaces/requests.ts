@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createHttpOwner } from '../../support/http/http-owner.ts';
+import { mutantsNoticedBy } from '../../mutants/mutants.ts';
 import { attackParts, type Part } from '../parts.ts';
 import { send } from '../plain-http.ts';
 import { addSessionKeys } from '../session-keys.ts';
@@ -28,14 +29,7 @@ const limits = z.object({ session_id: z.string() });
 export const requests: Surface = {
   name: 'requests',
   leastCases: 2_500,
-  removable: [
-    'lenient-http',
-    'answers-out-of-turn',
-    'prototypes-from-bodies',
-    'unbounded-bodies',
-    'auth-by-path',
-    'slow-pattern',
-  ],
+  mutants: mutantsNoticedBy('surface requests'),
   attack: async (context) => {
     await using target = await context.startTarget({
       workers: { tx: 0, confirm: 0 },
@@ -48,7 +42,7 @@ export const requests: Surface = {
     const recipient = await fixture.createRecipient();
     const session = await owner.createSession({ recipients: [recipient] });
     const other = await owner.createSession({ recipients: [] });
-    const bystander = context.removed === null ? watch(system, other) : null;
+    const bystander = context.mutant === null ? watch(system, other) : null;
     const report = await attackParts(context, PARTS, {
       api: system,
       db: fixture.db,

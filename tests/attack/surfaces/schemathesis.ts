@@ -5,6 +5,7 @@ import { createParty, type Party } from '../http/party.ts';
 import { type Dictionary, fuzz, type FuzzOptions } from '../schemathesis/fuzz.ts';
 import { installSchemathesis } from '../schemathesis/install.ts';
 import type { FuzzReport } from '../schemathesis/report.ts';
+import { mutantsNoticedBy } from '../../mutants/mutants.ts';
 import type { AttackContext, Report, Surface } from '../surface.ts';
 import type { Target } from '../target.ts';
 
@@ -32,8 +33,8 @@ type Caller = {
 export const schemathesis: Surface = {
   name: 'schemathesis',
   leastCases: LEAST_REQUESTS,
-  removable: ['faults-for-bad-input', 'unchecked-answers', 'undocumented-status'],
-  removedAtOnce: 2,
+  mutants: mutantsNoticedBy('surface schemathesis'),
+  mutantsAtOnce: 2,
   attack: async (context) => {
     const { startTarget, progress } = context;
     const installed = await installSchemathesis(progress);
@@ -47,7 +48,7 @@ export const schemathesis: Surface = {
       },
     });
     const everybody = await createCallers(target);
-    const callers = context.removed === null ? everybody : [everybody[0]];
+    const callers = context.mutant === null ? everybody : [everybody[0]];
     const reports = await Promise.all(
       callers.map((caller) => fuzz(optionsFor(context, target, installed.command, caller))),
     );
@@ -105,7 +106,7 @@ async function createCallers(target: Target): Promise<readonly [Caller, ...Calle
 }
 
 function optionsFor(
-  { seed, removed }: AttackContext,
+  { seed, mutant }: AttackContext,
   { system, logsDir }: Target,
   command: string,
   { name, headers, operationIds, party, share }: Caller,
@@ -117,7 +118,7 @@ function optionsFor(
     seed: Number.parseInt(Buffer.from(seed).toString('hex').slice(0, 8), 16),
     examples: Math.max(1, Math.round(DRAWS * share)),
     // The edges alone are enough to miss a check.
-    phases: removed === null ? [...EDGES, ...DRAWN] : EDGES,
+    phases: mutant === null ? [...EDGES, ...DRAWN] : EDGES,
     headers,
     operationIds,
     dictionaries: dictionariesOf(party),

@@ -5,6 +5,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import { appProcesses, type ProcessSpec } from '@agent-wallet/local-system/system/app-processes.ts';
 import { openServiceStreet } from '../../support/services/service-street.ts';
+import { mutantsNoticedBy } from '../../mutants/mutants.ts';
 import { type Cases, createCases, type Surface } from '../surface.ts';
 import type { Target } from '../target.ts';
 import { live } from './secrets/life.ts';
@@ -21,9 +22,9 @@ const MAY_STAND_IN: Readonly<Record<string, string>> = { 'a nonce': 'table publi
 export const secrets: Surface = {
   name: 'secrets',
   leastCases: 600,
-  removable: ['keys-in-logs', 'whole-urls-in-logs', 'keys-stored-plain', 'headers-for-services'],
-  removedAtOnce: 2,
-  attack: async ({ startTarget, removed }) => {
+  mutants: mutantsNoticedBy('surface secrets'),
+  mutantsAtOnce: 2,
+  attack: async ({ startTarget, mutant }) => {
     const cases = createCases();
     const specs: ProcessSpec[] = [];
     await using street = await openServiceStreet();
@@ -43,7 +44,7 @@ export const secrets: Surface = {
       ...(await readTables(target)),
       ...(await readArguments(target)),
     ];
-    if (removed === null) {
+    if (mutant === null) {
       places.push({ name: 'a process that did not start', text: await startBadly(specs, RPC_KEY) });
       await makeTrouble(target);
     }

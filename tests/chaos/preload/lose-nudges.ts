@@ -6,7 +6,8 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { replaceIn } from '../../support/replace-in.ts';
+import { editOnLoad } from '../../mutants/on-load.ts';
+import { nudgeEdits } from './nudge-edits.ts';
 
 const SLOW_EVERY = 3;
 const ENDS_FOR_MS = 300;
@@ -40,13 +41,4 @@ function isNudgeLost(sessionId: string): boolean {
 
 Object.assign(globalThis, { chaosEndLane: endLane, chaosIsNudgeLost: isNudgeLost });
 
-replaceIn(
-  '/libs/spend/src/lane/release-lease.ts',
-  'await db.query(',
-  'await globalThis.chaosEndLane(lease.sessionId); await db.query(',
-);
-replaceIn(
-  '/libs/queue/src/lane-queue.ts',
-  "await queue.add('drain'",
-  "if (!globalThis.chaosIsNudgeLost(sessionId)) await queue.add('drain'",
-);
+editOnLoad(nudgeEdits);

@@ -1,8 +1,0 @@
-/** Every page is told that it may read. */
-import { replaceIn } from '../../support/replace-in.ts';
-
-replaceIn(
-  '/apps/api/src/http/cors.ts',
-  'if (request.headers.origin !== dashboardOrigin) return;',
-  '',
-);

@@ -1,0 +1,63 @@
+import type { Mutant } from './mutant.ts';
+
+/** Defects that lose or repeat payments, or hide one; `npm run chaos` must notice them. */
+export const spendMutants: readonly Mutant[] = [
+  // An attempt that the node does not know counts as expired after some seconds.
+  {
+    name: 'resign-without-proof',
+    file: 'libs/chain/src/verdict/verdict.ts',
+    find: 'if (finalized === null || finalized.blockHeight <= facts.lastValidBlockHeight) {',
+    replace: `if (finalized !== null) return { kind: 'expired_proven', slot: finalized.slot };
+  if (finalized === null) {`,
+    noticedBy: ['row requests and answers lost', 'row signatures forgotten'],
+  },
+  // A worker that lost its lane still claims spends in it.
+  {
+    name: 'no-fence',
+    file: 'libs/spend/src/lane/claim-spend.ts',
+    find: 'and fence = ${fence} and lease_until > now()',
+    replace: 'and fence >= ${fence}',
+    noticedBy: ['row stopped while another takes the lane'],
+  },
+  // A refusal in preflight settles a spend whose bytes were sent again meanwhile.
+  {
+    name: 'ignore-broadcasts',
+    file: 'libs/spend/src/lane/refuse-unbroadcast.ts',
+    find: "and status = 'in_flight' and attempt = ${attempt} and broadcasts = 0",
+    replace: "and status = 'in_flight' and attempt = ${attempt}",
+    noticedBy: ['row refusals that come too late'],
+  },
+  // The bytes are sent before the attempt is stored.
+  {
+    name: 'store-after-send',
+    file: 'apps/tx-worker/src/lane/submit-spend.ts',
+    find: 'const outcome = await claimSpend(',
+    replace: `await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
+    const outcome = await claimSpend(`,
+    noticedBy: ['row requests and answers lost', 'row commits refused, deadlocks'],
+  },
+  // No worker looks for rows whose nudge was lost.
+  {
+    name: 'no-sweep',
+    file: 'apps/tx-worker/src/lane/sweep-queued.ts',
+    find: 'lanes.map(',
+    replace: '[].map(',
+    noticedBy: ['row nudges lost while their lane ends'],
+  },
+  // A spend is stored without its Idempotency-Key.
+  {
+    name: 'forget-keys',
+    file: 'libs/spend/src/accept/accept-spend.ts',
+    find: 'await insertSpend(tx, { ...asked,',
+    replace: 'await insertSpend(tx, { ...asked, idempotencyKey: null, requestDigest: null,',
+    noticedBy: ['row two of each, the api too'],
+  },
+  // A restored database accepts spends before earlier attempts have landed or expired.
+  {
+    name: 'open-at-once',
+    file: 'apps/confirm-worker/src/follow/guard-recovery.ts',
+    find: 'if (blockHeight <= shutAtHeight + BLOCKHASH_BLOCKS) return;',
+    replace: '',
+    noticedBy: ['row database back at an earlier moment'],
+  },
+];
