@@ -17,9 +17,9 @@ import { findSpends } from '@agent-wallet/spend';
 import type { Keypair } from '@solana/web3.js';
 import { createChainAccess } from '../../apps/api/src/chain/chain-access.ts';
 import { createDeliverer } from '../../apps/api/src/service/deliverer.ts';
-import { createSettlementWaiter } from '../../apps/api/src/spend/await-settlement.ts';
+import { createOutcomeWaiter } from '../../apps/api/src/spend/outcome-waiter.ts';
 import { createRequestSpend, type RequestSpend } from '../../apps/api/src/spend/request-spend.ts';
-import { createWalletTurns } from '../../apps/api/src/spend/wallet-turns.ts';
+import { createPerWalletLimit } from '../../apps/api/src/spend/per-wallet-limit.ts';
 import { createFinalizeLandings } from '../../apps/confirm-worker/src/finality/finalize-landings.ts';
 import {
   createCatchUp,
@@ -39,7 +39,7 @@ import { createReadChainView } from '../../apps/tx-worker/src/lane/pipeline.ts';
 import { createPrepareSpend } from '../../apps/tx-worker/src/sign/prepare-spend.ts';
 import { createRunLane } from '../../apps/tx-worker/src/lane/run-lane.ts';
 import { createIsSessionAbsent } from '../../apps/tx-worker/src/lane/session-absent.ts';
-import { createShutAsRestored } from '../../apps/tx-worker/src/lane/detect-restore.ts';
+import { createDetectRestore } from '../../apps/tx-worker/src/lane/detect-restore.ts';
 import { createSimulatePayment } from '../../apps/tx-worker/src/sign/simulate-payment.ts';
 import { createSubmitSpend } from '../../apps/tx-worker/src/lane/submit-spend.ts';
 import { createSweepQueued } from '../../apps/tx-worker/src/lane/sweep-queued.ts';
@@ -86,7 +86,7 @@ function startApi(
     transactions: createOwnerTransactions(program, neverCalled),
     readAccounts: (addresses) => rpc.accounts(addresses, { commitment: 'confirmed' }),
   });
-  const waiter = createSettlementWaiter({
+  const waiter = createOutcomeWaiter({
     findSpends: (spendIds) => findSpends(db, spendIds),
     onFault: () => {},
   });
@@ -97,7 +97,7 @@ function startApi(
     waiter,
     pendingLimits: PENDING_LIMITS,
     budgets: BUDGETS,
-    turns: createWalletTurns(),
+    limitPerWallet: createPerWalletLimit(),
     nowMs: Date.now,
     onFault: () => {},
   });
@@ -165,7 +165,7 @@ function startTxWorker(
     prepare,
     submit,
     readChainView: createReadChainView(rpc, program),
-    onForgotten: createShutAsRestored({ db, rpc, log, metrics }),
+    detectRestore: createDetectRestore({ db, rpc, log, metrics }),
     sendMs: SEND_MS,
     depth: DEPTH,
     nowMs: Date.now,

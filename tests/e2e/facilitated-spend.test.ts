@@ -2,7 +2,7 @@
 import { listAudit, verifyAudit } from '@agent-wallet/audit';
 import {
   findSpends,
-  noteSignature,
+  recordSignature,
   readReleased,
   releaseAttempt,
   type ReleasedAttempt,
@@ -105,7 +105,7 @@ describe('a payment that the facilitator settles', () => {
     expect(await readReleased(fixture.db, spendId)).toMatchObject({ wire });
     const before = await lamportsOf(facilitator.address);
     const signature = await facilitator.settle(wire);
-    if (way === 'hint') await noteSignature(fixture.db, spendId, signature);
+    if (way === 'hint') await recordSignature(fixture.db, spendId, signature);
     const spend = await settledOne(spendId);
     expect(spend).toMatchObject({ attempt: 1, broadcasts: 0, code: null, txSignature: signature });
     expect(await readReleased(fixture.db, spendId)).toBeNull();
@@ -130,7 +130,7 @@ describe('a payment that the facilitator settles', () => {
     ]);
     const spendId = await askFor(scene);
     const { wire } = await release(spendId);
-    expect(await noteSignature(fixture.db, spendId, other?.txSignature ?? '')).toBe(true);
+    expect(await recordSignature(fixture.db, spendId, other?.txSignature ?? '')).toBe(true);
     await waitUntil('the hint was looked at', () => lookedSince(spendId));
     expect(await read(spendId)).toMatchObject({ status: 'in_flight', txSignature: null });
     const signature = await facilitator.settle(wire);
@@ -181,7 +181,7 @@ describe('the reference facilitator of x402', () => {
       expect(await reference.verify(payload, requirements)).toMatchObject({ isValid: true });
       const settled = await reference.settle(payload, requirements);
       expect(settled).toMatchObject({ success: true });
-      await noteSignature(fixture.db, spendId, settled.transaction);
+      await recordSignature(fixture.db, spendId, settled.transaction);
       expect(await settledOne(spendId)).toMatchObject({
         code: null,
         txSignature: settled.transaction,
@@ -259,7 +259,7 @@ test('a payment that fails on chain is told in the words of the program', async 
     }),
   ]);
   const signature = await facilitator.settle(wire, { skipPreflight: true });
-  await noteSignature(fixture.db, spendId, signature);
+  await recordSignature(fixture.db, spendId, signature);
   const spend = await settledOne(spendId);
   expect(spend).toMatchObject({ code: 'InsufficientFunds', txSignature: signature });
   expect(await balanceOf(scene.service)).toBe(500_000n);

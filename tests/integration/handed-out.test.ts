@@ -4,7 +4,7 @@ import {
   claimSpend,
   leaseAttempts,
   listUnfinalized,
-  noteSignature,
+  recordSignature,
   readLane,
   readReleased,
   releaseAttempt,
@@ -105,7 +105,7 @@ describe('the signature', () => {
     `);
     expect(await watched(spend)).toBeUndefined();
     const hint = newSignature();
-    expect(await noteSignature(rows.db, spend.spendId, hint)).toBe(true);
+    expect(await recordSignature(rows.db, spend.spendId, hint)).toBe(true);
     expect(await watched(spend)).toMatchObject({ signature: null, signatureHint: hint });
     expect(await rows.read(spend.spendId)).toEqual(spend);
   });
@@ -118,7 +118,7 @@ describe('the signature', () => {
     ['a statement', `'; drop table spend; --${'1'.repeat(60)}`],
   ])('is none when it is %s', async (_case, text) => {
     const spend = await spendIn('facilitated, released');
-    expect(await noteSignature(rows.db, spend.spendId, text)).toBe(false);
+    expect(await recordSignature(rows.db, spend.spendId, text)).toBe(false);
   });
 
   test('is the one under which the chain shows it', async () => {

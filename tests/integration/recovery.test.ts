@@ -32,7 +32,7 @@ test('while it is shut nothing is accepted, claimed, cancelled or rejected', asy
   const fence = (await takeLease(rows.db, lease)) ?? 0n;
 
   await shut(rows.db, { height: 1_000n, reason: 'a test' });
-  expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'shut' });
+  expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'intake_closed' });
   expect(await cancelQueued(rows.db, spend)).toBeNull();
   const refusal = { spend, fence, code: 'INTERNAL', detail: 'a test' };
   expect(await rejectQueued(rows.db, refusal)).toBeNull();
@@ -67,7 +67,7 @@ test('whoever shut last decides how long: reopening an older state does nothing'
 test('another system identifier or timeline shuts at once, without anybody noticing it', async () => {
   await rows.db.query(sql.unsafe`update deployment set identity = 'another/00000001'`);
   const session = await rows.createSession();
-  expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'shut' });
+  expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'intake_closed' });
   expect(await readRecovery(rows.db)).toMatchObject({ isOpen: false, isOtherDatabase: true });
   await shut(rows.db, { height: 5n, reason: 'noticed' });
   expect(await reopen(rows.db, { shutAtHeight: 5n })).toBe(true);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import {
   acceptSpend,
   type AcceptOutcome,
-  type AskedSpend,
+  type NewSpend,
   cancelQueued,
-  nextTake,
+  nextRetryId,
   spendIdFor,
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rows[Symbol.asyncDispose]());
 
-const accept = (session: RowSession, wish: Partial<AskedSpend>): Promise<AcceptOutcome> =>
+const accept = (session: RowSession, wish: Partial<NewSpend>): Promise<AcceptOutcome> =>
   acceptSpend(rows.db, askedTransfer(session, wish));
 
 function countSpends(walletId: string): Promise<number> {
@@ -201,7 +201,7 @@ describe('what is reserved when a spend is accepted', () => {
   });
 });
 
-const keyed = (session: RowSession, key = 'key', digest = 'digest'): Partial<AskedSpend> => ({
+const keyed = (session: RowSession, key = 'key', digest = 'digest'): Partial<NewSpend> => ({
   spendId: spendIdFor(session.sessionId, key),
   idempotencyKey: key,
   requestDigest: Buffer.from(digest),
@@ -256,11 +256,11 @@ describe('an Idempotency-Key', () => {
     const asked = { ...keyed(session), amount: 7n, recipient: newAddress() };
     const first = spendIdOf(await accept(session, asked));
     await cancelQueued(rows.db, { spendId: first, walletId: session.walletId });
-    const paid = nextTake(first);
+    const paid = nextRetryId(first);
     await rows.landed(first);
     await rows.landed(paid, { amount: '8', recipient: asked.recipient });
-    await rows.landed(nextTake(paid), { amount: '7', recipient: asked.recipient });
-    expect(spendIdOf(await accept(session, asked))).toBe(nextTake(paid));
+    await rows.landed(nextRetryId(paid), { amount: '7', recipient: asked.recipient });
+    expect(spendIdOf(await accept(session, asked))).toBe(nextRetryId(paid));
   });
 
   test.each<SpendState>(['refused in preflight', 'never landed', 'reverted', 'confirmed'])(
@@ -279,7 +279,7 @@ describe('an Idempotency-Key', () => {
   test('makes the same ids in the same order, however often it was free again', async () => {
     const session = await rows.createSession();
     const first = spendIdFor(session.sessionId, 'key');
-    const expected = [first, nextTake(first), nextTake(nextTake(first))];
+    const expected = [first, nextRetryId(first), nextRetryId(nextRetryId(first))];
     for (const spendId of expected) {
       expect(spendIdOf(await accept(session, keyed(session)))).toBe(spendId);
       await cancelQueued(rows.db, { spendId, walletId: session.walletId });

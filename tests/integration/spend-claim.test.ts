@@ -3,7 +3,7 @@ import {
   claimSpend,
   listIdleLanes,
   listQueued,
-  nextTake,
+  nextRetryId,
   raiseBroadcasts,
   readLane,
   refuseUnbroadcast,
@@ -82,7 +82,7 @@ test('a spend whose landing the chain already shows is not signed', async () => 
 
 test('a spend is not signed whose key paid for a later ask that a restore has forgotten', async () => {
   const { session, spend, fence } = await held();
-  await rows.landed(nextTake(spend.spendId));
+  await rows.landed(nextRetryId(spend.spendId));
   const signed = signedAttempt(1n);
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('paid_before');
   await expectUntouched(session, spend);

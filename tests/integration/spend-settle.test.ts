@@ -50,14 +50,14 @@ describe('a proven expiry', () => {
     expect(await rows.auditOf(spend.spendId)).toEqual(audit);
   });
 
-  test('is announced as an edge only to the one who wrote it', async () => {
+  test('is announced as a transition only to the one who wrote it', async () => {
     const spend = await claimed();
     const expired = settlementOf(spend, { kind: 'expired' }, 1);
-    const edges = await Promise.all(
+    const transitions = await Promise.all(
       [1, 2, 3].map(() => settleAttempts(rows.db, [expired], neverFails)),
     );
-    const taken = edges.flat().map(({ edge }) => edge);
-    expect(taken.filter((edge) => edge !== null)).toEqual(['requeued']);
+    const taken = transitions.flat().map(({ transition }) => transition);
+    expect(taken.filter((transition) => transition !== null)).toEqual(['requeued']);
   });
 });
 
@@ -67,9 +67,9 @@ describe('a landing', () => {
     const settled = await Promise.all(
       Array.from({ length: 10 }, () => settleAttempts(rows.db, [landedOk(spend)], neverFails)),
     );
-    const edges = settled.flat().map(({ edge }) => edge);
-    expect(edges.filter((edge) => edge === 'confirmed')).toHaveLength(1);
-    expect(edges.filter((edge) => edge === null)).toHaveLength(9);
+    const transitions = settled.flat().map(({ transition }) => transition);
+    expect(transitions.filter((transition) => transition === 'confirmed')).toHaveLength(1);
+    expect(transitions.filter((transition) => transition === null)).toHaveLength(9);
     expect(await rows.auditOf(spend.spendId)).toHaveLength(1);
   });
 
@@ -131,7 +131,7 @@ describe('corrections', () => {
     const spend = await claimed();
     await rows.settle(spend, { kind: 'landed_error' });
     const [corrected] = await settleAttempts(rows.db, [landedOk(spend)], neverFails);
-    expect(corrected).toMatchObject({ edge: 'corrected' });
+    expect(corrected).toMatchObject({ transition: 'corrected' });
     expect(await rows.auditOf(spend.spendId)).toEqual([
       { correction: 0, decision: 'deny', reason: 'DailyCapExceeded' },
       { correction: 1, decision: 'allow', reason: 'LANDED_AFTER_REVERT' },

@@ -2,7 +2,7 @@ import {
   acceptSpend,
   cancelQueued,
   claimSpend,
-  noteSignature,
+  recordSignature,
   raiseBroadcasts,
   refuseUnbroadcast,
   rejectQueued,
@@ -69,7 +69,7 @@ const VERBS = {
     refuseUnbroadcast(rows.db, { spend, attempt: spend.attempt, ...REFUSAL }),
   raiseBroadcasts: (_session, spend) => raiseBroadcasts(rows.db, spend),
   releaseAttempt: (_session, { spendId }) => releaseAttempt(rows.db, spendId),
-  noteSignature: (_session, { spendId }) => noteSignature(rows.db, spendId, newSignature()),
+  recordSignature: (_session, { spendId }) => recordSignature(rows.db, spendId, newSignature()),
   'settle landed_ok': settle({ kind: 'landed_ok' }),
   'settle landed_error': settle({ kind: 'landed_error' }),
   'settle expired': settle({ kind: 'expired' }),
@@ -81,7 +81,7 @@ const VERBS = {
 } as const satisfies Record<string, Verb>;
 type VerbName = keyof typeof VERBS;
 
-/** What a legal edge leads to, and the audit row that it writes. */
+/** What a legal transition leads to, and the audit row that it writes. */
 type Edge = {
   readonly to: Partial<Spend>;
   readonly audit: { correction: number; decision: string; reason: string | null } | null;
@@ -119,7 +119,7 @@ const HANDED_OUT: Partial<Record<VerbName, Edge>> = {
   'settle landed_ok': ALLOW,
   'settle landed_error': deny('reverted', 'DailyCapExceeded'),
   'settle landed_error for good': deny('reverted', 'DailyCapExceeded'),
-  noteSignature: to('in_flight', { txSignature: null }),
+  recordSignature: to('in_flight', { txSignature: null }),
 };
 const neverLands = (reason: string): Partial<Record<VerbName, Edge>> => ({
   'settle expired': deny('rejected', reason),
@@ -136,8 +136,8 @@ const REVERT_GONE: Edge = to('rejected', { code: 'DailyCapExceeded' });
 
 type State = SpendState | FacilitatedState;
 
-/** Every legal edge. What is not here changes nothing. */
-const EDGES: Readonly<Record<State, Partial<Record<VerbName, Edge>>>> = {
+/** Every legal transition. What is not here changes nothing. */
+const TRANSITIONS: Readonly<Record<State, Partial<Record<VerbName, Edge>>>> = {
   queued: {
     cancelQueued: deny('rejected', 'EXPIRED_UNSENT'),
     claimSpend: to('in_flight', { attempt: 1, broadcasts: 0, spendSeq: 1n }),
@@ -261,19 +261,21 @@ function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): read
 const STATES = keysOf(LEAD_TO);
 const VERB_NAMES = keysOf(VERBS);
 const CASES = STATES.flatMap((state) =>
-  VERB_NAMES.map((verb) => ({ state, verb, edge: EDGES[state][verb] })),
+  VERB_NAMES.map((verb) => ({ state, verb, transition: TRANSITIONS[state][verb] })),
 );
-const LEGAL = CASES.flatMap(({ edge, ...one }) => (edge === undefined ? [] : [{ ...one, edge }]));
-const ILLEGAL = CASES.filter(({ edge }) => edge === undefined);
+const LEGAL = CASES.flatMap(({ transition, ...one }) =>
+  transition === undefined ? [] : [{ ...one, transition }],
+);
+const ILLEGAL = CASES.filter(({ transition }) => transition === undefined);
 
-describe('a legal edge moves the row and writes at most one audit row', () => {
-  test.each(LEGAL)('$state: $verb', async ({ state, verb, edge }) => {
+describe('a legal transition moves the row and writes at most one audit row', () => {
+  test.each(LEGAL)('$state: $verb', async ({ state, verb, transition }) => {
     const { session, spend } = await spendIn(state);
     const before = await rows.auditOf(spend.spendId);
     await VERBS[verb](session, spend);
-    expect(await rows.read(spend.spendId)).toMatchObject(edge.to);
+    expect(await rows.read(spend.spendId)).toMatchObject(transition.to);
     const written = (await rows.auditOf(spend.spendId)).slice(before.length);
-    expect(written).toEqual(edge.audit === null ? [] : [edge.audit]);
+    expect(written).toEqual(transition.audit === null ? [] : [transition.audit]);
   });
 });
 
@@ -286,8 +288,8 @@ describe('any other verb changes nothing', () => {
   });
 });
 
-describe('without its audit row an edge is not taken', () => {
-  const audited = LEGAL.filter(({ edge }) => edge.audit !== null);
+describe('without its audit row a transition is not taken', () => {
+  const audited = LEGAL.filter(({ transition }) => transition.audit !== null);
   test.each(audited)('$state: $verb', async ({ state, verb }) => {
     const { session, spend } = await spendIn(state);
     await rows.db.query(sql.unsafe`

@@ -194,7 +194,7 @@ export const apiMutants: readonly Mutant[] = [
   {
     name: 'reservations-hold-nothing',
     file: 'apps/api/src/spend/accept-when-liquid.ts',
-    find: 'isWithdrawal || isDoomed(facts, ask, nowSeconds) ? 0n : amount',
+    find: 'isWithdrawal || hasPredictedRefusal(facts, ask, nowSeconds) ? 0n : amount',
     replace: '0n',
     noticedBy: ['surface races'],
   },

@@ -43,10 +43,10 @@ import { walletYieldRoutes } from './routes/owner/wallet-yield.ts';
 import { yieldRoutes } from './routes/agent/yield.ts';
 import type { Deliverer } from './service/deliverer.ts';
 import { createRequestService } from './service/request-service.ts';
-import type { SettlementWaiter } from './spend/await-settlement.ts';
+import type { OutcomeWaiter } from './spend/outcome-waiter.ts';
 import type { Budgets, PendingLimits } from '@agent-wallet/spend';
 import { createRequestSpend, type SpendDeps } from './spend/request-spend.ts';
-import { createWalletTurns } from './spend/wallet-turns.ts';
+import { createPerWalletLimit } from './spend/per-wallet-limit.ts';
 
 type AppSettings = {
   readonly dashboardOrigin: string;
@@ -71,7 +71,7 @@ type AppDeps = {
   readonly db: Database;
   readonly chain: ChainAccess;
   readonly nudge: (sessionId: string) => Promise<void>;
-  readonly waiter: SettlementWaiter;
+  readonly waiter: OutcomeWaiter;
   /** The way to services, and what carries proofs of payment to them. */
   readonly egress: Egress;
   readonly deliverer: Deliverer;
@@ -200,7 +200,7 @@ function agentRoutes(deps: AppDeps) {
     waiter,
     pendingLimits: settings.pendingLimits,
     budgets: settings.budgets,
-    turns: createWalletTurns(),
+    limitPerWallet: createPerWalletLimit(),
     nowMs,
     onFault: (error) => logger.error({ err: error }, 'fault while waiting for an outcome'),
   };

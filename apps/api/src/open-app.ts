@@ -21,7 +21,7 @@ import { networkOf } from './chain/network.ts';
 import { createEgress } from './egress/egress.ts';
 import { createDeliverer } from './service/deliverer.ts';
 import { createSweepAnswers } from './service/sweep-answers.ts';
-import { createSettlementWaiter, type SettlementWaiter } from './spend/await-settlement.ts';
+import { createOutcomeWaiter, type OutcomeWaiter } from './spend/outcome-waiter.ts';
 import { yieldReserveOf } from './chain/yield-reserve.ts';
 
 const RPC_TIMEOUT_MS = 5_000;
@@ -127,8 +127,8 @@ async function openChainAndStore(
   return { db, genesisHash, blockhashes, chain };
 }
 
-function openWaiter({ config, log, stack }: Surroundings, db: Database): SettlementWaiter {
-  const waiter = createSettlementWaiter({
+function openWaiter({ config, log, stack }: Surroundings, db: Database): OutcomeWaiter {
+  const waiter = createOutcomeWaiter({
     findSpends: (spendIds) => findSpends(db, spendIds),
     onFault: (error) => log.warn({ err: error }, 'connection trouble'),
   });

@@ -26,7 +26,7 @@ import { createReadChainView } from './lane/pipeline.ts';
 import { createPrepareSpend } from './sign/prepare-spend.ts';
 import { createRunLane } from './lane/run-lane.ts';
 import { createSimulatePayment } from './sign/simulate-payment.ts';
-import { createShutAsRestored } from './lane/detect-restore.ts';
+import { createDetectRestore } from './lane/detect-restore.ts';
 import { createIsSessionAbsent } from './lane/session-absent.ts';
 import { createSubmitSpend } from './lane/submit-spend.ts';
 import { createSweepQueued } from './lane/sweep-queued.ts';
@@ -111,7 +111,7 @@ const submit = createSubmitSpend({
   metrics,
 });
 const runLane = createRunLane({
-  onForgotten: createShutAsRestored({ db, rpc, log, metrics }),
+  detectRestore: createDetectRestore({ db, rpc, log, metrics }),
   readChainView: createReadChainView(rpc, program),
   db,
   nudge: queue.nudge,

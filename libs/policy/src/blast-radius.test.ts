@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { blastRadius, type Holdings, sumBlastRadius } from './blast-radius.ts';
-import { type LimitState, wouldChainRefuse, wouldVaultRefuse } from './mirrored-limits.ts';
+import { type LimitState, predictProgramRefusal, predictVaultRefusal } from './mirrored-limits.ts';
 import { applySpend, emptySpendWindow, mostSpendable, type SpendWindow } from './spend-window.ts';
 
 const HOUR = 3_600n;
@@ -127,7 +127,7 @@ describe('by the rules of the program', () => {
         for (const [after, amount] of tries.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
           const nowSeconds = NOON + after;
           const ask = { instruction: 'transfer_usdc', amount, recipient: RECIPIENT } as const;
-          if (wouldChainRefuse(state, { ...ask, nowSeconds }) !== null) continue;
+          if (predictProgramRefusal(state, { ...ask, nowSeconds }) !== null) continue;
           state = { ...state, window: applySpend(state.window, nowSeconds, amount) };
           if (after === 0n) got.now += amount;
           if (after <= DAY) got.within24h += amount;
@@ -162,7 +162,7 @@ describe('by the rules of the program', () => {
         const most = radius({ allowedInstructions: 2 }, vault).yieldDeposit;
         const passes = (amount: bigint): boolean =>
           amount <= liquid &&
-          wouldVaultRefuse(vault, { instruction: 'yield_deposit', amount }) === null;
+          predictVaultRefusal(vault, { instruction: 'yield_deposit', amount }) === null;
         expect([most === 0n || passes(most), passes(most + 1n)]).toEqual([true, false]);
       }),
     );

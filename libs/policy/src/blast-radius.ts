@@ -28,7 +28,7 @@ const NOTHING: Spendable = { now: 0n, within24h: 0n, untilExpiry: 0n };
 
 /**
  * What a stolen session key could do at the worst, from the program's own limits
- * (`wouldChainRefuse`, and the rolling window of the program).
+ * (`predictProgramRefusal`, and the rolling window of the program).
  *
  * A transfer may not exceed `maxPerTx`, but nothing bounds how many there are, so only the cap
  * counts: `dailyCap` less what the window counts at the last moment asked about, and once more each

@@ -12,12 +12,17 @@ export type { BlastRadius, Holdings, Spendable } from './blast-radius.ts';
 export type { SpendWindow } from './spend-window.ts';
 export { replayBit } from './replay-window.ts';
 export type { ReplayBit, ReplayWindow } from './replay-window.ts';
-export { isOpen, isTimezone, opensAt } from './time-window.ts';
+export { isWithinWindow, isTimezone, opensAt } from './time-window.ts';
 export type { TimeWindow } from './time-window.ts';
 export { matchUrl, parsePattern } from './url-pattern.ts';
 export type { PatternResult, UrlPattern } from './url-pattern.ts';
-export { INSTRUCTION_BIT, wouldChainRefuse, wouldVaultRefuse } from './mirrored-limits.ts';
-export type { LimitRefusal, LimitState, SpendAsk, SpendInstruction } from './mirrored-limits.ts';
+export { INSTRUCTION_BIT, predictProgramRefusal, predictVaultRefusal } from './mirrored-limits.ts';
+export type {
+  LimitRefusal,
+  LimitState,
+  PlannedSpend,
+  SpendInstruction,
+} from './mirrored-limits.ts';
 export { isPublicAddress } from './public-address.ts';
 export { judgeServiceUrl, serviceRequestUrl } from './service-url.ts';
 export type { ServiceUrl } from './service-url.ts';

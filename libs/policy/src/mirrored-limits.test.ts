@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { wouldChainRefuse, type LimitState, type SpendAsk } from './mirrored-limits.ts';
+import { predictProgramRefusal, type LimitState, type PlannedSpend } from './mirrored-limits.ts';
 import { applySpend, emptySpendWindow } from './spend-window.ts';
 
 const NOW = 1_800_000_000n;
@@ -13,7 +13,7 @@ const state: LimitState = {
   recipients: ['alice'],
   window: applySpend(emptySpendWindow(), NOW, 5n),
 };
-const ask: SpendAsk = {
+const ask: PlannedSpend = {
   instruction: 'transfer_usdc',
   amount: 10n,
   recipient: 'alice',
@@ -21,7 +21,7 @@ const ask: SpendAsk = {
 };
 
 describe('the mirrored limits', () => {
-  it.each<[string, Partial<LimitState>, Partial<SpendAsk>, string | null]>([
+  it.each<[string, Partial<LimitState>, Partial<PlannedSpend>, string | null]>([
     ['let the last second and the last unit through', {}, {}, null],
     ['refuse a paused vault first', { paused: true, expiry: 0n }, {}, 'VaultPaused'],
     [
@@ -59,6 +59,8 @@ describe('the mirrored limits', () => {
     ],
     ['ask yield for its bit', {}, { instruction: 'yield_withdraw' }, 'InstructionNotAllowed'],
   ])('%s', (_case, stateChange, askChange, expected) => {
-    expect(wouldChainRefuse({ ...state, ...stateChange }, { ...ask, ...askChange })).toBe(expected);
+    expect(predictProgramRefusal({ ...state, ...stateChange }, { ...ask, ...askChange })).toBe(
+      expected,
+    );
   });
 });

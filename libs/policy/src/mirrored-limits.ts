@@ -22,7 +22,7 @@ export type LimitState = {
 };
 
 /** `recipient` is looked at for transfers only. */
-export type SpendAsk = {
+export type PlannedSpend = {
   readonly instruction: SpendInstruction;
   readonly amount: bigint;
   readonly recipient: string | null;
@@ -51,7 +51,7 @@ const WHOLE_BP = 10_000n;
  * The error of the program for yield that the session itself may move; null when the vault lets it
  * by. What the reserve says is another matter.
  */
-export function wouldVaultRefuse(
+export function predictVaultRefusal(
   vault: YieldState,
   ask: { readonly instruction: 'yield_deposit' | 'yield_withdraw'; readonly amount: bigint },
 ): 'DeployedFractionExceeded' | 'WithdrawExceedsDeployed' | null {
@@ -65,7 +65,7 @@ export function wouldVaultRefuse(
 }
 
 /** The error the program would answer with, checked in its order; null when these limits let it by. */
-export function wouldChainRefuse(state: LimitState, ask: SpendAsk): LimitRefusal | null {
+export function predictProgramRefusal(state: LimitState, ask: PlannedSpend): LimitRefusal | null {
   if (state.paused) return 'VaultPaused';
   if (ask.nowSeconds > state.expiry) return 'SessionExpired';
   const bit = INSTRUCTION_BIT[ask.instruction];

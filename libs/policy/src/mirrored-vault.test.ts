@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { wouldVaultRefuse } from './mirrored-limits.ts';
+import { predictVaultRefusal } from './mirrored-limits.ts';
 
 const vault = (liquid: bigint, deployed: bigint, maxDeployedFractionBp: number) => ({
   liquid,
@@ -20,7 +20,7 @@ it.each([
   ['anything of nothing', vault(0n, 0n, 10_000), 1n, 'DeployedFractionExceeded'],
   ['of the largest balance', vault(2n ** 64n - 1n, 0n, 10_000), 2n ** 64n - 1n, null],
 ])('a deposit of %s', (_, state, amount, expected) => {
-  expect(wouldVaultRefuse(state, { instruction: 'yield_deposit', amount })).toBe(expected);
+  expect(predictVaultRefusal(state, { instruction: 'yield_deposit', amount })).toBe(expected);
 });
 
 it.each([
@@ -28,7 +28,7 @@ it.each([
   [11n, 'WithdrawExceedsDeployed'],
 ])('a withdrawal of %s where 10 are deployed: %s', (amount, expected) => {
   const ask = { instruction: 'yield_withdraw', amount } as const;
-  expect(wouldVaultRefuse(vault(0n, 10n, 0), ask)).toBe(expected);
+  expect(predictVaultRefusal(vault(0n, 10n, 0), ask)).toBe(expected);
 });
 
 it('lets a deposit through exactly when the share, as a fraction, is no larger than allowed', () => {
@@ -36,7 +36,10 @@ it('lets a deposit through exactly when the share, as a fraction, is no larger t
   fc.assert(
     fc.property(units, units, units, fc.integer({ min: 0, max: 10_000 }), (a, b, amount, bp) => {
       const total = a + b;
-      const refused = wouldVaultRefuse(vault(a, b, bp), { instruction: 'yield_deposit', amount });
+      const refused = predictVaultRefusal(vault(a, b, bp), {
+        instruction: 'yield_deposit',
+        amount,
+      });
       // Below 2^53 / 10^4 the doubles on both sides are exact.
       const fits = Number(b + amount) * 10_000 <= bp * Number(total);
       expect(refused === null).toBe(fits);

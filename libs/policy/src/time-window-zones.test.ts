@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isOpen, opensAt, type TimeWindow } from './time-window.ts';
+import { isWithinWindow, opensAt, type TimeWindow } from './time-window.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -223,7 +223,7 @@ const MOMENTS: readonly (readonly [string, TimeWindow, string, boolean])[] = [
 
 describe('the time window', () => {
   it.each(MOMENTS)('is right %s', (_, rule, moment, expected) => {
-    expect(isOpen(rule, Date.parse(moment))).toBe(expected);
+    expect(isWithinWindow(rule, Date.parse(moment))).toBe(expected);
   });
 
   it('opens each weekday with its own bit and no other', () => {
@@ -232,8 +232,8 @@ describe('the time window', () => {
       const noon = Date.parse('2026-06-01T12:00:00Z') + day * DAY_MS;
       const night = Date.parse('2026-06-02T00:30:00Z') + day * DAY_MS;
       for (let bit = 0; bit < 7; bit += 1) {
-        expect(isOpen(window('UTC', at(9), at(17), 1 << bit), noon)).toBe(bit === day);
-        expect(isOpen(window('UTC', at(23), at(1), 1 << bit), night)).toBe(bit === day);
+        expect(isWithinWindow(window('UTC', at(9), at(17), 1 << bit), noon)).toBe(bit === day);
+        expect(isWithinWindow(window('UTC', at(23), at(1), 1 << bit), night)).toBe(bit === day);
       }
     }
   });
@@ -364,7 +364,7 @@ describe('against the minutes of the week on an independent clock', () => {
     fc.assert(
       fc.property(scene, ({ rule, atMs }) => {
         const minute = createWallClock(rule.timezone)(atMs);
-        expect(isOpen(rule, atMs)).toBe(openMinutes(rule).has(minute));
+        expect(isWithinWindow(rule, atMs)).toBe(openMinutes(rule).has(minute));
       }),
       { numRuns: 2_000 },
     );

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 
-import { isOpen, isTimezone, opensAt, type TimeWindow } from './time-window.ts';
+import { isWithinWindow, isTimezone, opensAt, type TimeWindow } from './time-window.ts';
 
 const ALL_DAYS = 0b1111111;
 const MONDAY = 0b0000001;
@@ -25,7 +25,7 @@ describe('the time window', () => {
     ['on another day', office(MONDAY), '2026-06-02T12:00:00', false],
     ['with no day set', office(0), '2026-06-01T12:00:00', false],
   ])('%s', (_case, window, local, expected) => {
-    expect(isOpen(window, ms(local, 'Europe/Berlin'))).toBe(expected);
+    expect(isWithinWindow(window, ms(local, 'Europe/Berlin'))).toBe(expected);
   });
 
   it.each([
@@ -35,19 +35,19 @@ describe('the time window', () => {
     ['in the small hours of its own day', '2026-06-07T01:00:00', false],
     ['on the evening of the next day', '2026-06-08T23:00:00', false],
   ])('across midnight, %s', (_case, local, expected) => {
-    expect(isOpen(night, ms(local, 'UTC'))).toBe(expected);
+    expect(isWithinWindow(night, ms(local, 'UTC'))).toBe(expected);
   });
 
   it('is one minute long when start and end are the same', () => {
     const minute: TimeWindow = { startMin: 600, endMin: 600, days: ALL_DAYS, timezone: 'UTC' };
-    expect(isOpen(minute, ms('2026-06-01T10:00:59', 'UTC'))).toBe(true);
-    expect(isOpen(minute, ms('2026-06-01T10:01:00', 'UTC'))).toBe(false);
+    expect(isWithinWindow(minute, ms('2026-06-01T10:00:59', 'UTC'))).toBe(true);
+    expect(isWithinWindow(minute, ms('2026-06-01T10:01:00', 'UTC'))).toBe(false);
   });
 
   it('is always open when there is none, and never in an unknown zone', () => {
-    expect(isOpen(null, 0)).toBe(true);
+    expect(isWithinWindow(null, 0)).toBe(true);
     expect(opensAt(null, 7)).toBe(7);
-    expect(isOpen(office(ALL_DAYS, 'Mars/Olympus'), 0)).toBe(false);
+    expect(isWithinWindow(office(ALL_DAYS, 'Mars/Olympus'), 0)).toBe(false);
     expect(opensAt(office(ALL_DAYS, 'Mars/Olympus'), 0)).toBeNull();
     expect(opensAt(office(0), 0)).toBeNull();
   });
@@ -113,10 +113,10 @@ describe('the time window', () => {
       fc.property(window, moment, (rule, atMs) => {
         const opens = opensAt(rule, atMs);
         if (opens === null) throw new Error('some day is set');
-        expect(isOpen(rule, opens)).toBe(true);
+        expect(isWithinWindow(rule, opens)).toBe(true);
         // Minute by minute is too slow for a week, a step of 7 minutes and the minute before do.
-        expect(opens > atMs && isOpen(rule, opens - 60_000)).toBe(false);
-        for (let t = atMs; t < opens; t += 7 * 60_000) expect(isOpen(rule, t)).toBe(false);
+        expect(opens > atMs && isWithinWindow(rule, opens - 60_000)).toBe(false);
+        for (let t = atMs; t < opens; t += 7 * 60_000) expect(isWithinWindow(rule, t)).toBe(false);
       }),
       { numRuns: 40 },
     );

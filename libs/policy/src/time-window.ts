@@ -44,7 +44,7 @@ function isOpenAt(window: TimeWindow, local: DateTime): boolean {
 }
 
 /** Whether agents may spend at `atMs` (unix milliseconds). No window: always. Unknown zone: never. */
-export function isOpen(window: TimeWindow | null, atMs: number): boolean {
+export function isWithinWindow(window: TimeWindow | null, atMs: number): boolean {
   if (window === null) return true;
   if (!isTimezone(window.timezone)) return false;
   return isOpenAt(window, localTime(window, atMs));
@@ -66,7 +66,7 @@ function openingCandidates(window: TimeWindow, dayStart: DateTime): number[] {
  * there is none in the next two weeks (no day set, unknown zone).
  */
 export function opensAt(window: TimeWindow | null, atMs: number): number | null {
-  if (isOpen(window, atMs)) return atMs;
+  if (isWithinWindow(window, atMs)) return atMs;
   if (window === null || !isTimezone(window.timezone)) return null;
   const today = localTime(window, atMs).startOf('day');
   for (let day = 0; day < SEARCH_DAYS; day += 1) {

@@ -38,7 +38,7 @@ export async function openLaneWorker(options: LaneWorkerOptions): Promise<LaneWo
     close: async (deadlineMs) => {
       await worker.pause(true);
       // Waited for here: BullMQ hears of force in the first call of close alone, and would wait on.
-      const areDone = await settleWithin(runs, deadlineMs);
+      const areDone = await awaitOutcome(runs, deadlineMs);
       // A job cut off here is safe: its lane's lease runs out and the sweeper nudges again.
       await worker.close(!areDone);
       await backend.close();
@@ -47,7 +47,7 @@ export async function openLaneWorker(options: LaneWorkerOptions): Promise<LaneWo
 }
 
 /** True when all of them have ended, well or badly, before the deadline. */
-async function settleWithin(runs: Iterable<Promise<void>>, deadlineMs: number): Promise<boolean> {
+async function awaitOutcome(runs: Iterable<Promise<void>>, deadlineMs: number): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(() => late.resolve(false), deadlineMs);
   const done = Promise.allSettled(runs).then(() => true);

@@ -1,21 +1,21 @@
-/** The spend: its states, its edges, and one file per SQL verb. */
+/** The spend: its states, its transitions, and one file per SQL verb. */
 export type { Spend, SpendKind, SpendStatus } from './spend.ts';
 export { isPending, REFUSALS } from './spend.ts';
 export { addService, removeService, setServiceEnabled } from './catalog/change-catalog.ts';
 export { findEnabledService } from './catalog/find-service.ts';
 export { listServices } from './catalog/list-services.ts';
 export { type Service, SERVICE_METHODS, SERVICE_PROOFS } from './catalog/service.ts';
-export { closeLanded, putOffRefused } from './delivery/close-landed.ts';
+export { closeLanded, postponeRefused } from './delivery/close-landed.ts';
 export type { Delivery, DeliveryState, NewDelivery } from './delivery/delivery.ts';
 export { countOpenDeliveries, findDelivery, readProgress } from './delivery/find-delivery.ts';
 export { forgetAnswers } from './delivery/forget-answers.ts';
 export { leaseDeliveries, type LeasedDelivery } from './delivery/lease-deliveries.ts';
 export { recordTry, type Try } from './delivery/record-try.ts';
-export { nextTake, spendIdFor } from './spend-id.ts';
+export { nextRetryId, spendIdFor } from './spend-id.ts';
 export {
   acceptSpend,
   type AcceptOutcome,
-  type AskedSpend,
+  type NewSpend,
   type Facilitator,
   type PendingLimits,
 } from './accept/accept-spend.ts';
@@ -26,7 +26,7 @@ export {
   finalizeSpends,
   listUnfinalized,
   type LandedSpend,
-  putOffFinality,
+  postponeFinality,
 } from './finality/finalize-spends.ts';
 export { findByIdempotencyKey } from './accept/find-by-idempotency-key.ts';
 export { findSpends } from './find-spends.ts';
@@ -34,7 +34,7 @@ export { leaseAttempts, type WatchedAttempt } from './watch/lease-attempts.ts';
 export { keystoreFits } from './accept/keystore-fits.ts';
 export { listIdleLanes, type IdleLane } from './lane/list-idle-lanes.ts';
 export { listQueued } from './lane/list-queued.ts';
-export { noteSignature } from './watch/record-signature.ts';
+export { recordSignature } from './watch/record-signature.ts';
 export { postponeAttempts } from './watch/postpone-attempts.ts';
 export { raiseBroadcasts } from './watch/raise-broadcasts.ts';
 export { listSpendableSessions } from './list-spendable-sessions.ts';

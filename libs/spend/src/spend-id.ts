@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-/** The last bytes of an id from a key tell its take: which of the spends under that key it is. */
-const TAKE_BYTES = 4;
-const TAKES = 2 ** (8 * TAKE_BYTES);
+/** The last bytes of an id from a key hold its retry ordinal among the spends under that key. */
+const ORDINAL_BYTES = 4;
+const ORDINALS = 2 ** (8 * ORDINAL_BYTES);
 
 /**
  * The id of a spend as uuid text. With an Idempotency-Key it follows from session and key, so that
- * the same ask has the same id on chain even when this database forgot it; else it is random.
+ * the same request has the same id on chain even when a restored database lost it. Without a key it
+ * is random.
  */
 export function spendIdFor(sessionId: string, idempotencyKey: string | null): string {
   if (idempotencyKey === null) return randomUUID();
@@ -19,26 +20,26 @@ export function spendIdFor(sessionId: string, idempotencyKey: string | null): st
 }
 
 /**
- * The id after this one under the same key: for the ask that comes when the row before was refused
- * unsent. Ids under one key stay next to each other, see {@link takesOf}.
+ * The id with the next retry ordinal under the same key: for a request that comes after the spend
+ * before it was refused unsent. Ids under one key are adjacent, see {@link retryIdsOf}.
  */
-export function nextTake(spendId: string): string {
+export function nextRetryId(spendId: string): string {
   const bytes = bytesOf(spendId);
-  const place = placeOfTake(bytes);
-  bytes.writeUInt32BE((bytes.readUInt32BE(place) + 1) % TAKES, place);
+  const offset = ordinalOffset(bytes);
+  bytes.writeUInt32BE((bytes.readUInt32BE(offset) + 1) % ORDINALS, offset);
   return textOf(bytes);
 }
 
-/** The lowest and the highest id under the key of this one; a random id shares them with no other. */
-export function takesOf(spendId: string): { readonly least: string; readonly most: string } {
+/** The lowest and the highest id under the key of this one. No other id shares those of a random one. */
+export function retryIdsOf(spendId: string): { readonly least: string; readonly most: string } {
   const least = bytesOf(spendId);
   const most = bytesOf(spendId);
-  least.fill(0x00, placeOfTake(least));
-  most.fill(0xff, placeOfTake(most));
+  least.fill(0x00, ordinalOffset(least));
+  most.fill(0xff, ordinalOffset(most));
   return { least: textOf(least), most: textOf(most) };
 }
 
-const placeOfTake = (bytes: Buffer): number => bytes.length - TAKE_BYTES;
+const ordinalOffset = (bytes: Buffer): number => bytes.length - ORDINAL_BYTES;
 
 const bytesOf = (spendId: string): Buffer => Buffer.from(spendId.replaceAll('-', ''), 'hex');
 

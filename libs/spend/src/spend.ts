@@ -21,7 +21,7 @@
  *   reverted, rejected → confirmed (a correction)          confirm-worker  settleAttempts
  *   confirmed → rejected (a correction: forked out)        confirm-worker  settleAttempts
  *
- * Each edge is one conditional UPDATE in one SQL transaction with its audit row. Locks are taken in
+ * Each transition is one conditional UPDATE in one SQL transaction with its audit row. Locks are taken in
  * the order wallet, session, lane, spend, audit.
  */
 import { sql } from 'slonik';

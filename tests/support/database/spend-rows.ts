@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createDatabase, type Database } from '@agent-wallet/db';
 import {
   acceptSpend,
-  type AskedSpend,
+  type NewSpend,
   cancelQueued,
   claimSpend,
   finalizeSpends,
@@ -55,7 +55,7 @@ export type SpendRows = AsyncDisposable & {
   /** A live session with a free lane; in a wallet of its own when none is given. */
   createSession(walletId?: string): Promise<RowSession>;
   /** Accepts a transfer. */
-  ask(session: RowSession, wish?: Partial<AskedSpend>): Promise<Spend>;
+  ask(session: RowSession, wish?: Partial<NewSpend>): Promise<Spend>;
   /** Claims under a lease of its own and gives the lane back. */
   claim(spend: Spend): Promise<SignedAttempt>;
   settle(spend: Spend, told: Told, attemptNo?: number): Promise<void>;
@@ -72,7 +72,7 @@ export const newAddress = (): string => bs58.encode(randomBytes(32));
 export const newSignature = (): string => bs58.encode(randomBytes(64));
 
 /** An ask for a transfer that nothing refuses. */
-export function askedTransfer(session: RowSession, wish: Partial<AskedSpend> = {}): AskedSpend {
+export function askedTransfer(session: RowSession, wish: Partial<NewSpend> = {}): NewSpend {
   const amount = wish.amount ?? 100n;
   return {
     spendId: randomUUID(),
@@ -92,7 +92,7 @@ export function askedTransfer(session: RowSession, wish: Partial<AskedSpend> = {
 }
 
 /** What makes an ask a standard x402 payment. */
-export const FACILITATED: Partial<AskedSpend> = {
+export const FACILITATED: Partial<NewSpend> = {
   kind: 'pay_service',
   url: 'https://service.example/paid',
   facilitator: { feePayer: newAddress(), memo: null },
@@ -188,7 +188,7 @@ export async function openSpendRows(): Promise<SpendRows> {
     return { walletId, sessionId, vaultPda, sessionPda, sessionPubkey };
   }
 
-  async function ask(session: RowSession, wish: Partial<AskedSpend> = {}): Promise<Spend> {
+  async function ask(session: RowSession, wish: Partial<NewSpend> = {}): Promise<Spend> {
     const outcome = await acceptSpend(db, askedTransfer(session, wish));
     if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`);
     return outcome.spend;

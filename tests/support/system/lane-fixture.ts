@@ -10,7 +10,7 @@ import {
 import { createDatabase, type Database } from '@agent-wallet/db';
 import {
   acceptSpend,
-  type AskedSpend,
+  type NewSpend,
   findSpends,
   isPending,
   type Spend,
@@ -46,7 +46,7 @@ export type TestWish = {
   readonly recipient: string;
   readonly amount: bigint;
   readonly key?: string;
-} & Partial<Pick<AskedSpend, 'kind' | 'url' | 'facilitator'>>;
+} & Partial<Pick<NewSpend, 'kind' | 'url' | 'facilitator'>>;
 
 /**
  * Wallets, sessions and spends made without the api: the rows that it would write, and owner

@@ -1,4 +1,4 @@
-import { isOpen, opensAt } from '@agent-wallet/policy';
+import { isWithinWindow, opensAt } from '@agent-wallet/policy';
 import type { HttpRefusal } from '../http/http-refusal.ts';
 import { judgeUrl } from '../spend/judge-url.ts';
 import {
@@ -30,7 +30,7 @@ function judgeYield({ isYieldOff }: QuoteFacts, { kind }: QuotedAsk): HttpRefusa
 
 function judgeHours({ policy, nowMs }: QuoteFacts): HttpRefusal | null {
   const window = windowOf(policy);
-  return isOpen(window, nowMs) ? null : outsideTimeWindow(opensAt(window, nowMs));
+  return isWithinWindow(window, nowMs) ? null : outsideTimeWindow(opensAt(window, nowMs));
 }
 
 /** The URL or the service that the money is for. */

@@ -1,6 +1,11 @@
-import { applySpend, fitsAt, wouldChainRefuse, wouldVaultRefuse } from '@agent-wallet/policy';
+import {
+  applySpend,
+  fitsAt,
+  predictProgramRefusal,
+  predictVaultRefusal,
+} from '@agent-wallet/policy';
 import type { HttpRefusal } from '../http/http-refusal.ts';
-import { INSTRUCTION_OF } from '../spend/doomed.ts';
+import { INSTRUCTION_OF } from '../spend/predicted-refusal.ts';
 import { refusalByProgram } from '../spend/refusal-of-spend.ts';
 import type { QuotedAsk, QuoteFacts } from './quote-facts.ts';
 
@@ -17,7 +22,7 @@ export function judgeOnChain(facts: QuoteFacts, ask: QuotedAsk): HttpRefusal[] {
   const counting = withPending(session, facts.reserved.session, nowSeconds);
   const instruction = INSTRUCTION_OF[ask.kind];
   const { amount, recipient } = ask;
-  const limit = wouldChainRefuse(
+  const limit = predictProgramRefusal(
     { ...counting, paused: vault.paused },
     { instruction, amount, recipient, nowSeconds },
   );
@@ -30,7 +35,7 @@ export function judgeOnChain(facts: QuoteFacts, ask: QuotedAsk): HttpRefusal[] {
   if (instruction === 'transfer_usdc') return facts.isPayable ? [] : [unpayable()];
   const { deployedAmount: deployed, maxDeployedFractionBp } = vault;
   const held = { liquid: facts.liquid, deployed, maxDeployedFractionBp };
-  const refused = wouldVaultRefuse(held, { instruction, amount });
+  const refused = predictVaultRefusal(held, { instruction, amount });
   return refused === null ? [] : [refusalByProgram(words(refused), refused)];
 }
 

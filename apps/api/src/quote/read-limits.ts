@@ -1,6 +1,6 @@
 import { type agentLimitsAnswer, toAmountOut } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
-import { isOpen, opensAt } from '@agent-wallet/policy';
+import { isWithinWindow, opensAt } from '@agent-wallet/policy';
 import type { z } from 'zod';
 import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess } from '../chain/chain-access.ts';
@@ -30,7 +30,7 @@ export async function readLimits(
   const onChain = { slot: facts.slot, state: facts.sessions[0] ?? null };
   const session = describeSession(row, onChain, BigInt(Math.floor(atMs / 1000)));
   const window = windowOf({ url_allowlist, time_window });
-  const windowOpen = isOpen(window, atMs);
+  const windowOpen = isWithinWindow(window, atMs);
   const opens = windowOpen ? null : opensAt(window, atMs);
   return {
     ...session,

@@ -4,8 +4,8 @@ import {
   countOpenDeliveries,
   leaseDeliveries,
   type LeasedDelivery,
-  noteSignature,
-  putOffRefused,
+  recordSignature,
+  postponeRefused,
   readReleased,
   recordTry,
   releaseAttempt,
@@ -63,7 +63,7 @@ export function createDeliverer(deps: Deps): Deliverer {
       for (let closed = await closeLanded(db); closed > 0; closed -= 1) {
         deps.metrics.delivered('paid_not_delivered');
       }
-      await putOffRefused(db);
+      await postponeRefused(db);
       deps.metrics.openDeliveries(await countOpenDeliveries(db));
       const limit = MOST_AT_ONCE - running.size;
       if (limit <= 0) return SWEEP_EVERY_MS;
@@ -95,7 +95,7 @@ async function tryOnce(deps: Deps, leased: LeasedDelivery): Promise<void> {
   });
   const signature = hintIn(leased, answer);
   // First, so that the chain is looked at while the answer is being written.
-  if (signature !== null) await noteSignature(db, spendId, signature).catch(deps.onFault);
+  if (signature !== null) await recordSignature(db, spendId, signature).catch(deps.onFault);
   const tried = judgeTry(leased, answer);
   const recorded = await recordSafely(deps, leased, tried);
   if (recorded) metrics.delivered(tried.refusedWhy === null ? tried.state : 'refused');

@@ -9,8 +9,8 @@ import {
   readProgress,
   type Spend,
 } from '@agent-wallet/spend';
-import type { SettlementWaiter } from '../spend/await-settlement.ts';
-import { settleWithin } from '../spend/settle-within.ts';
+import type { OutcomeWaiter } from '../spend/outcome-waiter.ts';
+import { awaitOutcome } from '../spend/await-outcome.ts';
 import type { Wait } from '../spend/spend-headers.ts';
 import type { Deliverer } from './deliverer.ts';
 
@@ -19,7 +19,7 @@ export type Followed = { readonly spend: Spend; readonly delivery: Delivery | nu
 
 type Deps = {
   readonly db: Database;
-  readonly waiter: SettlementWaiter;
+  readonly waiter: OutcomeWaiter;
   readonly deliverer: Deliverer;
   readonly onFault: (error: unknown) => void;
 };
@@ -39,7 +39,7 @@ export async function followPayment(deps: Deps, wait: Wait, accepted: Spend): Pr
     const passedMs = performance.now() - startedMs;
     return { waitMs: Math.max(0, Math.floor(wait.waitMs - passedMs)), cancelUnclaimed: false };
   };
-  let spend = await settleWithin(deps, wait, accepted, canBeShown);
+  let spend = await awaitOutcome(deps, wait, accepted, canBeShown);
   if (canBeShown(spend)) {
     try {
       await awaitDelivery(deps, spendId, left);
@@ -81,7 +81,7 @@ async function awaitVerdict(deps: Deps, spend: Spend, left: () => Wait): Promise
   const delivery = await findDelivery(deps.db, spend.spendId);
   const [now = spend] = await findSpends(deps.db, [spend.spendId]);
   if (delivery?.refusedWhy !== null && isPending(now.status)) return now;
-  const settled = await settleWithin(deps, left(), now);
+  const settled = await awaitOutcome(deps, left(), now);
   await closeLanded(deps.db, spend.spendId);
   return settled;
 }

@@ -10,7 +10,7 @@ import {
   type OutsideTimeWindow,
   refuseOutsideWindow,
 } from '../spend/accept-ask.ts';
-import { denyAsk } from '../spend/deny-ask.ts';
+import { denyRequest } from '../spend/deny-request.ts';
 import { findReplay } from '../spend/find-replay.ts';
 import type { SpendDeps } from '../spend/request-spend.ts';
 import type { Wait } from '../spend/spend-headers.ts';
@@ -81,14 +81,14 @@ export function createRequestService(deps: Deps): RequestService {
     if (probe.kind !== 'quoted') {
       const reason = REASONS[probe.kind];
       if (probe.kind !== 'passed_through' && reason !== null) {
-        await denyAsk(db, asked, reason, probe.why);
+        await denyRequest(db, asked, reason, probe.why);
       }
       return probe;
     }
     const { offer, resource } = probe;
     const quoted = { ...asked, amount: offer.amount };
     if (offer.amount > most) {
-      await denyAsk(db, quoted, 'QUOTED_OVER_MAX', `at most ${most}`);
+      await denyRequest(db, quoted, 'QUOTED_OVER_MAX', `at most ${most}`);
       return { kind: 'quoted_over_max', quoted: offer.amount, maxAmount: most };
     }
     const refused = await refuseRecipient(deps, quoted, ask.agent, offer.payTo);
@@ -152,7 +152,7 @@ async function refuseRecipient(
   const session = facts.sessions[0] ?? null;
   if (session === null || session.recipients.includes(recipient)) return null;
   const detail = "RecipientNotAllowed: the service's payee is not in the session's list";
-  await denyAsk(deps.db, ask, 'RecipientNotAllowed', detail);
+  await denyRequest(deps.db, ask, 'RecipientNotAllowed', detail);
   return { kind: 'recipient_not_allowed', detail };
 }
 

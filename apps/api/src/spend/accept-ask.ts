@@ -1,7 +1,7 @@
-import { isOpen, opensAt } from '@agent-wallet/policy';
+import { isWithinWindow, opensAt } from '@agent-wallet/policy';
 import type { Spend, UsedUp } from '@agent-wallet/spend';
 import { acceptWhenLiquid, type AcceptDeps, type Wish } from './accept-when-liquid.ts';
-import { denyAsk } from './deny-ask.ts';
+import { denyRequest } from './deny-request.ts';
 import { readTimeWindow } from './spend-store.ts';
 
 export type OutsideTimeWindow = {
@@ -13,7 +13,7 @@ export type OutsideTimeWindow = {
 export type NotAccepted =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'too_many_pending' }
-  | { readonly kind: 'shut' }
+  | { readonly kind: 'intake_closed' }
   | { readonly kind: 'no_keystore' }
   | ({ readonly kind: 'over_budget' } & UsedUp)
   | {
@@ -34,12 +34,12 @@ export type AskDeps = AcceptDeps & { readonly nudge: (sessionId: string) => Prom
 /** Refuses, with a deny row, what comes outside the wallet's hours; null inside them. */
 export async function refuseOutsideWindow(
   { db, nowMs }: Pick<AskDeps, 'db' | 'nowMs'>,
-  ask: Parameters<typeof denyAsk>[1],
+  ask: Parameters<typeof denyRequest>[1],
 ): Promise<OutsideTimeWindow | null> {
   const window = await readTimeWindow(db, ask.agent.walletId);
   const atMs = nowMs();
-  if (isOpen(window, atMs)) return null;
-  await denyAsk(db, ask, 'OUTSIDE_TIME_WINDOW', null);
+  if (isWithinWindow(window, atMs)) return null;
+  await denyRequest(db, ask, 'OUTSIDE_TIME_WINDOW', null);
   return { kind: 'outside_time_window', opensAtMs: opensAt(window, atMs) };
 }
 
@@ -52,12 +52,17 @@ export async function acceptAsk(
   switch (outcome.kind) {
     case 'insufficient': {
       const { liquid, reserved } = outcome;
-      await denyAsk(deps.db, ask, 'INSUFFICIENT_LIQUID', `liquid ${liquid}, reserved ${reserved}`);
+      await denyRequest(
+        deps.db,
+        ask,
+        'INSUFFICIENT_LIQUID',
+        `liquid ${liquid}, reserved ${reserved}`,
+      );
       const deployed = ask.kind === 'yield_deposit' ? outcome.deployed : undefined;
       return { kind: 'insufficient', amount: ask.amount, liquid, reserved, deployed };
     }
     case 'partial_liquidity':
-      await denyAsk(deps.db, ask, 'PARTIAL_LIQUIDITY', `available ${outcome.available}`);
+      await denyRequest(deps.db, ask, 'PARTIAL_LIQUIDITY', `available ${outcome.available}`);
       return outcome;
     case 'accepted':
       ask.onAccepted(outcome.spend.spendId);

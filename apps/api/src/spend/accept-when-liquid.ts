@@ -3,7 +3,7 @@ import { type Database, isDatabaseFault } from '@agent-wallet/db';
 import {
   type AcceptOutcome,
   acceptSpend,
-  type AskedSpend,
+  type NewSpend,
   type Budgets,
   type Facilitator,
   findByIdempotencyKey,
@@ -17,10 +17,10 @@ import {
 import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess, PositionFacts, WalletFacts } from '../chain/chain-access.ts';
 import { HttpRefusal, refusalOfFault } from '../http/http-refusal.ts';
-import type { SettlementWaiter } from './await-settlement.ts';
-import { isDoomed } from './doomed.ts';
+import type { OutcomeWaiter } from './outcome-waiter.ts';
+import { hasPredictedRefusal } from './predicted-refusal.ts';
 import { listPendingIds } from './spend-store.ts';
-import type { WalletTurns } from './wallet-turns.ts';
+import type { PerWalletLimit } from './per-wallet-limit.ts';
 
 /** What an agent wants to happen. Amounts in base units. */
 export type Wish = {
@@ -45,14 +45,14 @@ export type LiquidOutcome =
   | (Extract<AcceptOutcome, { readonly kind: 'insufficient' }> & { readonly deployed: bigint })
   | { readonly kind: 'partial_liquidity'; readonly available: bigint };
 
-/** What acceptance needs; `turns` are shared by all that accept in this process. */
+/** What acceptance needs; `limitPerWallet` is shared by every acceptance of this process. */
 export type AcceptDeps = {
   readonly db: Database;
   readonly chain: SpendChain;
-  readonly waiter: SettlementWaiter;
+  readonly waiter: OutcomeWaiter;
   readonly pendingLimits: PendingLimits;
   readonly budgets: Budgets;
-  readonly turns: WalletTurns;
+  readonly limitPerWallet: PerWalletLimit;
   readonly nowMs: () => number;
 };
 
@@ -92,13 +92,13 @@ async function acceptOnce(deps: AcceptDeps, ask: Wish): Promise<LiquidOutcome> {
   const available = whatIsAvailable(facts, ask);
   if (available !== null) return { kind: 'partial_liquidity', available };
   const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
-  const asked: AskedSpend = {
+  const asked: NewSpend = {
     spendId: spendIdFor(agent.sessionId, idempotencyKey),
     walletId: agent.walletId,
     sessionId: agent.sessionId,
     kind,
     amount,
-    reserved: isWithdrawal || isDoomed(facts, ask, nowSeconds) ? 0n : amount,
+    reserved: isWithdrawal || hasPredictedRefusal(facts, ask, nowSeconds) ? 0n : amount,
     recipient,
     url,
     idempotencyKey,
@@ -110,7 +110,7 @@ async function acceptOnce(deps: AcceptDeps, ask: Wish): Promise<LiquidOutcome> {
     ...(ask.facilitator === undefined ? {} : { facilitator: ask.facilitator }),
     ...(ask.delivery === undefined ? {} : { delivery: ask.delivery }),
   };
-  const outcome = await deps.turns(agent.walletId, () => acceptOrFind(deps.db, asked));
+  const outcome = await deps.limitPerWallet(agent.walletId, () => acceptOrFind(deps.db, asked));
   if (outcome.kind !== 'insufficient') return outcome;
   return { ...outcome, deployed: facts.vault?.deployedAmount ?? 0n };
 }
@@ -134,7 +134,7 @@ export function whatIsAvailable(
  * caller who is told "unavailable" would ask, and pay, again. So the row is looked for; where it
  * does not show, which may only mean not yet, the refusal names the id under which it would be.
  */
-async function acceptOrFind(db: Database, asked: AskedSpend): Promise<AcceptOutcome> {
+async function acceptOrFind(db: Database, asked: NewSpend): Promise<AcceptOutcome> {
   try {
     return await acceptSpend(db, asked);
   } catch (error) {
@@ -154,7 +154,7 @@ async function acceptOrFind(db: Database, asked: AskedSpend): Promise<AcceptOutc
 }
 
 /** By its key where there is one: an earlier ask under that key may have left its id behind. */
-async function findAccepted(db: Database, asked: AskedSpend): Promise<Spend | null> {
+async function findAccepted(db: Database, asked: NewSpend): Promise<Spend | null> {
   const { sessionId, idempotencyKey, spendId } = asked;
   if (idempotencyKey === null) return (await findSpends(db, [spendId]))[0] ?? null;
   return (await findByIdempotencyKey(db, sessionId, idempotencyKey))?.spend ?? null;

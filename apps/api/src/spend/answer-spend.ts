@@ -53,7 +53,7 @@ export async function answerSpend(
       return refused(tooManyPending());
     case 'over_budget':
       return refused(overBudget(result));
-    case 'shut':
+    case 'intake_closed':
       return refused(refusalOfFault('RECOVERING'));
     case 'no_keystore':
       return refused(refusalOfFault('SERVER_MISCONFIGURED'));

@@ -1,11 +1,11 @@
 import type { Database } from '@agent-wallet/db';
 import { cancelQueued, findSpends, isPending, type Spend } from '@agent-wallet/spend';
-import type { IsAwaited, SettlementWaiter } from './await-settlement.ts';
+import type { IsAwaited, OutcomeWaiter } from './outcome-waiter.ts';
 import type { Wait } from './spend-headers.ts';
 
 type Deps = {
   readonly db: Database;
-  readonly waiter: SettlementWaiter;
+  readonly waiter: OutcomeWaiter;
   /** Told of faults after acceptance, which change no answer. */
   readonly onFault: (error: unknown) => void;
 };
@@ -14,7 +14,7 @@ type Deps = {
  * Waits for the outcome, or for what `isAwaited` asks for; at the end a spend that nobody claimed is withdrawn, if that is allowed.
  * A fault on this way is no outcome: the spend was accepted, so it is pending.
  */
-export async function settleWithin(
+export async function awaitOutcome(
   deps: Deps,
   wait: Wait,
   spend: Spend,

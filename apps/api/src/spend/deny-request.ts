@@ -3,7 +3,7 @@ import type { Database } from '@agent-wallet/db';
 import type { Wish } from './accept-when-liquid.ts';
 
 /** Writes the one deny row of an ask that was refused before acceptance. */
-export async function denyAsk(
+export async function denyRequest(
   db: Database,
   ask: Pick<Wish, 'agent' | 'kind' | 'amount' | 'recipient' | 'url'>,
   reason: string,

@@ -1,6 +1,6 @@
 import type { Spend } from '@agent-wallet/spend';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createSettlementWaiter } from './await-settlement.ts';
+import { createOutcomeWaiter } from './outcome-waiter.ts';
 
 const spend = (spendId: string, status: Spend['status']): Spend => ({
   spendId,
@@ -35,7 +35,7 @@ function start() {
   const queries: string[][] = [];
   const faults: unknown[] = [];
   let isAway = false;
-  const waiter = createSettlementWaiter({
+  const waiter = createOutcomeWaiter({
     findSpends: async (ids) => {
       queries.push([...ids]);
       if (isAway) throw new Error('database away');

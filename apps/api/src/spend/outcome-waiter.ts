@@ -1,7 +1,7 @@
 import { isPending, type Spend } from '@agent-wallet/spend';
 
 /** Waits for rows to settle. The rows are the truth; notifications only make the look earlier. */
-export type SettlementWaiter = {
+export type OutcomeWaiter = {
   /**
    * The spends as last seen: as soon as one of them has settled, or is what `isAwaited` asks for,
    * else when `waitMs` is over.
@@ -32,10 +32,10 @@ const hasSettled: IsAwaited = (spend) => !isPending(spend.status);
  * One query per interval for all ids that this process awaits, none while nobody waits. A query
  * that fails is no answer: the next one comes.
  */
-export function createSettlementWaiter(deps: {
+export function createOutcomeWaiter(deps: {
   readonly findSpends: (spendIds: readonly string[]) => Promise<readonly Spend[]>;
   readonly onFault: (error: unknown) => void;
-}): SettlementWaiter {
+}): OutcomeWaiter {
   const waiting = new Set<Waiting>();
   let timer: NodeJS.Timeout | null = null;
   let isLooking = false;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createWalletTurns } from './wallet-turns.ts';
+import { createPerWalletLimit } from './per-wallet-limit.ts';
 
-test('a wallet has so many turns and no more, taken in order; another wallet has its own', async () => {
-  const turns = createWalletTurns(2);
+test('the work of a wallet runs up to its limit, in order, and no other wallet waits for it', async () => {
+  const limit = createPerWalletLimit(2);
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const work = (wallet: string, name: string): Promise<string> =>
-    turns(wallet, async () => {
+    limit(wallet, async () => {
       started.push(name);
       await new Promise<void>((resolve) => ends.set(name, resolve));
       return name;
@@ -24,12 +24,12 @@ test('a wallet has so many turns and no more, taken in order; another wallet has
   expect(await running[3]).toBe('a4');
 });
 
-test('work that fails gives its turn to the next', async () => {
-  const turns = createWalletTurns(1);
-  const fails = turns('a', async () => {
+test('failed work frees its place', async () => {
+  const limit = createPerWalletLimit(1);
+  const fails = limit('a', async () => {
     throw new Error('no');
   });
-  const next = turns('a', async () => 'next');
+  const next = limit('a', async () => 'next');
   await expect(fails).rejects.toThrow('no');
   expect(await next).toBe('next');
 });

@@ -1,20 +1,20 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Runs `work` when the wallet has a turn free; the turns of a wallet are taken in order. */
-export type WalletTurns = <T>(walletId: string, work: () => Promise<T>) => Promise<T>;
+/** Runs `work` within the wallet's limit; the work of one wallet starts in order. */
+export type PerWalletLimit = <T>(walletId: string, work: () => Promise<T>) => Promise<T>;
 
-/** Acceptances of one wallet that may be at the database at once, of this process. */
-const TURNS_PER_WALLET = 4;
+/** Concurrent acceptances of one wallet in this process. */
+const CONCURRENT_PER_WALLET = 4;
 
 /**
- * At most `perWallet` pieces of work at once for each wallet. Acceptances of one wallet follow each
- * other at its row anyway: those that wait for it here hold no connection, so that a burst on one
- * wallet leaves the pool to the others.
+ * Limits the concurrent work of each wallet. Acceptances of one wallet wait for each other's lock on
+ * its row anyway; here they wait without a connection, so that a burst on one wallet leaves the pool
+ * to the others.
  */
-export function createWalletTurns(perWallet = TURNS_PER_WALLET): WalletTurns {
+export function createPerWalletLimit(concurrentPerWallet = CONCURRENT_PER_WALLET): PerWalletLimit {
   const limits = new Map<string, LimitFunction>();
   return async (walletId, work) => {
-    const limit = limits.get(walletId) ?? pLimit(perWallet);
+    const limit = limits.get(walletId) ?? pLimit(concurrentPerWallet);
     limits.set(walletId, limit);
     try {
       return await limit(work);

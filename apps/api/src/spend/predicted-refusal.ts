@@ -1,4 +1,8 @@
-import { type SpendInstruction, wouldChainRefuse, wouldVaultRefuse } from '@agent-wallet/policy';
+import {
+  type SpendInstruction,
+  predictProgramRefusal,
+  predictVaultRefusal,
+} from '@agent-wallet/policy';
 import type { SpendKind } from '@agent-wallet/spend';
 import type { WalletFacts } from '../chain/chain-access.ts';
 
@@ -14,7 +18,7 @@ export const INSTRUCTION_OF: Readonly<Record<SpendKind, SpendInstruction>> = {
  * Whether the program's limits, as last read, already refuse this spend. It goes to the chain all
  * the same, because the chain's words are the answer; it only reserves nothing on its way.
  */
-export function isDoomed(
+export function hasPredictedRefusal(
   facts: WalletFacts,
   ask: { readonly kind: SpendKind; readonly amount: bigint; readonly recipient: string | null },
   nowSeconds: bigint,
@@ -24,13 +28,13 @@ export function isDoomed(
   if (session === null || vault === null) return true;
   if (ask.kind === 'yield_deposit' || ask.kind === 'yield_withdraw') {
     const { deployedAmount: deployed, maxDeployedFractionBp } = vault;
-    const refusal = wouldVaultRefuse(
+    const refusal = predictVaultRefusal(
       { liquid, deployed, maxDeployedFractionBp },
       { instruction: ask.kind, amount: ask.amount },
     );
     if (refusal !== null) return true;
   }
-  const refusal = wouldChainRefuse(
+  const refusal = predictProgramRefusal(
     { ...session, paused: vault.paused },
     {
       instruction: INSTRUCTION_OF[ask.kind],

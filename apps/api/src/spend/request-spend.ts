@@ -9,10 +9,10 @@ import {
   refuseOutsideWindow,
 } from './accept-ask.ts';
 import type { Wish } from './accept-when-liquid.ts';
-import { denyAsk } from './deny-ask.ts';
+import { denyRequest } from './deny-request.ts';
 import { findReplay } from './find-replay.ts';
 import { judgeUrl, type UrlVerdict } from './judge-url.ts';
-import { settleWithin } from './settle-within.ts';
+import { awaitOutcome } from './await-outcome.ts';
 import type { Wait } from './spend-headers.ts';
 
 /** One spend as an agent asks for it, and what it wants to wait for. */
@@ -46,7 +46,7 @@ export function createRequestSpend(deps: SpendDeps): RequestSpend {
   return async (ask) => {
     const replay = await findReplay(db, ask);
     if (replay === 'key_reused') return { kind: 'key_reused' };
-    if (replay !== null) return { kind: 'known', spend: await settleWithin(deps, ask, replay) };
+    if (replay !== null) return { kind: 'known', spend: await awaitOutcome(deps, ask, replay) };
 
     if (isYield(ask) && deps.chain.yieldReserve === null) return { kind: 'yield_disabled' };
     const refused =
@@ -56,7 +56,7 @@ export function createRequestSpend(deps: SpendDeps): RequestSpend {
 
     const outcome = await acceptAsk(deps, ask);
     if (outcome.kind !== 'accepted') return outcome;
-    return { kind: 'known', spend: await settleWithin(deps, ask, outcome.spend) };
+    return { kind: 'known', spend: await awaitOutcome(deps, ask, outcome.spend) };
   };
 }
 
@@ -73,6 +73,6 @@ async function refuseUrl(
   if (verdict.kind === 'allowed') return null;
   const { maxPerCall } = verdict;
   const detail = maxPerCall === null ? null : `max_per_call ${maxPerCall}`;
-  await denyAsk(db, ask, 'URL_NOT_ALLOWED', detail);
+  await denyRequest(db, ask, 'URL_NOT_ALLOWED', detail);
   return verdict;
 }

@@ -2,7 +2,7 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpRefusal } from '../../src/http/http-refusal.ts';
 import { createRequestSpend, type SpendAsk } from '../../src/spend/request-spend.ts';
-import { createWalletTurns } from '../../src/spend/wallet-turns.ts';
+import { createPerWalletLimit } from '../../src/spend/per-wallet-limit.ts';
 import {
   countSpends,
   openSession,
@@ -45,7 +45,7 @@ function createRequest(faults: { transaction: boolean; any: boolean }) {
     nudge: async () => {},
     budgets: { lamportsPerDay: 1_000n, revertsPerDay: 1 },
     pendingLimits: { session: 10, wallet: 10 },
-    turns: createWalletTurns(),
+    limitPerWallet: createPerWalletLimit(),
     nowMs: Date.now,
     onFault: () => {},
   });

@@ -8,7 +8,7 @@ import {
   finalizeSpends,
   type LandedSpend,
   listUnfinalized,
-  putOffFinality,
+  postponeFinality,
   type Settlement,
   watchAgain,
 } from '@agent-wallet/spend';
@@ -45,7 +45,7 @@ export function createFinalizeLandings(deps: FinalizeDeps): () => Promise<number
     const waiting = looked.filter(({ finality }) => finality !== 'final');
     await finalizeSpends(deps.db, final);
     // Before the calls that may fail, so that a row which makes them fail blocks no other.
-    await putOffFinality(
+    await postponeFinality(
       deps.db,
       waiting.filter(({ spend }) => spend.settledMsAgo > OVERDUE_AFTER_MS).map(idOf),
     );

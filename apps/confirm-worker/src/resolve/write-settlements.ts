@@ -28,9 +28,9 @@ const CORRECTIONS = {
 } as const;
 
 /**
- * Writes what became of attempts, counts and logs it, and then wakes whoever waits: the api's
- * requests and the lanes. Answers the spends that took an edge. A row that cannot be written is
- * logged and left open.
+ * Writes what became of attempts, counts and logs it, then wakes the waiting requests of the api and
+ * the lanes. Returns the spends that took a transition. A row that cannot be written is logged and
+ * left open.
  */
 export async function writeSettlements(
   deps: WriteDeps,
@@ -40,11 +40,11 @@ export async function writeSettlements(
   const settled = await settleAttempts(deps.db, settlements, ({ spendId }, error) => {
     deps.log.error({ spendId, err: error }, 'a verdict could not be written');
   });
-  const moved = settled.filter(({ edge }) => edge !== null);
+  const moved = settled.filter(({ transition }) => transition !== null);
   for (const spend of moved) report(deps, spend);
   await announceSettled(
     deps.db,
-    moved.filter(({ edge }) => edge !== 'requeued').map(({ spendId }) => spendId),
+    moved.filter(({ transition }) => transition !== 'requeued').map(({ spendId }) => spendId),
   );
   // After the commit: the lane may have waited for exactly this.
   const sessions = new Set(moved.map(({ sessionId }) => sessionId));
@@ -52,13 +52,13 @@ export async function writeSettlements(
   return moved;
 }
 
-function report({ log, metrics }: WriteDeps, { spendId, edge }: SettledSpend): void {
-  if (edge === null) return;
-  metrics.settled.inc({ edge });
-  if (edge === 'corrected' || edge === 'forked_out') {
-    const { kind, sentence } = CORRECTIONS[edge];
+function report({ log, metrics }: WriteDeps, { spendId, transition }: SettledSpend): void {
+  if (transition === null) return;
+  metrics.settled.inc({ edge: transition });
+  if (transition === 'corrected' || transition === 'forked_out') {
+    const { kind, sentence } = CORRECTIONS[transition];
     metrics.alerts.inc({ kind });
     log.error({ spendId }, sentence);
   }
-  log.info({ spendId, edge }, 'spend settled');
+  log.info({ spendId, transition }, 'spend settled');
 }

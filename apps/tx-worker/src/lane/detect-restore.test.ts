@@ -4,7 +4,7 @@ import { createLogger } from '@agent-wallet/process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
-import { createShutAsRestored } from './detect-restore.ts';
+import { createDetectRestore } from './detect-restore.ts';
 
 let rows: SpendRows;
 beforeAll(async () => {
@@ -19,13 +19,20 @@ const heightAndSlot: Rpc['heightAndSlot'] = async (commitment) => {
   return { blockHeight, slot: blockHeight };
 };
 
-test('shuts as of the confirmed tip: the last blockhash was read there', async () => {
-  const shutAsRestored = createShutAsRestored({
+test.each([
+  ['below the next one is not a restore', 6n, { isOpen: true }],
+  // The height is that of the confirmed tip: the last blockhash was read there.
+  ['that is the next one closes intake', 7n, { isOpen: false, shutAtHeight: 131n }],
+  ['far beyond the next one closes intake', 15n, { isOpen: false, shutAtHeight: 131n }],
+])('a sequence number on chain %s', async (_case, highestSeq, recovery) => {
+  const detectRestore = createDetectRestore({
     db: rows.db,
     rpc: { heightAndSlot },
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
   });
-  await shutAsRestored('a session');
-  expect(await readRecovery(rows.db)).toMatchObject({ isOpen: false, shutAtHeight: 131n });
+  const session = { replay: { highestSeq, bitmap: [0n, 0n, 0n, 0n] } };
+  const lane = { sessionId: 'a session', nextSeq: 7n };
+  expect(await detectRestore(lane, { session })).toBe(!recovery.isOpen);
+  expect(await readRecovery(rows.db)).toMatchObject(recovery);
 });

@@ -1,7 +1,7 @@
 import type { SessionState } from '@agent-wallet/chain';
 import type { LaneLoad } from '@agent-wallet/spend';
 import { expect, test } from 'vitest';
-import { type ChainView, fitsBeside } from './pipeline.ts';
+import { type ChainView, canPipeline } from './pipeline.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2, 12);
 const HOUR = BigInt(NOW_MS / 3_600_000);
@@ -41,9 +41,9 @@ test.each<[string, ChainView, LaneLoad, bigint, boolean]>([
   ['other sessions take it', view({ liquid: 70n }), load(0n, 60n), 11n, false],
   ['yield is in flight', view(), load(0n, 0n, true), 1n, false],
 ])('pipelining when %s', (_case, chainView, beside, amount, expected) => {
-  expect(fitsBeside(chainView, beside, { kind: 'transfer', amount }, NOW_MS)).toBe(expected);
+  expect(canPipeline(chainView, beside, { kind: 'transfer', amount }, NOW_MS)).toBe(expected);
 });
 
 test.each(['yield_deposit', 'yield_withdraw'] as const)('a %s goes alone', (kind) => {
-  expect(fitsBeside(view(), load(0n, 0n), { kind, amount: 1n }, NOW_MS)).toBe(false);
+  expect(canPipeline(view(), load(0n, 0n), { kind, amount: 1n }, NOW_MS)).toBe(false);
 });

@@ -42,7 +42,7 @@ export function createReadChainView(
 }
 
 /** Whether the spend fits beside everything that the view does not show yet. */
-export function fitsBeside(
+export function canPipeline(
   view: ChainView,
   load: LaneLoad,
   { kind, amount }: Pick<Spend, 'kind' | 'amount'>,

@@ -1,7 +1,7 @@
 import { createListener } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 import { createLogger } from '@agent-wallet/process';
-import { nextTake, type Spend, SPEND_SETTLED } from '@agent-wallet/spend';
+import { nextRetryId, type Spend, SPEND_SETTLED } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -97,9 +97,7 @@ function openLane(change: Partial<LaneDeps> = {}): {
       return submission;
     },
     readChainView: async () => roomy,
-    onForgotten: async () => {
-      throw new Error('nothing was forgotten');
-    },
+    detectRestore: async () => false,
     sendMs: 4_000,
     depth: 32,
     nowMs: () => NOON_MS,
@@ -179,29 +177,14 @@ describe('a run', () => {
     expect(await isLaneFree(session)).toBe(true);
   });
 
-  test.each([
-    [0n, 'sent'],
-    [1n, 'shut'],
-    [9n, 'shut'],
-  ])(
-    'of a chain that has seen number %i before number 1 is claimed: %s',
-    async (highestSeq, end) => {
-      const session = await rows.createSession();
-      await askMany(session, 1);
-      const forgotten: string[] = [];
-      const replay = { ...roomy.session.replay, highestSeq };
-      const lane = openLane({
-        readChainView: async () => ({ ...roomy, session: { ...roomy.session, replay } }),
-        onForgotten: async (sessionId) => {
-          forgotten.push(sessionId);
-        },
-      });
-      await lane.run(session);
-      expect(lane.sent).toHaveLength(end === 'sent' ? 1 : 0);
-      expect(forgotten).toEqual(end === 'sent' ? [] : [session.sessionId]);
-      expect(await isLaneFree(session)).toBe(true);
-    },
-  );
+  test('sends nothing once it detects a restore', async () => {
+    const session = await rows.createSession();
+    await askMany(session, 1);
+    const lane = openLane({ detectRestore: async () => true, prepare: neverPrepare });
+    await lane.run(session);
+    expect(lane.nudged).toEqual([]);
+    expect(await isLaneFree(session)).toBe(true);
+  });
 
   test.each([
     ['does not fit beside it', { ...roomy, liquid: 199n }],
@@ -415,7 +398,7 @@ const oldAgain = async (_session: RowSession, spend: Spend): Promise<void> => {
 };
 
 const paidBefore = (_session: RowSession, { spendId }: Spend): Promise<void> =>
-  rows.landed(nextTake(spendId));
+  rows.landed(nextRetryId(spendId));
 
 const closedWindow = (session: RowSession): Promise<void> =>
   setTimeWindow(session, { start_min: 0, end_min: 60, days: 127, timezone: 'UTC' });

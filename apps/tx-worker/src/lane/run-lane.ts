@@ -15,9 +15,10 @@ import {
   type Spend,
   takeLease,
 } from '@agent-wallet/spend';
+import type { DetectRestore } from './detect-restore.ts';
 import { type LeaseClock, startLeaseClock } from './lease-clock.ts';
 import type { Metrics } from '../metrics.ts';
-import { type ChainView, fitsBeside, type ReadChainView } from './pipeline.ts';
+import { type ChainView, canPipeline, type ReadChainView } from './pipeline.ts';
 import type { Preparation } from '../sign/preparation.ts';
 import type { PrepareSpend } from '../sign/prepare-spend.ts';
 import type { SubmitSpend } from './submit-spend.ts';
@@ -36,8 +37,7 @@ type LaneDeps = {
   readonly prepare: PrepareSpend;
   readonly submit: SubmitSpend;
   readonly readChainView: ReadChainView;
-  /** The chain has seen a sequence number that the database does not know: it was restored. */
-  readonly onForgotten: (sessionId: string) => Promise<void>;
+  readonly detectRestore: DetectRestore;
   /** Upper bound of one send, below the lease. */
   readonly sendMs: number;
   /** How many spends of a session may be in flight at once. */
@@ -93,28 +93,17 @@ async function drain(deps: LaneDeps, run: Run): Promise<RunEnd> {
       deps.log.warn({ sessionId: run.sessionId, err: error }, 'the session could not be read');
       return 'stopped';
     }
-    if (view !== null && view.session.replay.highestSeq >= lane.nextSeq) {
-      await deps.onForgotten(run.sessionId);
-      return 'stopped';
-    }
+    if (view !== null && (await deps.detectRestore(lane, view))) return 'stopped';
     if (lane.inFlight > 0) {
-      if (view === null || !(await mayGoBeside(deps, lane, spend, view))) return 'full';
+      // The spends in flight settle first, unless this one passes whatever becomes of them.
+      if (view === null) return 'full';
+      const load = await readLaneLoad(deps.db, { ...lane, sinceSlot: view.slot });
+      if (!canPipeline(view, load, spend, deps.nowMs())) return 'full';
     }
     const step = await advance(deps, run, lane, spend);
     if (step.kind === 'end') return step.end;
   }
   return 'more';
-}
-
-/** What is in flight settles first, unless this spend passes whatever becomes of it. */
-async function mayGoBeside(
-  deps: LaneDeps,
-  { sessionId, walletId }: Lane,
-  spend: Spend,
-  view: ChainView,
-): Promise<boolean> {
-  const load = await readLaneLoad(deps.db, { sessionId, walletId, sinceSlot: view.slot });
-  return fitsBeside(view, load, spend, deps.nowMs());
 }
 
 async function advance(

@@ -11,7 +11,7 @@ import {
 import type { LeaseClock } from './lease-clock.ts';
 import type { Metrics } from '../metrics.ts';
 import type { PreparedSpend } from '../sign/preparation.ts';
-import { type IsSessionAbsent, wordRefusal } from '../sign/describe-refusal.ts';
+import { type IsSessionAbsent, describeRefusal } from '../sign/describe-refusal.ts';
 
 /**
  * What became of one submission; 'refused' carries the settled spend. 'stored': the bytes wait for
@@ -58,7 +58,7 @@ export function createSubmitSpend(deps: SubmitDeps): SubmitSpend {
     const answer = await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
     deps.metrics.sends.inc({ outcome: answer.kind });
     if (answer.kind !== 'refused' || isReplayRefusal(answer.failure)) return { kind: 'sent' };
-    const verdict = await wordRefusal(deps.isSessionAbsent, lane, answer.failure);
+    const verdict = await describeRefusal(deps.isSessionAbsent, lane, answer.failure);
     if (verdict === null) return { kind: 'sent' };
     const refused = await refuseUnbroadcast(deps.db, {
       spend,

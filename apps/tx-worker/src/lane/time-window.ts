@@ -1,4 +1,4 @@
-import { isOpen } from '@agent-wallet/policy';
+import { isWithinWindow } from '@agent-wallet/policy';
 import { z } from 'zod';
 
 const storedWindow = z
@@ -16,5 +16,5 @@ export function isTimeWindowOpen(stored: unknown, atMs: number): boolean {
   if (!parsed.success) return false;
   if (parsed.data === null) return true;
   const { start_min: startMin, end_min: endMin, days, timezone } = parsed.data;
-  return isOpen({ startMin, endMin, days, timezone }, atMs);
+  return isWithinWindow({ startMin, endMin, days, timezone }, atMs);
 }

@@ -11,7 +11,7 @@ export type Refusal = { readonly code: string; readonly detail: string };
  * The refusal in the words of the contract. A missing session account is believed only after a
  * second look at or past the slot at which it was last seen; null: the first answer was too old.
  */
-export async function wordRefusal(
+export async function describeRefusal(
   isSessionAbsent: IsSessionAbsent,
   lane: Pick<Lane, 'sessionPda' | 'liveSlot'>,
   failure: ProgramFailure,

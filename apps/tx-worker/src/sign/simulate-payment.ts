@@ -7,7 +7,7 @@ import {
 } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import { type Lane, REFUSALS } from '@agent-wallet/spend';
-import { type IsSessionAbsent, type Refusal, wordRefusal } from './describe-refusal.ts';
+import { type IsSessionAbsent, type Refusal, describeRefusal } from './describe-refusal.ts';
 
 /** Why a payment cannot succeed, before anybody gets its bytes; null when it can. */
 export type SimulatePayment = (
@@ -68,7 +68,7 @@ async function explain(
     throw noAnswer(`the simulation says ${told}`);
   }
   if (failure === null) throw new AppError('INTERNAL', { reason: `the simulation says ${told}` });
-  const refusal = await wordRefusal(isSessionAbsent, lane, failure);
+  const refusal = await describeRefusal(isSessionAbsent, lane, failure);
   if (refusal === null) throw noAnswer('the session was not there at an older slot');
   return refusal;
 }

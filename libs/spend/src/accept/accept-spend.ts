@@ -4,16 +4,16 @@ import { z } from 'zod';
 import type { NewDelivery } from '../delivery/delivery.ts';
 import { insertDelivery } from '../delivery/insert-delivery.ts';
 import { type Spend, spendColumns, type SpendKind, spendRow } from '../spend.ts';
-import { nextTake, takesOf } from '../spend-id.ts';
+import { nextRetryId, retryIdsOf } from '../spend-id.ts';
 import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
-import { isOpen } from './is-open.ts';
+import { isAcceptingSpends } from './is-accepting-spends.ts';
 import { keystoreFits } from './keystore-fits.ts';
 import { lockWallet } from '../lock-wallet.ts';
 import { type Budgets, readUsedUp, type UsedUp } from './read-budget.ts';
 import { sumReserved } from './sum-reserved.ts';
 
 /** What an agent asks for, after every off-chain rule but liquidity has passed. */
-export type AskedSpend = {
+export type NewSpend = {
   readonly spendId: string;
   readonly walletId: string;
   readonly sessionId: string;
@@ -53,7 +53,7 @@ export type AcceptOutcome =
   | { readonly kind: 'existing'; readonly spend: Spend }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'too_many_pending' }
-  | { readonly kind: 'shut' }
+  | { readonly kind: 'intake_closed' }
   | { readonly kind: 'no_keystore' }
   | ({ readonly kind: 'over_budget' } & UsedUp)
   | { readonly kind: 'insufficient'; readonly liquid: bigint; readonly reserved: bigint };
@@ -62,17 +62,17 @@ export type AcceptOutcome =
  * Records the ask as a queued spend in one SQL transaction that holds the wallet row, so that two
  * asks never share the same base units. Everything but 'accepted' writes nothing.
  */
-export async function acceptSpend(db: Database, asked: AskedSpend): Promise<AcceptOutcome> {
+export async function acceptSpend(db: Database, asked: NewSpend): Promise<AcceptOutcome> {
   // What Postgres has rolled back itself (a deadlock, a serialization failure) left nothing behind,
   // and nothing in here reaches outside: it may run again.
   return db.transaction((tx) => acceptLocked(tx, asked), ROLLED_BACK_RETRIES);
 }
 
-async function acceptLocked(tx: SqlTransaction, asked: AskedSpend): Promise<AcceptOutcome> {
+async function acceptLocked(tx: SqlTransaction, asked: NewSpend): Promise<AcceptOutcome> {
   await lockWallet(tx, asked.walletId);
   const winner = await findWinner(tx, asked);
   if (winner !== null) return winner;
-  if (!(await isOpen(tx))) return { kind: 'shut' };
+  if (!(await isAcceptingSpends(tx))) return { kind: 'intake_closed' };
   if (!(await keystoreFits(tx))) return { kind: 'no_keystore' };
   if (await isFull(tx, asked)) return { kind: 'too_many_pending' };
   const usedUp = await readUsedUp(tx, asked.sessionId, asked.budgets ?? BUDGETS);
@@ -88,7 +88,7 @@ async function acceptLocked(tx: SqlTransaction, asked: AskedSpend): Promise<Acce
   return { kind: 'accepted', spend };
 }
 
-async function findWinner(tx: SqlTransaction, asked: AskedSpend): Promise<AcceptOutcome | null> {
+async function findWinner(tx: SqlTransaction, asked: NewSpend): Promise<AcceptOutcome | null> {
   if (asked.idempotencyKey === null) return null;
   const known = await findByIdempotencyKey(tx, asked.sessionId, asked.idempotencyKey);
   if (known === null) return null;
@@ -99,7 +99,7 @@ async function findWinner(tx: SqlTransaction, asked: AskedSpend): Promise<Accept
 }
 
 /** Every queue has a bound: an agent that asks faster than the chain settles is told so. */
-async function isFull(tx: SqlTransaction, asked: AskedSpend): Promise<boolean> {
+async function isFull(tx: SqlTransaction, asked: NewSpend): Promise<boolean> {
   const limits = asked.pendingLimits ?? PENDING_LIMITS;
   const pending = await tx.one(sql.type(z.object({ session: z.number(), wallet: z.number() }))`
     select count(*) filter (where session_id = ${asked.sessionId}::uuid)::int as session,
@@ -117,9 +117,9 @@ const takenRow = z.object({ spendId: z.string(), isSameLanding: z.boolean() });
  * log under the id that follows from the key. The new ask then gets the next id under that key. Where
  * a restored database finds the landing of such an ask without its row, the ask is that one.
  */
-async function freeSpendId(tx: SqlTransaction, asked: AskedSpend): Promise<string> {
+async function freeSpendId(tx: SqlTransaction, asked: NewSpend): Promise<string> {
   if (asked.idempotencyKey === null) return asked.spendId;
-  const { least, most } = takesOf(asked.spendId);
+  const { least, most } = retryIdsOf(asked.spendId);
   const taken = await tx.any(sql.type(takenRow)`
     select spend_id as "spendId", false as "isSameLanding" from spend
     where spend_id between ${least}::uuid and ${most}::uuid
@@ -134,11 +134,11 @@ async function freeSpendId(tx: SqlTransaction, asked: AskedSpend): Promise<strin
   if (landed !== undefined) return landed.spendId;
   const ids = new Set(taken.map(({ spendId }) => spendId));
   let free = asked.spendId;
-  while (ids.has(free)) free = nextTake(free);
+  while (ids.has(free)) free = nextRetryId(free);
   return free;
 }
 
-async function insertSpend(tx: SqlTransaction, asked: AskedSpend): Promise<Spend> {
+async function insertSpend(tx: SqlTransaction, asked: NewSpend): Promise<Spend> {
   const spend = await tx.one(sql.type(spendRow)`
     insert into spend (
       spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, broadcaster,

@@ -2,7 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { REFUSALS, type Spend, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from './deny-spend.ts';
-import { isOpen } from './is-open.ts';
+import { isAcceptingSpends } from './is-accepting-spends.ts';
 import { lockWallet } from '../lock-wallet.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function cancelQueued(
   return db.transaction(async (tx) => {
     await lockWallet(tx, walletId);
     // A restored database may not know that this spend was sent.
-    if (!(await isOpen(tx))) return null;
+    if (!(await isAcceptingSpends(tx))) return null;
     const spend = await tx.maybeOne(sql.type(spendRow)`
       update spend
       set status = 'rejected', code = ${REFUSALS.expiredUnsent}, settled_at = now(),

@@ -3,6 +3,6 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 
 /** Whether this database may accept and claim: it may not right after a failover or a restore. */
-export async function isOpen(tx: SqlTransaction): Promise<boolean> {
+export async function isAcceptingSpends(tx: SqlTransaction): Promise<boolean> {
   return tx.oneFirst(sql.type(z.object({ open: z.boolean() }))`select is_open() as open`);
 }

@@ -24,7 +24,7 @@ export async function closeLanded(db: Database, spendId?: string): Promise<numbe
 }
 
 /** Puts deliveries of refused spends off, each for as long as it has been there already. */
-export async function putOffRefused(db: Database): Promise<void> {
+export async function postponeRefused(db: Database): Promise<void> {
   await db.query(sql.unsafe`
     update delivery set try_at = now() + greatest(now() - created_at, interval '1 minute')
     where spend_id in (

@@ -41,7 +41,7 @@ export async function listUnfinalized(
  * Puts landings that should be final by now behind all others: the next look comes after a quarter
  * of their age, in ten minutes at the latest.
  */
-export async function putOffFinality(db: Database, spendIds: readonly string[]): Promise<void> {
+export async function postponeFinality(db: Database, spendIds: readonly string[]): Promise<void> {
   if (spendIds.length === 0) return;
   await db.query(sql.unsafe`
     update spend

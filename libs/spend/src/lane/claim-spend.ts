@@ -1,8 +1,8 @@
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { takesOf } from '../spend-id.ts';
-import { isOpen } from '../accept/is-open.ts';
+import { retryIdsOf } from '../spend-id.ts';
+import { isAcceptingSpends } from '../accept/is-accepting-spends.ts';
 import { mayBeSigned, type Spend } from '../spend.ts';
 
 /** NOTIFY channel that wakes the confirm-worker after a claim. */
@@ -77,7 +77,7 @@ class ClaimRefused extends Error {
 
 /** The spend itself if it has landed, else any other one under its key; null: none of them. */
 async function findLandedUnderKey(tx: SqlTransaction, spendId: string): Promise<string | null> {
-  const { least, most } = takesOf(spendId);
+  const { least, most } = retryIdsOf(spendId);
   return tx.maybeOneFirst(sql.type(z.object({ spendId: z.string() }))`
     select spend_id as "spendId" from program_event
     where spend_id between ${least}::uuid and ${most}::uuid
@@ -97,7 +97,7 @@ async function storeAttempt(
   tx: SqlTransaction,
   { spend, fence, signed }: Parameters<typeof claimSpend>[1],
 ): Promise<void> {
-  if (!(await isOpen(tx))) throw new ClaimRefused('shut');
+  if (!(await isAcceptingSpends(tx))) throw new ClaimRefused('shut');
   const landed = await findLandedUnderKey(tx, spend.spendId);
   if (landed !== null) throw new ClaimRefused(landed === spend.spendId ? 'landed' : 'paid_before');
   // One statement: a row that is updated twice in one SQL transaction has its foreign keys checked

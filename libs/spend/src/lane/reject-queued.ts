@@ -2,7 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { type Spend, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from '../accept/deny-spend.ts';
-import { isOpen } from '../accept/is-open.ts';
+import { isAcceptingSpends } from '../accept/is-accepting-spends.ts';
 import { lockWallet } from '../lock-wallet.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function rejectQueued(
 ): Promise<Spend | null> {
   return db.transaction(async (tx) => {
     await lockWallet(tx, spend.walletId);
-    if (!(await isOpen(tx))) return null;
+    if (!(await isAcceptingSpends(tx))) return null;
     const rejected = await tx.maybeOne(sql.type(spendRow)`
       update spend
       set status = 'rejected', code = ${code}, detail = ${detail}, settled_at = now(),

@@ -28,11 +28,11 @@ export type Settlement = {
   | { readonly kind: 'never_lands'; readonly detail: string }
 );
 
-/** The edge that a settlement took; null when the row had already got there. */
+/** The transition that a settlement took; null when the row had already got there. */
 export type SettledSpend = {
   readonly spendId: string;
   readonly sessionId: string;
-  readonly edge:
+  readonly transition:
     | 'confirmed'
     | 'reverted'
     | 'requeued'
@@ -87,8 +87,8 @@ async function settleGroup(
     await lockWallet(tx, first.walletId);
     const settled: SettledSpend[] = [];
     for (const settlement of group) {
-      const edge = await settleOne(tx, settlement);
-      settled.push({ spendId: settlement.spendId, sessionId: settlement.sessionId, edge });
+      const transition = await settleOne(tx, settlement);
+      settled.push({ spendId: settlement.spendId, sessionId: settlement.sessionId, transition });
     }
     return settled;
   });
@@ -97,17 +97,17 @@ async function settleGroup(
 async function settleOne(
   tx: SqlTransaction,
   settlement: Settlement,
-): Promise<SettledSpend['edge']> {
+): Promise<SettledSpend['transition']> {
   // The spend's row before its attempts', as everywhere.
-  const edge = await settleSpend(tx, settlement);
+  const transition = await settleSpend(tx, settlement);
   await closeAttempts(tx, settlement);
-  return edge;
+  return transition;
 }
 
 async function settleSpend(
   tx: SqlTransaction,
   settlement: Settlement,
-): Promise<SettledSpend['edge']> {
+): Promise<SettledSpend['transition']> {
   switch (settlement.kind) {
     case 'landed_ok':
       return settleLandedOk(tx, settlement);

@@ -10,7 +10,7 @@ const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
  * confirm-worker looks there first, and now. It is a hint: anything may stand in it, and only the
  * chain settles. False when it is no signature, or the spend is not a facilitator's in flight.
  */
-export async function noteSignature(
+export async function recordSignature(
   db: Database,
   spendId: string,
   signature: string,
