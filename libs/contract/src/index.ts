@@ -1,11 +1,16 @@
 /** The Zod schema of every request, answer and error of the HTTP interface. */
-export { address, decodeAddress } from './address.ts';
-export { agentLimitsAnswer, quoteAnswer, quoteBody, type QuoteBody } from './agent.ts';
-export { amountIn, amountOut, MAX_AMOUNT, toAmountOut } from './amount.ts';
-export { sessionBlastRadiusAnswer, walletBlastRadiusAnswer } from './blast-radius.ts';
-export type { ErrorRow } from './error-row.ts';
-export { ERROR_ROWS, type ErrorName } from './error-rows.ts';
-export { auditAnswer, auditItem, auditQuery } from './audit.ts';
+export { address, decodeAddress } from './fields/address.ts';
+export {
+  agentLimitsAnswer,
+  quoteAnswer,
+  quoteBody,
+  type QuoteBody,
+} from './agent/limits-and-quote.ts';
+export { amountIn, amountOut, MAX_AMOUNT, toAmountOut } from './fields/amount.ts';
+export { sessionBlastRadiusAnswer, walletBlastRadiusAnswer } from './owner/blast-radius.ts';
+export type { ErrorRow } from './errors/error-row.ts';
+export { ERROR_ROWS, type ErrorName } from './errors/error-rows.ts';
+export { auditAnswer, auditItem, auditQuery } from './owner/audit.ts';
 export {
   decodeSignature,
   emptyBody,
@@ -13,7 +18,7 @@ export {
   signInAnswer,
   signInBody,
   signOutAnswer,
-} from './auth.ts';
+} from './owner/auth.ts';
 export { documentAnswer, livezAnswer, readyzAnswer } from './health.ts';
 export {
   policyAnswer,
@@ -23,9 +28,9 @@ export {
   timeWindow,
   walletPolicyAnswer,
   type WalletPolicyAnswer,
-} from './policy.ts';
-export { refusal, type RefusalBody } from './refusal.ts';
-export { serviceBody, servicesAnswer } from './service.ts';
+} from './owner/policy.ts';
+export { refusal, type RefusalBody } from './errors/refusal.ts';
+export { serviceBody, servicesAnswer } from './agent/service.ts';
 export {
   createSessionAnswer,
   createSessionBody,
@@ -40,7 +45,7 @@ export {
   type SessionAnswer,
   sessionListAnswer,
   sessionParams,
-} from './session.ts';
+} from './owner/session.ts';
 export {
   pendingAnswer,
   signPaymentAnswer,
@@ -51,7 +56,7 @@ export {
   spendParams,
   transferAnswer,
   transferBody,
-} from './spend.ts';
+} from './agent/spend.ts';
 export {
   createWalletAnswer,
   createWalletBody,
@@ -60,11 +65,11 @@ export {
   pauseBody,
   walletAnswer,
   withdrawBody,
-} from './wallet.ts';
+} from './owner/wallet.ts';
 export {
   ownerYieldWithdrawBody,
   yieldBody,
   yieldDepositAnswer,
   yieldPositionAnswer,
   yieldWithdrawAnswer,
-} from './yield.ts';
+} from './agent/yield.ts';

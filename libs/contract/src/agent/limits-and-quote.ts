@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { amountIn, amountOut } from './amount.ts';
-import { policyAnswer } from './policy.ts';
-import { refusal } from './refusal.ts';
-import { SAMPLE, SAMPLE_POLICY, SAMPLE_SESSION } from './samples.ts';
-import { sessionAnswer } from './session.ts';
+import { amountIn, amountOut } from '../fields/amount.ts';
+import { policyAnswer } from '../owner/policy.ts';
+import { refusal } from '../errors/refusal.ts';
+import { SAMPLE, SAMPLE_POLICY, SAMPLE_SESSION } from '../fields/samples.ts';
+import { sessionAnswer } from '../owner/session.ts';
 import { signPaymentBody, transferBody } from './spend.ts';
 
 const {

@@ -1,7 +1,7 @@
 /** Every answer of the HTTP interface that is not a success, once. */
 
 import { type ErrorRow, type ErrorRows, SPEND_ID } from './error-row.ts';
-import { SERVICE_ERROR_ROWS } from './service-error-rows.ts';
+import { SERVICE_ERROR_ROWS } from './service-rows.ts';
 
 const SESSION = {
   MISSING_SESSION_COOKIE: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { decimalAmount } from './amount.ts';
-import { SAMPLE } from './samples.ts';
-import { spendId } from './spend.ts';
+import { decimalAmount } from '../fields/amount.ts';
+import { SAMPLE } from '../fields/samples.ts';
+import { spendId } from '../agent/spend.ts';
 
 const LIMIT_FAULT = 'must be an integer from 1 to 200';
 

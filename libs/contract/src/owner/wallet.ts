@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { address } from './address.ts';
-import { amountIn, amountOut } from './amount.ts';
+import { address } from '../fields/address.ts';
+import { amountIn, amountOut } from '../fields/amount.ts';
 import { policyAnswer } from './policy.ts';
-import { SAMPLE, SAMPLE_POLICY } from './samples.ts';
+import { SAMPLE, SAMPLE_POLICY } from '../fields/samples.ts';
 
 const FRACTION_FAULT = 'must be an integer from 0 to 10000 (basis points)';
 

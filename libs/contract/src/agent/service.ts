@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amountIn, amountOut } from './amount.ts';
-import { SAMPLE } from './samples.ts';
+import { amountIn, amountOut } from '../fields/amount.ts';
+import { SAMPLE } from '../fields/samples.ts';
 
 /** `method` null: POST when a body is sent, else GET. `max_price` is in base units. */
 const serviceItem = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { address } from './address.ts';
-import { amountIn, amountOut } from './amount.ts';
-import { SAMPLE } from './samples.ts';
+import { address } from '../fields/address.ts';
+import { amountIn, amountOut } from '../fields/amount.ts';
+import { SAMPLE } from '../fields/samples.ts';
 
 export const spendKind = z.enum([
   'transfer',

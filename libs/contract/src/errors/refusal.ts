@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountOut } from './amount.ts';
+import { amountOut } from '../fields/amount.ts';
 
 /**
  * The body of every answer that is not a success. The HTTP status together with `error` is the

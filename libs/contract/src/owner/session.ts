@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { address } from './address.ts';
-import { amountIn, amountOut } from './amount.ts';
-import { SAMPLE, SAMPLE_SESSION } from './samples.ts';
+import { address } from '../fields/address.ts';
+import { amountIn, amountOut } from '../fields/amount.ts';
+import { SAMPLE, SAMPLE_SESSION } from '../fields/samples.ts';
 
 /** Recipients a session can list; the account on chain has room for no more. */
 export const MAX_RECIPIENTS = 10;

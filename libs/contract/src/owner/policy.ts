@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amountIn, amountOut } from './amount.ts';
-import { SAMPLE_POLICY } from './samples.ts';
+import { amountIn, amountOut } from '../fields/amount.ts';
+import { SAMPLE_POLICY } from '../fields/samples.ts';
 
 /** Entries that the URL allowlist of a wallet can hold. */
 const MAX_URL_PATTERNS = 100;

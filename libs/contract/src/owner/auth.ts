@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { address } from './address.ts';
-import { SAMPLE } from './samples.ts';
+import { address } from '../fields/address.ts';
+import { SAMPLE } from '../fields/samples.ts';
 
 const SIGNATURE_FAULT = 'must be the base64 text of a 64-byte signature';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { decimalAmount } from './amount.ts';
-import { SAMPLE } from './samples.ts';
+import { decimalAmount } from '../fields/amount.ts';
+import { SAMPLE } from '../fields/samples.ts';
 
 const spendable = z.object({
   now: decimalAmount.describe('In this second.'),

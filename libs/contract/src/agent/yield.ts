@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amountIn, decimalAmount } from './amount.ts';
-import { SAMPLE } from './samples.ts';
+import { amountIn, decimalAmount } from '../fields/amount.ts';
+import { SAMPLE } from '../fields/samples.ts';
 import { spendId } from './spend.ts';
 
 /** What an agent deploys or brings back, and what its owner deploys. */
