@@ -283,8 +283,8 @@ export const apiMutants: readonly Mutant[] = [
   {
     name: 'undocumented-status',
     file: 'apps/api/src/http/http-refusal.ts',
-    find: 'refuse(404',
-    replace: 'refuse(410',
+    find: 'new HttpRefusal(status, body',
+    replace: 'new HttpRefusal(status === 404 ? 410 : status, body',
     noticedBy: ['surface schemathesis'],
   },
 ];

@@ -1,4 +1,5 @@
-import { httpFaceOf, isAppError } from '@agent-wallet/errors';
+import { ERROR_ROWS, errorRowOf } from '@agent-wallet/contract';
+import { isAppError } from '@agent-wallet/errors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { createBrokenRequestAnswer } from './http/broken-request.ts';
@@ -24,7 +25,7 @@ export function createMisconfiguredApp({
   readonly isDraining: () => boolean;
 }): FastifyInstance {
   const isMisconfigured =
-    isAppError(fault) && httpFaceOf(fault.code).error === httpFaceOf('SERVER_MISCONFIGURED').error;
+    isAppError(fault) && errorRowOf(fault.code).error === ERROR_ROWS.SERVER_MISCONFIGURED.error;
   if (!isMisconfigured) throw fault;
   logger.fatal({ err: fault }, 'misconfigured: every call is answered with 500');
   const brokenRequests = createBrokenRequestAnswer();

@@ -8,8 +8,13 @@ export {
 } from './agent/limits-and-quote.ts';
 export { amountIn, amountOut, MAX_AMOUNT, toAmountOut } from './fields/amount.ts';
 export { sessionBlastRadiusAnswer, walletBlastRadiusAnswer } from './owner/blast-radius.ts';
-export type { ErrorRow } from './errors/error-row.ts';
-export { ERROR_ROWS, type ErrorName } from './errors/error-rows.ts';
+export {
+  ERROR_ROWS,
+  type ErrorName,
+  errorRowOf,
+  type RefusalFields,
+  type RefusalName,
+} from './errors/error-rows.ts';
 export { auditAnswer, auditItem, auditQuery } from './owner/audit.ts';
 export {
   decodeSignature,

@@ -2,7 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { HttpRefusal, rateLimited } from '../http/http-refusal.ts';
+import { type HttpRefusal, rateLimited, refuse } from '../http/http-refusal.ts';
 import { hashKey, hasKeyFormat } from './api-key.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
@@ -40,9 +40,9 @@ export function createAgentAuth(deps: {
     authenticate: async (request) => {
       const token = readBearer(request.headers.authorization);
       const agent = await findAgent(deps.db, hashKey(token, deps.pepper));
-      if (agent === null) throw unauthorized('invalid api key', 'INVALID_API_KEY');
-      if (agent.keyRevoked) throw unauthorized('api key revoked', 'API_KEY_REVOKED');
-      if (agent.sessionRevoked) throw unauthorized('session revoked', 'SESSION_REVOKED');
+      if (agent === null) throw unauthorized('INVALID_API_KEY');
+      if (agent.keyRevoked) throw unauthorized('API_KEY_REVOKED');
+      if (agent.sessionRevoked) throw unauthorized('SESSION_REVOKED');
       const retryAfterSeconds = deps.limit(agent.sessionId);
       if (retryAfterSeconds !== null) throw rateLimited(retryAfterSeconds);
       agents.set(request, agent);
@@ -57,17 +57,20 @@ export function createAgentAuth(deps: {
 
 function readBearer(header: string | undefined): string {
   const token = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
-  if (token === undefined) throw unauthorized('missing bearer token', 'MISSING_BEARER_TOKEN');
-  if (!hasKeyFormat(token)) throw unauthorized('invalid token format', 'INVALID_TOKEN_FORMAT');
+  if (token === undefined) throw unauthorized('MISSING_BEARER_TOKEN');
+  if (!hasKeyFormat(token)) throw unauthorized('INVALID_TOKEN_FORMAT');
   return token;
 }
 
-const unauthorized = (error: string, code: string): HttpRefusal =>
-  new HttpRefusal(
-    401,
-    { error, code, layer: 'off-chain', retryable: false },
-    { 'www-authenticate': 'Bearer' },
-  );
+type KeyRefusal =
+  | 'MISSING_BEARER_TOKEN'
+  | 'INVALID_TOKEN_FORMAT'
+  | 'INVALID_API_KEY'
+  | 'API_KEY_REVOKED'
+  | 'SESSION_REVOKED';
+
+const unauthorized = (name: KeyRefusal): HttpRefusal =>
+  refuse(name, {}, { headers: { 'www-authenticate': 'Bearer' } });
 
 async function findAgent(db: Database, keyHash: Buffer): Promise<z.output<typeof agentRow> | null> {
   return db.maybeOne(sql.type(agentRow)`

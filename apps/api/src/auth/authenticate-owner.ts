@@ -28,12 +28,12 @@ export function createOwnerAuth(deps: {
       if (jwt === undefined) {
         // An agent that comes with its key learns that this is no place for keys.
         const hasOtherToken = request.headers.authorization !== undefined;
-        throw hasOtherToken ? invalidJwt() : missingCookie();
+        throw refuse(hasOtherToken ? 'INVALID_JWT' : 'MISSING_SESSION_COOKIE');
       }
       const token = await deps.tokens.read(jwt);
-      if (token === null) throw invalidJwt();
+      if (token === null) throw refuse('INVALID_JWT');
       if (!(await isOwnerSessionOpen(deps.db, token.ownerSessionId, token.owner))) {
-        throw invalidJwt();
+        throw refuse('INVALID_JWT');
       }
       refuseForeignPage(request, deps.dashboardOrigin);
       const retryAfterSeconds = deps.limit(token.owner);
@@ -53,9 +53,6 @@ export function refuseForeignPage(request: FastifyRequest, dashboardOrigin: stri
   const { origin } = request.headers;
   const changesState = request.method !== 'GET' && request.method !== 'HEAD';
   if (changesState && origin !== undefined && origin !== dashboardOrigin) {
-    throw refuse(403, 'origin not allowed', 'ORIGIN_NOT_ALLOWED');
+    throw refuse('ORIGIN_NOT_ALLOWED');
   }
 }
-
-const invalidJwt = () => refuse(401, 'invalid jwt', 'INVALID_JWT');
-const missingCookie = () => refuse(401, 'missing session cookie', 'MISSING_SESSION_COOKIE');

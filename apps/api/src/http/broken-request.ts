@@ -1,5 +1,6 @@
-import type { Server, ServerResponse } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { ConnectionError, FastifyServerOptions } from 'fastify';
+import { badRequest, type HttpRefusal, refuse } from './http-refusal.ts';
 
 type Answer = NonNullable<FastifyServerOptions['clientErrorHandler']>;
 
@@ -32,28 +33,24 @@ export function createBrokenRequestAnswer(): {
 }
 
 function sendRefusal(error: ConnectionError, socket: Parameters<Answer>[1]): void {
-  const { status, text, code } = faceOf(error);
-  const body = JSON.stringify({ error: text, code, layer: 'off-chain', retryable: false });
+  const { status, body } = refusalOf(error);
+  const text = JSON.stringify(body);
   const head = [
-    `HTTP/1.1 ${status}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
+    `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-function faceOf(error: ConnectionError): { status: string; text: string; code: string } {
+function refusalOf(error: ConnectionError): HttpRefusal {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: '408 Request Timeout', text: 'request timeout', code: 'REQUEST_TIMEOUT' };
+      return refuse('REQUEST_TIMEOUT');
     case 'HPE_HEADER_OVERFLOW':
-      return {
-        status: '431 Request Header Fields Too Large',
-        text: 'headers too large',
-        code: 'HEADERS_TOO_LARGE',
-      };
+      return refuse('HEADERS_TOO_LARGE');
     default:
-      return { status: '400 Bad Request', text: 'request must be valid HTTP', code: 'BAD_REQUEST' };
+      return badRequest('request must be valid HTTP');
   }
 }

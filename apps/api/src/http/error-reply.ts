@@ -2,7 +2,7 @@ import { isDatabaseFault } from '@agent-wallet/db';
 import { isAppError } from '@agent-wallet/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import { badRequest, HttpRefusal, notFound, refusalOfFault, refuse } from './http-refusal.ts';
+import { badRequest, HttpRefusal, refuse } from './http-refusal.ts';
 
 /** Sends whatever a route threw. Nothing of the framework's own texts reaches a client. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -15,15 +15,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** Answers what no route matches. */
 export function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  sendError(notFound('route'), request, reply);
+  sendError(refuse('ROUTE_NOT_FOUND'), request, reply);
 }
 
 function toRefusal(error: unknown): HttpRefusal {
   if (error instanceof HttpRefusal) return error;
-  if (isAppError(error)) return refusalOfFault(error.code);
-  if (isDatabaseFault(error)) return refusalOfFault('DATABASE_UNAVAILABLE');
+  if (isAppError(error)) return refuse(error.code);
+  if (isDatabaseFault(error)) return refuse('DATABASE_UNAVAILABLE');
   if (hasZodFastifySchemaValidationErrors(error)) return badRequest(textOfFirstIssue(error));
-  return refusalOfFramework(error) ?? refusalOfFault('INTERNAL');
+  return refusalOfFramework(error) ?? refuse('INTERNAL');
 }
 
 type WithIssues = {
@@ -47,11 +47,11 @@ function refusalOfFramework(error: unknown): HttpRefusal | null {
     case 400:
       return badRequest('body must be valid JSON');
     case 404:
-      return notFound('route');
+      return refuse('ROUTE_NOT_FOUND');
     case 413:
-      return refuse(413, 'body too large', 'BODY_TOO_LARGE');
+      return refuse('BODY_TOO_LARGE');
     case 415:
-      return refuse(415, 'content-type must be application/json', 'UNSUPPORTED_MEDIA_TYPE');
+      return refuse('UNSUPPORTED_MEDIA_TYPE');
     default:
       return null;
   }

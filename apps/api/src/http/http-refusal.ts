@@ -1,20 +1,19 @@
-import type { RefusalBody } from '@agent-wallet/contract';
-import { type ErrorCode, httpFaceOf } from '@agent-wallet/errors';
-import type { UsedUp } from '@agent-wallet/spend';
+import {
+  errorRowOf,
+  type RefusalBody,
+  type RefusalFields,
+  type RefusalName,
+} from '@agent-wallet/contract';
 
-/** An answer that is not a success, on its way to the one place that sends it. */
+type Headers = Readonly<Record<string, string>>;
+
+/** An answer that is not a success, thrown to the one place that sends it. */
 export class HttpRefusal extends Error {
   readonly status: number;
   readonly body: RefusalBody;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
 
-  /** `options.cause`: the fault behind the answer, for the log and never for the caller. */
-  constructor(
-    status: number,
-    body: RefusalBody,
-    headers: Readonly<Record<string, string>> = {},
-    options?: ErrorOptions,
-  ) {
+  constructor(status: number, body: RefusalBody, headers: Headers, options?: ErrorOptions) {
     super(body.error, options);
     this.name = 'HttpRefusal';
     this.status = status;
@@ -23,74 +22,46 @@ export class HttpRefusal extends Error {
   }
 }
 
-export type Extra = Partial<Omit<RefusalBody, 'error' | 'code' | 'layer'>>;
+type Options = {
+  readonly headers?: Headers;
+  /** The fault behind the refusal, for the log and never for the caller. */
+  readonly cause?: unknown;
+};
 
-/** A refusal made by this service, before or beside the chain. */
-export function refuse(
-  status: number,
-  error: string,
-  code: string,
-  extra: Extra = {},
+/** Fields may be left out where the row of the error table leaves none open. */
+type Arguments<Name extends RefusalName> =
+  Partial<RefusalFields<Name>> extends RefusalFields<Name>
+    ? [fields?: RefusalFields<Name>, options?: Options]
+    : [fields: RefusalFields<Name>, options?: Options];
+
+/**
+ * A refusal from its row in the error table: status, text, code, layer, `retryable`, detail and
+ * remedy come from there, unless `fields` sets them. Temporary refusals say when to retry: after
+ * one second, unless `options.headers` says otherwise.
+ */
+export function refuse<Name extends RefusalName>(
+  name: Name,
+  ...[fields, options = {}]: Arguments<Name>
 ): HttpRefusal {
-  return new HttpRefusal(status, { error, code, layer: 'off-chain', retryable: false, ...extra });
+  const { status, error, layer = 'off-chain', retryable, detail, remedy } = errorRowOf(name);
+  const body = {
+    error,
+    code: name,
+    layer,
+    retryable: retryable ?? false,
+    ...(detail === undefined ? {} : { detail }),
+    ...(remedy === undefined ? {} : { remedy }),
+    ...fields,
+  };
+  const isTemporary = body.retryable && (status === 429 || status === 503);
+  const headers = { ...(isTemporary ? { 'retry-after': '1' } : {}), ...options.headers };
+  const { cause } = options;
+  return new HttpRefusal(status, body, headers, cause === undefined ? undefined : { cause });
 }
 
 /** 400. `text` begins with the name of the field. */
-export const badRequest = (text: string): HttpRefusal => refuse(400, text, 'BAD_REQUEST');
-
-/** 404, also for what exists and belongs to somebody else. */
-export const notFound = (resource: string): HttpRefusal =>
-  refuse(404, `${resource} not found`, `${resource.toUpperCase()}_NOT_FOUND`);
-
-/** 409. */
-export const conflict = (error: string, code: string, remedy?: string): HttpRefusal =>
-  refuse(409, error, code, remedy === undefined ? {} : { remedy });
+export const badRequest = (text: string): HttpRefusal => refuse('BAD_REQUEST', { error: text });
 
 /** 429. */
-export function rateLimited(retryAfterSeconds: number): HttpRefusal {
-  return new HttpRefusal(
-    429,
-    { error: 'rate limited', code: 'RATE_LIMITED', layer: 'off-chain', retryable: true },
-    { 'retry-after': String(retryAfterSeconds) },
-  );
-}
-
-/** 429: as many spends of the session or wallet are open as may be. */
-export function tooManyPending(): HttpRefusal {
-  const error = 'too many pending spends';
-  return new HttpRefusal(
-    429,
-    {
-      error,
-      code: 'TOO_MANY_PENDING',
-      layer: 'off-chain',
-      retryable: true,
-      remedy: 'wait until some of them have settled',
-    },
-    { 'retry-after': '1' },
-  );
-}
-
-/** 429: the session has cost the fee payers as much as it may. */
-export function overBudget(usedUp: UsedUp): HttpRefusal {
-  const texts = {
-    fees: { error: 'fee budget exceeded', code: 'FEE_BUDGET_EXCEEDED' },
-    reverts: { error: 'too many reverted spends', code: 'REVERT_BUDGET_EXCEEDED' },
-  } as const;
-  const remedy = 'wait, or have the owner create another session';
-  return new HttpRefusal(
-    429,
-    { ...texts[usedUp.budget], layer: 'off-chain', retryable: true, remedy },
-    { 'retry-after': String(Math.max(1, usedUp.retryAfterSeconds)) },
-  );
-}
-
-/** The face of a fault: it says no more than the client may know. */
-export function refusalOfFault(code: ErrorCode): HttpRefusal {
-  const face = httpFaceOf(code);
-  return new HttpRefusal(
-    face.status,
-    { error: face.error, code, layer: 'off-chain', retryable: face.retryable },
-    face.status === 503 ? { 'retry-after': '1' } : {},
-  );
-}
+export const rateLimited = (retryAfterSeconds: number): HttpRefusal =>
+  refuse('RATE_LIMITED', {}, { headers: { 'retry-after': String(retryAfterSeconds) } });

@@ -176,8 +176,16 @@ function sentenceOf(name: ErrorName): string {
 }
 
 function exampleOf(name: ErrorName): Json {
-  const { error, layer = 'off-chain', retryable, extra } = ERROR_ROWS[name];
-  return { error, code: name, layer, retryable: retryable ?? true, ...extra };
+  const { error, layer = 'off-chain', retryable, detail, remedy, example } = ERROR_ROWS[name];
+  return {
+    error,
+    code: name,
+    layer,
+    retryable: retryable ?? true,
+    ...example,
+    ...(detail === undefined ? {} : { detail }),
+    ...(remedy === undefined ? {} : { remedy }),
+  };
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,5 +1,5 @@
 import { isWithinWindow, opensAt } from '@agent-wallet/policy';
-import type { HttpRefusal } from '../http/http-refusal.ts';
+import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import { judgeUrl } from '../spend/judge-url.ts';
 import {
   insufficientLiquid,
@@ -8,7 +8,6 @@ import {
   quotedOverMax,
   serviceNotFound,
   urlNotAllowed,
-  yieldDisabled,
 } from '../spend/rule-refusals.ts';
 import { type QuotedAsk, type QuoteFacts, windowOf } from './quote-facts.ts';
 
@@ -25,7 +24,7 @@ export function judgeOffChain(facts: QuoteFacts, ask: QuotedAsk): HttpRefusal[] 
 
 function judgeYield({ isYieldOff }: QuoteFacts, { kind }: QuotedAsk): HttpRefusal | null {
   const isYield = kind === 'yield_deposit' || kind === 'yield_withdraw';
-  return isYield && isYieldOff ? yieldDisabled() : null;
+  return isYield && isYieldOff ? refuse('YIELD_DISABLED') : null;
 }
 
 function judgeHours({ policy, nowMs }: QuoteFacts): HttpRefusal | null {

@@ -1,6 +1,7 @@
+import { ERROR_ROWS } from '@agent-wallet/contract';
 import { isPending } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
-import { badRequest, HttpRefusal, notFound, refuse } from '../http/http-refusal.ts';
+import { badRequest, type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import { headersForAgent, type PlainHeaders } from '../egress/headers.ts';
 import { answerSpend, type SpendAnswer } from '../spend/answer-spend.ts';
 import { refusalByProgram } from '../spend/refusal-of-spend.ts';
@@ -39,11 +40,13 @@ export async function answerService(
     case 'malformed':
       return refused(badRequest(result.text));
     case 'probe_failed':
-      return refused(probeFailed('SERVICE_PROBE_FAILED', result.why, true));
+      return refused(refuse('SERVICE_PROBE_FAILED', { detail: result.why }));
     case 'mismatch':
-      return refused(probeFailed('CHALLENGE_MISMATCH', result.why, false));
+      return refused(refuse('CHALLENGE_MISMATCH', { detail: result.why }));
     case 'unsupported':
-      return refused(probeFailed('UNSUPPORTED_BY_SERVICE', result.why, false));
+      return refused(
+        refuse('UNSUPPORTED_BY_SERVICE', { error: 'service probe failed', detail: result.why }),
+      );
     case 'quoted_over_max':
       return refused(quotedOverMax(result.quoted, result.maxAmount));
     case 'recipient_not_allowed':
@@ -54,9 +57,6 @@ export async function answerService(
 }
 
 const refused = (refusal: HttpRefusal): ServiceAnswer => ({ kind: 'refused', refusal });
-
-const probeFailed = (code: string, detail: string, retryable: boolean): HttpRefusal =>
-  refuse(502, 'service probe failed', code, { detail, retryable });
 
 /** A refused or open spend is answered like every other; a confirmed one never gets here. */
 function paid(answer: SpendAnswer): ServiceAnswer {
@@ -93,22 +93,21 @@ async function answerFollowed(
  * money stays reserved until that can no longer happen.
  */
 function refusedByService(spendId: string, why: string): HttpRefusal {
-  const code = isUnsupported(why) ? 'UNSUPPORTED_BY_SERVICE' : 'PAYMENT_REFUSED';
-  return refuse(502, 'service did not deliver', code, {
-    detail: why,
-    spend_id: spendId,
-    remedy: 'look at GET /v1/spend/{spend_id}: the service says no, the chain tells for certain',
-  });
+  const remedy =
+    'look at GET /v1/spend/{spend_id}: the service says no, the chain tells for certain';
+  const fields = { detail: why, spend_id: spendId, remedy };
+  const { error } = ERROR_ROWS.PAYMENT_REFUSED;
+  return isUnsupported(why)
+    ? refuse('UNSUPPORTED_BY_SERVICE', { error, ...fields })
+    : refuse('PAYMENT_REFUSED', fields);
 }
 
 /** It was delivered, and what was delivered has been kept for as long as it is. */
 function answerForgotten(spendId: string, txSignature: string): HttpRefusal {
-  const { status, body } = notFound('answer');
-  const remedy = 'it was delivered and is no longer kept; asking under a new key pays again';
-  return new HttpRefusal(
-    status,
-    { ...body, spend_id: spendId, tx_signature: txSignature, remedy },
-    { 'x-tx-signature': txSignature },
+  return refuse(
+    'ANSWER_NOT_FOUND',
+    { spend_id: spendId, tx_signature: txSignature },
+    { headers: { 'x-tx-signature': txSignature } },
   );
 }
 
@@ -117,17 +116,14 @@ function notDelivered(
   txSignature: string | null,
   willTryAgain: boolean,
 ): HttpRefusal {
-  const signature = txSignature === null ? {} : { tx_signature: txSignature };
-  const { status, body } = refuse(502, 'service did not deliver', 'SERVICE_DID_NOT_DELIVER', {
-    spend_id: spendId,
-    ...signature,
-    remedy: willTryAgain
-      ? 'it is paid and will be asked again with the same proof: look at GET /v1/spend/{spend_id}'
-      : 'it is paid: claim a refund from the service with the signature',
-  });
-  return new HttpRefusal(
-    status,
-    body,
-    txSignature === null ? {} : { 'x-tx-signature': txSignature },
+  const remedy = willTryAgain
+    ? 'it is paid and will be asked again with the same proof: look at GET /v1/spend/{spend_id}'
+    : 'it is paid: claim a refund from the service with the signature';
+  const fields = { spend_id: spendId, remedy };
+  if (txSignature === null) return refuse('SERVICE_DID_NOT_DELIVER', fields);
+  return refuse(
+    'SERVICE_DID_NOT_DELIVER',
+    { ...fields, tx_signature: txSignature },
+    { headers: { 'x-tx-signature': txSignature } },
   );
 }

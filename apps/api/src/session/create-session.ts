@@ -5,11 +5,11 @@ import { AppError } from '@agent-wallet/errors';
 import { keystoreFits } from '@agent-wallet/spend';
 import { issueKey, type KeyPrefix } from '../auth/api-key.ts';
 import type { ChainAccess } from '../chain/chain-access.ts';
-import { badRequest, notFound } from '../http/http-refusal.ts';
+import { badRequest, refuse } from '../http/http-refusal.ts';
 import { refuseUnpayable } from './payable-recipients.ts';
 import { insertSession } from './sessions.ts';
 import { findWallet } from '../wallet/wallets.ts';
-import { isVaultActive, walletNotActive } from '../wallet/wallet-activity.ts';
+import { isVaultActive } from '../wallet/wallet-activity.ts';
 
 type Deps = {
   readonly db: Database;
@@ -41,8 +41,8 @@ export function createCreateSession(deps: Deps) {
       throw badRequest('expiry must be in the future, in unix seconds');
     }
     const wallet = await findWallet(db, owner);
-    if (wallet === null || wallet.walletId !== body.wallet_id) throw notFound('wallet');
-    if (!(await isVaultActive(deps, wallet))) throw walletNotActive();
+    if (wallet === null || wallet.walletId !== body.wallet_id) throw refuse('WALLET_NOT_FOUND');
+    if (!(await isVaultActive(deps, wallet))) throw refuse('WALLET_NOT_ACTIVE');
     await refuseUnpayable(deps, owner, body.allowed_recipients);
 
     // Before anything is taken: the key that is shown once must not be lost with a failed answer.

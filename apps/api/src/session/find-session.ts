@@ -2,7 +2,7 @@ import type { SessionState } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 import type { ChainAccess } from '../chain/chain-access.ts';
-import { conflict, type HttpRefusal, notFound } from '../http/http-refusal.ts';
+import { refuse } from '../http/http-refusal.ts';
 import { isUuid } from '../http/request-id.ts';
 import { type SessionOnChain, sessionStatus } from './session-view.ts';
 import { findSession, type SessionRow } from './sessions.ts';
@@ -20,7 +20,7 @@ export async function requireSession(
   id: string,
 ): Promise<SessionRow> {
   const row = isUuid(id) ? await findSession(db, owner, id) : null;
-  if (row === null) throw notFound('session');
+  if (row === null) throw refuse('SESSION_NOT_FOUND');
   return row;
 }
 
@@ -47,24 +47,16 @@ export async function requireSessionOnChain(
   id: string,
 ): Promise<{ readonly row: SessionRow; readonly state: SessionState }> {
   const row = await requireSession(deps, owner, id);
-  if (row.status === 'revoked') throw alreadyRevoked();
+  if (row.status === 'revoked') throw refuse('SESSION_ALREADY_REVOKED');
   const [onChain = { slot: 0n, state: null }] = await readSessions(deps, owner, [row]);
   switch (sessionStatus(row, onChain, BigInt(Math.floor(deps.nowMs() / 1000)))) {
     case 'revoked':
-      throw alreadyRevoked();
+      throw refuse('SESSION_ALREADY_REVOKED');
     case 'awaiting_owner_signature':
-      throw conflict(
-        'session not live',
-        'SESSION_NOT_LIVE',
-        'sign and submit the transaction of POST /v1/session first',
-      );
+      throw refuse('SESSION_NOT_LIVE');
     default:
       // The node that answered has not seen the session come yet.
       if (onChain.state === null) throw new AppError('RPC_UNAVAILABLE', { reason: 'node lags' });
       return { row, state: onChain.state };
   }
 }
-
-/** 409. */
-export const alreadyRevoked = (): HttpRefusal =>
-  conflict('session already revoked', 'SESSION_ALREADY_REVOKED');

@@ -16,7 +16,7 @@ import {
 } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess, PositionFacts, WalletFacts } from '../chain/chain-access.ts';
-import { HttpRefusal, refusalOfFault } from '../http/http-refusal.ts';
+import { refuse } from '../http/http-refusal.ts';
 import type { OutcomeWaiter } from './outcome-waiter.ts';
 import { hasPredictedRefusal } from './predicted-refusal.ts';
 import { listPendingIds } from './spend-store.ts';
@@ -141,15 +141,13 @@ async function acceptOrFind(db: Database, asked: NewSpend): Promise<AcceptOutcom
     if (!isDatabaseFault(error)) throw error;
     const spend = await findAccepted(db, asked).catch(() => null);
     if (spend !== null) return { kind: 'accepted', spend };
-    const { status, body, headers } = refusalOfFault('DATABASE_UNAVAILABLE');
     if (asked.idempotencyKey !== null) {
       const remedy = 'ask again with the same Idempotency-Key: it is never paid twice';
-      throw new HttpRefusal(status, { ...body, remedy }, headers, { cause: error });
+      throw refuse('DATABASE_UNAVAILABLE', { remedy }, { cause: error });
     }
     const remedy = 'look at GET /v1/spend/{spend_id} before asking again';
-    throw new HttpRefusal(status, { ...body, spend_id: asked.spendId, remedy }, headers, {
-      cause: error,
-    });
+    const fields = { spend_id: asked.spendId, remedy };
+    throw refuse('DATABASE_UNAVAILABLE', fields, { cause: error });
   }
 }
 

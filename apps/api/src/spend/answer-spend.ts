@@ -4,21 +4,15 @@ import { fitsAt, opensAt } from '@agent-wallet/policy';
 import { isPending, REFUSALS, type Spend } from '@agent-wallet/spend';
 import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess } from '../chain/chain-access.ts';
-import {
-  conflict,
-  overBudget,
-  type HttpRefusal,
-  refusalOfFault,
-  tooManyPending,
-} from '../http/http-refusal.ts';
+import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import type { SpendResult } from './request-spend.ts';
 import { refusalOfSpend } from './refusal-of-spend.ts';
 import {
   insufficientLiquid,
+  overBudget,
   outsideTimeWindow,
   partialLiquidity,
   urlNotAllowed,
-  yieldDisabled,
 } from './rule-refusals.ts';
 import { readTimeWindow } from './spend-store.ts';
 
@@ -42,21 +36,15 @@ export async function answerSpend(
 ): Promise<SpendAnswer> {
   switch (result.kind) {
     case 'key_reused':
-      return refused(
-        conflict(
-          'idempotency key reused',
-          'IDEMPOTENCY_KEY_REUSED',
-          'send a new Idempotency-Key with a new request',
-        ),
-      );
+      return refused(refuse('IDEMPOTENCY_KEY_REUSED'));
     case 'too_many_pending':
-      return refused(tooManyPending());
+      return refused(refuse('TOO_MANY_PENDING'));
     case 'over_budget':
       return refused(overBudget(result));
     case 'intake_closed':
-      return refused(refusalOfFault('RECOVERING'));
+      return refused(refuse('RECOVERING'));
     case 'no_keystore':
-      return refused(refusalOfFault('SERVER_MISCONFIGURED'));
+      return refused(refuse('SERVER_MISCONFIGURED'));
     case 'outside_time_window':
       return refused(outsideTimeWindow(result.opensAtMs));
     case 'url_not_allowed':
@@ -66,7 +54,7 @@ export async function answerSpend(
     case 'partial_liquidity':
       return refused(partialLiquidity(result.available));
     case 'yield_disabled':
-      return refused(yieldDisabled());
+      return refused(refuse('YIELD_DISABLED'));
     default:
       return answerKnown(deps, agent, result.spend);
   }

@@ -1,5 +1,5 @@
 import { type Spend, REFUSALS } from '@agent-wallet/spend';
-import { HttpRefusal, refusalOfFault, refuse } from '../http/http-refusal.ts';
+import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import { partialLiquidity } from './rule-refusals.ts';
 
 /** What the caller can do about a refusal of the program, by its error name. */
@@ -39,42 +39,24 @@ export function refusalOfSpend(spend: Spend, known: Known = {}): HttpRefusal {
     spend_id: spend.spendId,
     ...(spend.txSignature === null ? {} : { tx_signature: spend.txSignature }),
   };
+  const detail = spend.detail === null ? {} : { detail: spend.detail };
   switch (code) {
     case REFUSALS.expiredUnsent:
     case REFUSALS.neverLanded:
-    case REFUSALS.forkedOut: {
-      const { status, body, headers } = refusalOfFault('RPC_UNAVAILABLE');
-      const remedy = 'nothing moved: ask again, with a new Idempotency-Key if this one had any';
-      return new HttpRefusal(status, { ...body, code, remedy, ...ids }, headers);
-    }
+    case REFUSALS.forkedOut:
     case REFUSALS.notSettled:
-      return refuse(502, 'service did not deliver', code, {
-        ...ids,
-        retryable: true,
-        remedy: 'nothing moved: ask again, with a new Idempotency-Key if this one had any',
-      });
+    case REFUSALS.internal:
+      return refuse(code, ids);
     case REFUSALS.unsupportedByService:
-      return refuse(502, 'service probe failed', code, {
-        ...ids,
-        retryable: false,
-        ...(spend.detail === null ? {} : { detail: spend.detail }),
-      });
+      return refuse(code, { error: 'service probe failed', ...detail, ...ids });
     case REFUSALS.outsideTimeWindow:
-      return refuse(403, 'OUTSIDE_TIME_WINDOW', code, {
+      return refuse(code, {
         ...ids,
         retryable: known.opens_at !== null,
         ...(known.opens_at === undefined ? {} : { opens_at: known.opens_at }),
-        remedy: 'wait until opens_at, or have the owner change the time window',
       });
-    case REFUSALS.partialLiquidity: {
-      const detail = spend.detail === null ? {} : { detail: spend.detail };
-      const { status, body } = partialLiquidity(known.available, { ...detail, ...ids });
-      return new HttpRefusal(status, { ...body, layer: 'on-chain' });
-    }
-    case REFUSALS.internal: {
-      const { status, body } = refusalOfFault('INTERNAL');
-      return new HttpRefusal(status, { ...body, ...ids });
-    }
+    case REFUSALS.partialLiquidity:
+      return partialLiquidity(known.available, { layer: 'on-chain', ...detail, ...ids });
     default:
       return refusalByProgram(
         spend.detail ?? code,
@@ -103,10 +85,8 @@ export function refusalByProgram(
   resetsAt?: number | null,
 ): HttpRefusal {
   const remedy = REMEDIES[code];
-  return new HttpRefusal(402, {
-    error: 'on-chain submission failed',
+  return refuse('PROGRAM', {
     code,
-    layer: 'on-chain',
     retryable: typeof resetsAt === 'number',
     detail,
     ...(remedy === undefined ? {} : { remedy }),

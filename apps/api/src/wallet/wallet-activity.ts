@@ -1,6 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import type { ChainAccess, WalletFacts } from '../chain/chain-access.ts';
-import { conflict, type HttpRefusal, notFound } from '../http/http-refusal.ts';
+import { refuse } from '../http/http-refusal.ts';
 import { findWallet, markWalletActive, type Wallet } from './wallets.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function isVaultActive(
 /** The owner's wallet; 404 without one. */
 export async function requireWallet(db: Database, owner: string): Promise<Wallet> {
   const wallet = await findWallet(db, owner);
-  if (wallet === null) throw notFound('wallet');
+  if (wallet === null) throw refuse('WALLET_NOT_FOUND');
   return wallet;
 }
 
@@ -30,17 +30,9 @@ export async function requireActiveWallet(
   const wallet = await requireWallet(deps.db, owner);
   const facts = await deps.chain.readWallet(wallet, []);
   const isActive = (await noteVault(deps.db, wallet, facts)) || wallet.status === 'active';
-  if (!isActive) throw walletNotActive();
+  if (!isActive) throw refuse('WALLET_NOT_ACTIVE');
   return { wallet, facts };
 }
-
-/** 409: the vault does not exist yet. */
-export const walletNotActive = (): HttpRefusal =>
-  conflict(
-    'wallet not active',
-    'WALLET_NOT_ACTIVE',
-    'sign and submit the transaction of POST /v1/wallet first',
-  );
 
 /** Marks the wallet when `facts` show its vault; tells whether they do. */
 export async function noteVault(

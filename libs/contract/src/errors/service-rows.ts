@@ -1,55 +1,58 @@
-import { type ErrorRows, SIGNATURE, SPEND_ID } from './error-row.ts';
+import { SAMPLE } from '../fields/samples.ts';
+import type { ErrorRows } from './error-row.ts';
 
-/** Of paid services. */
-export const SERVICE_ERROR_ROWS = {
+/** Refusals of payments to services. */
+export const SERVICE_ROWS = {
   SERVICE_PROBE_FAILED: {
     status: 502,
     error: 'service probe failed',
     retryable: true,
-    when: 'no answer of the service, or a 402 that cannot be read',
-    extra: { detail: 'timeout' },
+    when: 'the service does not respond, or sends a 402 that cannot be parsed',
+    example: { detail: 'timeout' },
   },
   CHALLENGE_MISMATCH: {
     status: 502,
     error: 'service probe failed',
     retryable: false,
-    when: 'the service asks for something else than the catalogue says; deny row',
-    extra: { detail: 'payee' },
+    when: 'the terms of the 402 differ from the catalog entry; deny row',
+    example: { detail: 'payee' },
   },
   UNSUPPORTED_BY_SERVICE: {
     status: 502,
     error: 'service probe failed',
     varies: ['error'],
     retryable: false,
-    when: 'the service or its facilitator takes no payments of this kind; nothing moved',
-    extra: { detail: 'version' },
+    when: 'the service or its facilitator does not take payments of this kind; nothing moved',
+    example: { detail: 'version' },
   },
   SERVICE_DID_NOT_DELIVER: {
     status: 502,
     error: 'service did not deliver',
     retryable: false,
-    when: 'paid, and no usable answer; x-tx-signature has the signature',
-    extra: { spend_id: SPEND_ID, tx_signature: SIGNATURE },
+    when: 'paid, but without a usable response; x-tx-signature has the signature',
+    example: { spend_id: SAMPLE.spendId, tx_signature: SAMPLE.signature },
   },
   PAYMENT_REFUSED: {
     status: 502,
     error: 'service did not deliver',
     retryable: false,
-    when: 'the service refused the payment; reserved until it can no longer land',
-    extra: { spend_id: SPEND_ID },
+    when: 'the service refused the payment; the amount stays reserved until it cannot land any more',
+    example: { spend_id: SAMPLE.spendId },
   },
   NOT_SETTLED: {
     status: 502,
     error: 'service did not deliver',
     retryable: true,
+    remedy: 'nothing moved: ask again, with a new Idempotency-Key if this one had any',
     when: 'a facilitator provably never sent the payment: nothing moved',
-    extra: { spend_id: SPEND_ID },
+    example: { spend_id: SAMPLE.spendId },
   },
   ANSWER_NOT_FOUND: {
     status: 404,
     error: 'answer not found',
     retryable: false,
-    when: 'a replay of what was paid and delivered so long ago that the answer is no longer kept',
-    extra: { spend_id: SPEND_ID, tx_signature: SIGNATURE },
+    remedy: 'it was delivered and is no longer kept; asking under a new key pays again',
+    when: 'a replay of a delivered payment whose stored response has been removed',
+    example: { spend_id: SAMPLE.spendId, tx_signature: SAMPLE.signature },
   },
 } as const satisfies ErrorRows;

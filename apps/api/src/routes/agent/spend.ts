@@ -19,7 +19,7 @@ import {
 } from '@agent-wallet/spend';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
-import { notFound } from '../../http/http-refusal.ts';
+import { refuse } from '../../http/http-refusal.ts';
 import { isUuid } from '../../http/request-id.ts';
 import { type AskDeps, createAskAndWait, locationOf, toPending } from '../../spend/ask-and-wait.ts';
 import { refusalOfSpend } from '../../spend/refusal-of-spend.ts';
@@ -119,7 +119,7 @@ export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
         const { id } = request.params;
         const [spend] = isUuid(id) ? await findSpends(db, [id]) : [];
         if (spend === undefined || spend.sessionId !== agents.agentOf(request).sessionId) {
-          throw notFound('spend');
+          throw refuse('SPEND_NOT_FOUND');
         }
         const delivery = spend.kind === 'pay_service' ? await findDelivery(db, id) : null;
         return describeSpend(spend, delivery);

@@ -12,7 +12,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../../chain/chain-access.ts';
 import { requireSessionOnChain } from '../../session/find-session.ts';
-import { badRequest, conflict } from '../../http/http-refusal.ts';
+import { badRequest, refuse } from '../../http/http-refusal.ts';
 import { refuseUnpayable } from '../../session/payable-recipients.ts';
 
 type Deps = {
@@ -97,7 +97,7 @@ function mergeLimits(state: SessionState, body: LimitsBody, nowSeconds: number) 
     throw badRequest('expiry must be in the future, in unix seconds');
   }
   if (body.expiry === undefined && Number(state.expiry) <= nowSeconds) {
-    throw conflict('session expired', 'SESSION_EXPIRED', 'send a new expiry with the change');
+    throw refuse('SESSION_EXPIRED');
   }
   return {
     maxPerTx: body.max_per_tx ?? state.maxPerTx,

@@ -14,13 +14,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { issueKey, type KeyPrefix } from '../../auth/api-key.ts';
 import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../../chain/chain-access.ts';
+import { refuse } from '../../http/http-refusal.ts';
 import { createCreateSession } from '../../session/create-session.ts';
-import {
-  alreadyRevoked,
-  readSessions,
-  requireSession,
-  requireSessionOnChain,
-} from '../../session/find-session.ts';
+import { readSessions, requireSession, requireSessionOnChain } from '../../session/find-session.ts';
 import { describeSession } from '../../session/session-view.ts';
 import { listSessions, replaceKey } from '../../session/sessions.ts';
 import { findWallet } from '../../wallet/wallets.ts';
@@ -147,7 +143,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
       },
       async (request) => {
         const row = await requireSession(deps, owners.ownerOf(request).owner, request.params.id);
-        if (row.status === 'revoked') throw alreadyRevoked();
+        if (row.status === 'revoked') throw refuse('SESSION_ALREADY_REVOKED');
         const { sessionId, walletId } = row;
         const { apiKey, keyHash, keyPrefix } = issueKey(deps.keyPrefix, deps.pepper);
         await replaceKey(db, { sessionId, walletId, keyHash, keyPrefix });

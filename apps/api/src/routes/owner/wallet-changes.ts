@@ -10,7 +10,7 @@ import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../../chain/chain-access.ts';
-import { badRequest, conflict } from '../../http/http-refusal.ts';
+import { badRequest, refuse } from '../../http/http-refusal.ts';
 import { insufficientLiquid } from '../../spend/rule-refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
@@ -100,7 +100,7 @@ export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
         const { amount, destination = null } = request.body;
         const { liquid } = (await requireActiveWallet(deps, owner)).facts;
         if (amount === 'all' && liquid === 0n) {
-          throw conflict('nothing to withdraw', 'NOTHING_TO_WITHDRAW');
+          throw refuse('NOTHING_TO_WITHDRAW');
         }
         // Reservations do not count: the money is the owner's, and spends in flight may fail.
         if (amount !== 'all' && amount > liquid) {

@@ -9,9 +9,9 @@ import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
-import { conflict } from '../../http/http-refusal.ts';
+import { refuse } from '../../http/http-refusal.ts';
 import { refusalByProgram } from '../../spend/refusal-of-spend.ts';
-import { insufficientLiquid, partialLiquidity, yieldDisabled } from '../../spend/rule-refusals.ts';
+import { insufficientLiquid, partialLiquidity } from '../../spend/rule-refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
 
 type Deps = {
@@ -104,7 +104,7 @@ export function walletYieldRoutes(deps: Deps): FastifyPluginAsyncZod {
 
 /** 503 while yield is switched off. */
 function requireReserve({ yieldReserve }: ChainAccess): Reserve {
-  if (yieldReserve === null) throw yieldDisabled();
+  if (yieldReserve === null) throw refuse('YIELD_DISABLED');
   return yieldReserve;
 }
 
@@ -118,7 +118,7 @@ function refuseWithdrawal(facts: PositionFacts, amount: bigint | 'all'): void {
   const deployed = facts.vault?.deployedAmount ?? 0n;
   const held = facts.yield;
   if (amount === 'all' && deployed === 0n && (held === null || held.collateral === 0n)) {
-    throw conflict('nothing to withdraw', 'NOTHING_TO_WITHDRAW');
+    throw refuse('NOTHING_TO_WITHDRAW');
   }
   if (amount !== 'all' && amount > deployed) {
     const detail = `WithdrawExceedsDeployed: ${deployed} base units are deployed`;

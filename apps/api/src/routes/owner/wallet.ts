@@ -10,7 +10,7 @@ import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../../chain/chain-access.ts';
-import { conflict } from '../../http/http-refusal.ts';
+import { refuse } from '../../http/http-refusal.ts';
 import { readPolicy } from '../../wallet/policies.ts';
 import { upsertPendingWallet } from '../../wallet/wallets.ts';
 import { isVaultActive, noteVault, requireWallet } from '../../wallet/wallet-activity.ts';
@@ -60,11 +60,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
           maxDeployedFractionBp,
         });
         if (await isVaultActive(deps, wallet)) {
-          throw conflict(
-            'wallet already exists',
-            'WALLET_ALREADY_EXISTS',
-            'read it with GET /v1/wallet',
-          );
+          throw refuse('WALLET_ALREADY_EXISTS');
         }
         return { wallet_id: wallet.walletId, txBase64, vaultPda, vaultUsdcAta };
       },

@@ -95,9 +95,9 @@ export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
         if (ownerKey === null || signature === null) throw badRequest('body is not valid');
         if (!isOnCurve(ownerKey)) throw badRequest('pubkey must be a point on the ed25519 curve');
         // Burned before the signature is looked at: a nonce serves one try, right or wrong.
-        if (!(await burnNonce(db, nonce))) throw refuse(401, 'invalid nonce', 'INVALID_NONCE');
+        if (!(await burnNonce(db, nonce))) throw refuse('INVALID_NONCE');
         if (!isSignedBy(ownerKey, signInMessage(site, pubkey, nonce), signature)) {
-          throw refuse(401, 'invalid signature', 'INVALID_SIGNATURE');
+          throw refuse('INVALID_SIGNATURE');
         }
         const { ownerSessionId, expiresAt } = await insertOwnerSession(db, pubkey);
         const jwt = await tokens.sign({ owner: pubkey, ownerSessionId }, expiresAt);

@@ -1,0 +1,90 @@
+import { SAMPLE } from '../fields/samples.ts';
+import type { ErrorRows } from './error-row.ts';
+
+/** Refusals by the rules for a spend: the wallet's policy, its balance, the program's limits. */
+export const RULE_ROWS = {
+  OUTSIDE_TIME_WINDOW: {
+    status: 403,
+    error: 'OUTSIDE_TIME_WINDOW',
+    retryable: null,
+    remedy: 'wait until opens_at, or have the owner change the time window',
+    when: "outside the wallet's hours, at acceptance or when its lane starts the spend; deny row",
+    example: { opens_at: 1_800_000_000 },
+  },
+  URL_NOT_ALLOWED: {
+    status: 403,
+    error: 'URL_NOT_ALLOWED',
+    retryable: false,
+    remedy: 'pay at most max_per_call, or have the owner raise it',
+    when: 'no allowlist pattern matches the URL, or the amount exceeds max_per_call; deny row',
+    example: { max_per_call: 50_000 },
+  },
+  INSUFFICIENT_LIQUID: {
+    status: 402,
+    error: 'INSUFFICIENT_LIQUID',
+    retryable: null,
+    remedy: "send USDC to the vault's token account, or withdraw from yield first",
+    when: 'the liquid balance, less reservations, is below the amount; deny row for agents',
+    example: { liquid: 1_000_000, amount: 1_500_000, deficit: 500_000 },
+  },
+  QUOTED_OVER_MAX: {
+    status: 402,
+    error: 'QUOTED_OVER_MAX',
+    retryable: false,
+    remedy: "raise max_amount; beyond that, the operator's price limit applies",
+    when: "the service's price exceeds max_amount or the catalog's limit; deny row",
+    example: { quoted: 60_000, max_amount: 50_000 },
+  },
+  PROGRAM: {
+    status: 402,
+    error: 'on-chain submission failed',
+    varies: ['code'],
+    layer: 'on-chain',
+    retryable: null,
+    when: "the program refused: code is its error's name, detail its message; deny row",
+    example: {
+      code: 'DailyCapExceeded',
+      detail: 'AnchorError occurred. Error Code: DailyCapExceeded. Error Number: 6006.',
+      remedy: 'wait until resets_at, or have the owner raise daily_cap',
+      resets_at: 1_800_000_000,
+      spend_id: SAMPLE.spendId,
+    },
+  },
+  PARTIAL_LIQUIDITY: {
+    status: 409,
+    error: 'PARTIAL_LIQUIDITY',
+    varies: ['layer'],
+    retryable: true,
+    remedy: 'withdraw at most available, or wait until the reserve has more',
+    when: 'the yield reserve has less than the amount; deny row for agents',
+    example: { available: 1_000_000 },
+  },
+  YIELD_DISABLED: {
+    status: 503,
+    error: 'YIELD_DISABLED',
+    retryable: false,
+    detail: 'yield is switched off in this environment; GET /v1/yield/position still answers',
+    when: 'yield is switched off in this environment; position reads still work',
+  },
+  TOO_MANY_PENDING: {
+    status: 429,
+    error: 'too many pending spends',
+    retryable: true,
+    remedy: 'wait until some of them have settled',
+    when: 'the session or the wallet has reached its limit of pending spends',
+  },
+  FEE_BUDGET_EXCEEDED: {
+    status: 429,
+    error: 'fee budget exceeded',
+    retryable: true,
+    remedy: 'wait, or have the owner create another session',
+    when: "the session has used up its daily budget of the fee payers' lamports",
+  },
+  REVERT_BUDGET_EXCEEDED: {
+    status: 429,
+    error: 'too many reverted spends',
+    retryable: true,
+    remedy: 'wait, or have the owner create another session',
+    when: 'the session has reached its limit of reverted spends in 24 hours',
+  },
+} as const satisfies ErrorRows;
