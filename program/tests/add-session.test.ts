@@ -1,29 +1,27 @@
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import {
-  addSession,
-  after,
-  type Mutator,
-  readonly,
-  replaced,
-  revokeSession,
-  run,
-  withArgs,
-  withData,
-} from './support/calls.ts';
+import { addSession, after, edited, revokeSession, run, withData } from './support/calls.ts';
 import { editData, getAccount, keypair, NOW, PROGRAM_ID, setAccount } from './support/chain.ts';
 import { expectEvent, itRefuses } from './support/expect.ts';
-import { refusalsOfLimits, refusalsOfOwnedVault } from './support/refusals.ts';
+import {
+  another,
+  failing,
+  faulty,
+  refusalsOfArguments,
+  refusalsOfLimits,
+  refusalsOfOwnedVault,
+  refusalsOfRecipients,
+  swapped,
+  U64_MAX,
+} from './support/refusals.ts';
 import {
   defaultSettings,
   read,
   sessionAddress,
   vaultAddress,
+  wallets,
   worldWithVault,
 } from './support/world.ts';
-
-const ZERO_ADDRESS = new PublicKey(new Uint8Array(32));
-const U64_MAX = 2n ** 64n - 1n;
 
 describe('add_session', () => {
   it('creates a session with these settings and says so in both channels', () => {
@@ -65,7 +63,7 @@ describe('add_session', () => {
     run(world, addSession(world, { ...edges, max_per_tx: U64_MAX, daily_cap: U64_MAX }));
     expect(read(world, 'Session', world.session)).toMatchObject({
       recipients_count: 0,
-      recipients: Array.from({ length: 10 }, () => ZERO_ADDRESS.toBase58()),
+      recipients: Array.from({ length: 10 }, () => PublicKey.default.toBase58()),
       max_per_tx: U64_MAX,
       daily_cap: U64_MAX,
       expiry: 2n ** 63n - 1n,
@@ -110,92 +108,38 @@ describe('add_session', () => {
 
   itRefuses(worldWithVault, addSession, [
     ...refusalsOfOwnedVault,
-    ['the owner is not writable', readonly('owner'), 'ConstraintMut', 'owner'],
-    ['the vault is not writable', readonly('vault'), 'ConstraintMut', 'vault'],
-    [
-      'the vault is the session account',
-      replaced('vault', (w) => w.session),
-      'AccountNotInitialized',
-      'vault',
-    ],
-    ['the session is not writable', readonly('session'), 'ConstraintMut', 'session'],
-    [
-      'the session is that of another key',
-      replaced('session', (w) => sessionAddress(w.vault, w.stranger.publicKey)),
-      'ConstraintSeeds',
-      'session',
-    ],
-    [
-      'the session is that of another vault',
-      replaced('session', (w) =>
-        sessionAddress(vaultAddress(w.stranger.publicKey), w.sessionKey.publicKey),
-      ),
-      'ConstraintSeeds',
-      'session',
-    ],
-    [
-      'there is a session of this key already',
-      after((w) => run(w, addSession(w))),
-      'AccountNotSystemOwned',
-      'session',
-    ],
-    [
-      'the session address holds an account of this program',
-      after((w) => setAccount(w.svm, w.session, { data: Buffer.alloc(8), owner: PROGRAM_ID })),
-      'AccountNotSystemOwned',
-      'session',
-    ],
-    [
-      'the system program is another',
-      replaced('system_program', (w) => w.stranger.publicKey),
-      'InvalidProgramId',
-      'system_program',
-    ],
+    ...refusalsOfArguments,
     ...refusalsOfLimits,
-    ['there are 11 recipients', withRecipients(() => wallets(11)), 'TooManyRecipients'],
-    [
-      'a recipient is listed twice',
-      withRecipients((w) => [w, ...wallets(3), w]),
-      'DuplicateRecipient',
-    ],
-    ['a recipient is the zero address', withRecipients(() => [ZERO_ADDRESS]), 'RecipientForbidden'],
-    [
-      'a recipient is the vault',
-      withArgs((w) => ({ recipients: [w.recipient, w.vault] })),
-      'RecipientForbidden',
-    ],
-    [
-      'a recipient is the token account of the vault',
-      withArgs((w) => ({ recipients: [w.vaultTokenAccount] })),
-      'RecipientForbidden',
-    ],
-    [
-      'a recipient is the session key',
-      withArgs((w) => ({ recipients: [w.sessionKey.publicKey] })),
-      'RecipientForbidden',
-    ],
-    [
-      'no number is left for the session',
-      after((w) => editData(w.svm, w.vault, (data) => data.writeBigUInt64LE(U64_MAX, 24))),
-      'MathOverflow',
-    ],
-    [
-      'the arguments are cut off',
-      withData((data) => data.subarray(0, -1)),
-      'InstructionDidNotDeserialize',
-    ],
-    [
-      'there are fewer recipients than announced',
-      withData((data) => Buffer.concat([data.subarray(0, 74), Buffer.alloc(4, 0xff)])),
-      'InstructionDidNotDeserialize',
-    ],
+    ...refusalsOfRecipients,
+    ...faulty('owner', 'readonly'),
+    ...faulty('vault', 'readonly'),
+    ...swapped('vault', 'AccountNotInitialized', { 'the session account': (w) => w.session }),
+    ...faulty('session', 'readonly'),
+    ...swapped('session', 'ConstraintSeeds', {
+      'that of another key': (w) => sessionAddress(w.vault, w.stranger.publicKey),
+      'that of another vault': (w) =>
+        sessionAddress(vaultAddress(w.stranger.publicKey), w.sessionKey.publicKey),
+    }),
+    ...failing(
+      'AccountNotSystemOwned',
+      {
+        'there is a session of this key already': after((w) => run(w, addSession(w))),
+        'the session address holds an account of this program': after((w) =>
+          setAccount(w.svm, w.session, { data: Buffer.alloc(8), owner: PROGRAM_ID }),
+        ),
+      },
+      'session',
+    ),
+    ...another('InvalidProgramId', 'system_program'),
+    ...failing('MathOverflow', {
+      'no number is left for the session': edited('vault', (data) =>
+        data.writeBigUInt64LE(U64_MAX, 24),
+      ),
+    }),
+    ...failing('InstructionDidNotDeserialize', {
+      'there are fewer recipients than announced': withData((data) =>
+        Buffer.concat([data.subarray(0, 74), Buffer.alloc(4, 0xff)]),
+      ),
+    }),
   ]);
 });
-
-function wallets(count: number): PublicKey[] {
-  return Array.from({ length: count }, (_, place) => keypair(`wallet ${place}`).publicKey);
-}
-
-function withRecipients(choose: (recipient: PublicKey) => PublicKey[]): Mutator {
-  return withArgs((world) => ({ recipients: choose(world.recipient) }));
-}

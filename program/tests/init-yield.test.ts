@@ -1,13 +1,18 @@
-import { TOKEN_2022_PROGRAM_ID } from '@solana/spl-token';
 import type { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { initYield, readonly, replaced, run, setPaused } from './support/calls.ts';
+import { initYield, run, setPaused } from './support/calls.ts';
 import { getAccount, setAccount, setTokenAccount, tokenBalance } from './support/chain.ts';
 import { expectEvent, itRefuses } from './support/expect.ts';
-import { refusalsOfOwnedVault, removed, strangersWorld } from './support/refusals.ts';
-import { addReserve, reserveAccounts } from './support/reserve.ts';
-import { read, RESERVE_ADMIN, type World, worldWithVault } from './support/world.ts';
-import { refusalsOfHeldAccount } from './support/yield-account-refusals.ts';
+import {
+  another,
+  faulty,
+  refusalsOfOwnedVault,
+  refusalsOfTokenProgram,
+  swapped,
+} from './support/refusals.ts';
+import { reserveAccounts } from './support/reserve.ts';
+import { read, strangersWorld, type World, worldBeforeYield } from './support/world.ts';
+import { refusalsOfHeldAccount } from './support/yield-refusals.ts';
 
 const COLLATERAL_MINT = reserveAccounts.reserve_collateral_mint;
 
@@ -38,15 +43,11 @@ describe('init_yield', () => {
   it('changes nothing and says nothing the second time', () => {
     const world = worldBeforeYield();
     run(world, initYield(world));
-    const before = [world.vault, world.transit, world.collateral].map((address) =>
-      getAccount(world.svm, address),
-    );
+    const accounts = () =>
+      [world.vault, world.transit, world.collateral].map((one) => getAccount(world.svm, one));
+    const before = accounts();
     const outcome = run(world, initYield(world));
-    expect(
-      [world.vault, world.transit, world.collateral].map((address) =>
-        getAccount(world.svm, address),
-      ),
-    ).toEqual(before);
+    expect(accounts()).toEqual(before);
     expect(outcome.selfCalls).toEqual([]);
   });
 
@@ -76,64 +77,21 @@ describe('init_yield', () => {
 
   itRefuses(worldBeforeYield, initYield, [
     ...refusalsOfOwnedVault,
-    ['the owner is not writable', readonly('owner'), 'ConstraintMut', 'owner'],
-    ['the vault is not writable', readonly('vault'), 'ConstraintMut', 'vault'],
-    [
-      'the vault is that of another owner',
-      replaced('vault', (w) => strangersWorld(w).vault),
-      'ConstraintHasOne',
-      'vault',
-    ],
-    [
-      'the yield authority is that of another vault',
-      replaced('yield_authority', (w) => strangersWorld(w).yieldAuthority),
-      'ConstraintSeeds',
-      'yield_authority',
-    ],
-    [
-      'the mint is another',
-      replaced('usdc_mint', () => COLLATERAL_MINT),
-      'ConstraintAddress',
-      'usdc_mint',
-    ],
-    [
-      'the collateral mint is another',
-      replaced('collateral_mint', (w) => w.stranger.publicKey),
-      'ReserveMismatch',
-      'collateral_mint',
-    ],
-    [
-      'the collateral mint is missing',
-      removed(() => COLLATERAL_MINT),
-      'AccountNotInitialized',
-      'collateral_mint',
-    ],
-    [
-      'the token program is Token-2022',
-      replaced('token_program', () => TOKEN_2022_PROGRAM_ID),
-      'InvalidProgramId',
-      'token_program',
-    ],
-    [
-      'the associated token program is another',
-      replaced('associated_token_program', (w) => w.stranger.publicKey),
-      'InvalidProgramId',
-      'associated_token_program',
-    ],
-    [
-      'the system program is another',
-      replaced('system_program', (w) => w.stranger.publicKey),
-      'InvalidProgramId',
-      'system_program',
-    ],
+    ...faulty('owner', 'readonly'),
+    ...faulty('vault', 'readonly'),
+    ...swapped('vault', 'ConstraintHasOne', {
+      'that of another owner': (w) => strangersWorld(w).vault,
+    }),
+    ...swapped('yield_authority', 'ConstraintSeeds', {
+      'that of another vault': (w) => strangersWorld(w).yieldAuthority,
+    }),
+    ...swapped('usdc_mint', 'ConstraintAddress', { 'the collateral mint': () => COLLATERAL_MINT }),
+    ...another('ReserveMismatch', 'collateral_mint'),
+    ...faulty('collateral_mint', 'missing'),
+    ...refusalsOfTokenProgram,
+    ...another('InvalidProgramId', 'associated_token_program', 'system_program'),
   ]);
 });
-
-function worldBeforeYield(): World {
-  const world = worldWithVault();
-  addReserve(world.svm, RESERVE_ADMIN);
-  return world;
-}
 
 function tokenAccounts(world: World): readonly (readonly [PublicKey, PublicKey])[] {
   return [

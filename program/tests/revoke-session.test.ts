@@ -1,9 +1,9 @@
 import { SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { readonly, revokeSession, run, setPaused } from './support/calls.ts';
+import { revokeSession, run, setPaused } from './support/calls.ts';
 import { getAccount, setAccount } from './support/chain.ts';
 import { expectEvent, itRefuses } from './support/expect.ts';
-import { refusalsOfOwnedSession } from './support/refusals.ts';
+import { faulty, refusalsOfOwnedSession } from './support/refusals.ts';
 import { type World, worldWithSession } from './support/world.ts';
 
 describe('revoke_session', () => {
@@ -53,7 +53,7 @@ describe('revoke_session', () => {
 
   itRefuses(worldWithSession, revokeSession, [
     ...refusalsOfOwnedSession,
-    ['the owner is not writable', readonly('owner'), 'ConstraintMut', 'owner'],
+    ...faulty('owner', 'readonly'),
   ]);
 });
 

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Call,
-  readonly,
-  run,
-  setMaxDeployedFraction,
-  setPaused,
-  withArgs,
-  withData,
-} from './support/calls.ts';
+import { type Call, run, setMaxDeployedFraction, setPaused, withArgs } from './support/calls.ts';
 import { expectEvent, itRefuses } from './support/expect.ts';
-import { refusalsOfOwnedVault } from './support/refusals.ts';
+import { failing, faulty, refusalsOfArguments, refusalsOfOwnedVault } from './support/refusals.ts';
 import { read, type World, worldWithVault } from './support/world.ts';
 
 describe('set_max_deployed_fraction', () => {
@@ -31,22 +23,12 @@ describe('set_max_deployed_fraction', () => {
 
   itRefuses(worldWithVault, halve, [
     ...refusalsOfOwnedVault,
-    ['the vault is not writable', readonly('vault'), 'ConstraintMut', 'vault'],
-    [
-      'it is more than everything',
-      withArgs(() => ({ max_deployed_fraction_bp: 10_001 })),
-      'InvalidFraction',
-    ],
-    [
-      'it has all bits set',
-      withArgs(() => ({ max_deployed_fraction_bp: 0xffff })),
-      'InvalidFraction',
-    ],
-    [
-      'the argument is cut off',
-      withData((data) => data.subarray(0, -1)),
-      'InstructionDidNotDeserialize',
-    ],
+    ...refusalsOfArguments,
+    ...faulty('vault', 'readonly'),
+    ...failing('InvalidFraction', {
+      'the fraction is above the whole': withArgs({ max_deployed_fraction_bp: 10_001 }),
+      'the fraction has all bits set': withArgs({ max_deployed_fraction_bp: 0xffff }),
+    }),
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Call, readonly, run, setPaused, withData } from './support/calls.ts';
+import { type Call, run, setPaused, withData } from './support/calls.ts';
 import { expectEvent, itRefuses } from './support/expect.ts';
-import { refusalsOfOwnedVault } from './support/refusals.ts';
+import { failing, faulty, refusalsOfArguments, refusalsOfOwnedVault } from './support/refusals.ts';
 import { read, type World, worldWithVault } from './support/world.ts';
 
 describe('set_paused', () => {
@@ -22,17 +22,13 @@ describe('set_paused', () => {
 
   itRefuses(worldWithVault, pause, [
     ...refusalsOfOwnedVault,
-    ['the vault is not writable', readonly('vault'), 'ConstraintMut', 'vault'],
-    [
-      'the argument is neither true nor false',
-      withData((data) => Buffer.concat([data.subarray(0, 8), Buffer.of(2)])),
-      'InstructionDidNotDeserialize',
-    ],
-    [
-      'the argument is missing',
-      withData((data) => data.subarray(0, 8)),
-      'InstructionDidNotDeserialize',
-    ],
+    ...refusalsOfArguments,
+    ...faulty('vault', 'readonly'),
+    ...failing('InstructionDidNotDeserialize', {
+      'the argument is neither true nor false': withData((data) =>
+        Buffer.concat([data.subarray(0, 8), Buffer.of(2)]),
+      ),
+    }),
   ]);
 });
 

@@ -1,4 +1,3 @@
-import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import {
   attempt,
@@ -7,12 +6,14 @@ import {
   setPaused,
   transferUsdc,
   updateSessionAllowlist,
-  withArgs,
 } from './support/calls.ts';
-import { keypair } from './support/chain.ts';
 import { expectError, expectEvent, itRefuses } from './support/expect.ts';
-import { refusalsOfOwnedSession } from './support/refusals.ts';
-import { read, type World, worldWithSession } from './support/world.ts';
+import {
+  refusalsOfArguments,
+  refusalsOfOwnedSession,
+  refusalsOfRecipients,
+} from './support/refusals.ts';
+import { read, type World, wallets, worldWithSession } from './support/world.ts';
 
 describe('update_session_allowlist', () => {
   it('replaces the list, keeps the counters and says so in both channels', () => {
@@ -46,39 +47,11 @@ describe('update_session_allowlist', () => {
 
   itRefuses(worldWithSession, change, [
     ...refusalsOfOwnedSession,
-    ['there are 11 recipients', withArgs(() => ({ recipients: wallets(11) })), 'TooManyRecipients'],
-    [
-      'a recipient is listed twice',
-      withArgs((w) => ({ recipients: [w.recipient, w.recipient] })),
-      'DuplicateRecipient',
-    ],
-    [
-      'a recipient is the zero address',
-      withArgs(() => ({ recipients: [new PublicKey(new Uint8Array(32))] })),
-      'RecipientForbidden',
-    ],
-    [
-      'a recipient is the vault',
-      withArgs((w) => ({ recipients: [w.vault] })),
-      'RecipientForbidden',
-    ],
-    [
-      'a recipient is the token account of the vault',
-      withArgs((w) => ({ recipients: [w.vaultTokenAccount] })),
-      'RecipientForbidden',
-    ],
-    [
-      'a recipient is the session key',
-      withArgs((w) => ({ recipients: [w.sessionKey.publicKey] })),
-      'RecipientForbidden',
-    ],
+    ...refusalsOfRecipients,
+    ...refusalsOfArguments,
   ]);
 });
 
 function change(world: World): Call {
   return updateSessionAllowlist(world, wallets(3));
-}
-
-function wallets(count: number): PublicKey[] {
-  return Array.from({ length: count }, (_, place) => keypair(`wallet ${place}`).publicKey);
 }

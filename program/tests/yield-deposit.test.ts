@@ -1,30 +1,37 @@
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { describe, expect, it } from 'vitest';
 import {
+  after,
   attempt,
   both,
   byOwner,
   type Call,
-  replaced,
+  edited,
   run,
   setMaxDeployedFraction,
   setPaused,
+  SPEND_ID,
   transferUsdc,
   withArgs,
   yieldDeposit,
 } from './support/calls.ts';
-import { editData, NOW, setClock, setTokenAccount } from './support/chain.ts';
-import { expectError, expectEvent, expectForeignError, itRefuses } from './support/expect.ts';
+import { editData, setClock, setTokenAccount } from './support/chain.ts';
+import {
+  expectError,
+  expectEvent,
+  expectForeignError,
+  itChecksInOrder,
+  itRefuses,
+} from './support/expect.ts';
+import { allowing, failing, U64_MAX } from './support/refusals.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from './support/reserve.ts';
-import { read, VAULT_BALANCE, type World, worldWithReserve } from './support/world.ts';
-import { firstChecksOfYield, refusalsOfYield } from './support/yield-refusals.ts';
+import { read, spendFields, VAULT_BALANCE, type World, worldWithReserve } from './support/world.ts';
+import { checksOfYield, refusalsOfYield } from './support/yield-refusals.ts';
 import { balances, worldWithInterest } from './support/yield-world.ts';
 
 const SEED_OF_RESERVE = 1n;
 const RESERVE_PROGRAM = RESERVE_PROGRAM_ID.toBase58();
 const TOKEN_ACCOUNT_FROZEN = 0x11;
-const U64_MAX = 2n ** 64n - 1n;
-const SPEND_ID = Array.from({ length: 16 }, (_, place) => place);
 
 describe('yield_deposit', () => {
   it('of a session deploys the amount, counts the spend and says so in both channels', () => {
@@ -45,17 +52,12 @@ describe('yield_deposit', () => {
       bitmap: [1n << 3n, 0n, 0n, 0n],
     });
     expectEvent(outcome, 'YieldDeposited', {
-      vault: world.vault.toBase58(),
-      session: world.session.toBase58(),
-      session_index: 0n,
-      spend_seq: 3n,
-      spend_id: SPEND_ID,
+      ...spendFields(world, 3n),
       amount: 500n,
       liquidity_delta: 500n,
       collateral_delta: 500n,
       deployed_amount: 500n,
       vault_balance_after: VAULT_BALANCE - 500n,
-      unix_timestamp: NOW,
     });
   });
 
@@ -67,17 +69,14 @@ describe('yield_deposit', () => {
     expect(balances(world)).toMatchObject({ collateral: 40n, deployed: 40n });
     expect(read(world, 'Session', world.session)).toEqual(before);
     expectEvent(outcome, 'YieldDeposited', {
-      vault: world.vault.toBase58(),
+      ...spendFields(world, 0n),
       session: null,
-      session_index: 0n,
-      spend_seq: 0n,
       spend_id: Array.from({ length: 16 }, () => 0),
       amount: 40n,
       liquidity_delta: 40n,
       collateral_delta: 40n,
       deployed_amount: 40n,
       vault_balance_after: VAULT_BALANCE - 40n,
-      unix_timestamp: NOW,
     });
   });
 
@@ -139,8 +138,7 @@ describe('yield_deposit', () => {
     };
     expect(balances(world)).toEqual(moved);
     expectEvent(outcome, 'YieldDeposited', {
-      ...eventOf(world),
-      spend_seq: 2n,
+      ...spendFields(world, 2n),
       amount: 10n,
       liquidity_delta: 9n,
       collateral_delta: 6n,
@@ -168,7 +166,7 @@ describe('yield_deposit', () => {
     setTokenAccount(world.svm, world.yieldAuthority, 1_000n, { address, mint });
     const outcome = run(world, yieldDeposit(world, { amount: 100n }));
     expectEvent(outcome, 'YieldDeposited', {
-      ...eventOf(world),
+      ...spendFields(world, 1n),
       amount: 100n,
       liquidity_delta: 100n,
       collateral_delta: 100n,
@@ -240,72 +238,30 @@ describe('yield_deposit', () => {
 
   itRefuses(worldWithReserve, deposit, [
     ...refusalsOfYield,
-    [
-      'its instruction bit is not set',
-      (call, w) => {
-        editData(w.svm, w.session, (data) => data.writeUInt16LE(5, 10));
-        return call;
-      },
-      'InstructionNotAllowed',
-    ],
-    [
-      'the vault holds less than the amount',
-      withArgs(() => ({ amount: VAULT_BALANCE + 1n })),
-      'DeployedFractionExceeded',
-    ],
-    [
-      'the amount has all bits set',
-      withArgs(() => ({ amount: U64_MAX })),
-      'DeployedFractionExceeded',
-    ],
-    [
-      'the vault is empty',
-      (call, w) => {
-        setTokenAccount(w.svm, w.vault, 0n);
-        return call;
-      },
-      'DeployedFractionExceeded',
-    ],
-    [
-      'deployed and amount do not fit into 64 bits',
-      (call, w) => {
-        editData(w.svm, w.vault, (data) => data.writeBigUInt64LE(U64_MAX - 5n, 16));
-        setTokenAccount(w.svm, w.vault, 5n);
-        return call;
-      },
-      'MathOverflow',
-    ],
+    ...failing('InstructionNotAllowed', { 'its instruction bit is not set': allowing(5) }),
+    ...failing('DeployedFractionExceeded', {
+      'the vault holds less than the amount': withArgs({ amount: VAULT_BALANCE + 1n }),
+      'the amount has all bits set': withArgs({ amount: U64_MAX }),
+      'the vault is empty': after((w) => setTokenAccount(w.svm, w.vault, 0n)),
+    }),
+    ...failing('MathOverflow', {
+      'deployed and amount do not fit into 64 bits': both(
+        edited('vault', (data) => data.writeBigUInt64LE(U64_MAX - 5n, 16)),
+        after((w) => setTokenAccount(w.svm, w.vault, 5n)),
+      ),
+    }),
   ]);
 });
 
 describe('the order of checks of yield_deposit', () => {
-  const steps: ReturnType<typeof firstChecksOfYield> = [
-    ['reserve', replaced('reserve_program', (w) => w.vault), 'ReserveMismatch', 'reserve_program'],
-    [
-      'transit account',
-      replaced('transit_token_account', (w) => w.vault),
-      'ConstraintAssociated',
-      'transit_token_account',
-    ],
-    [
+  itChecksInOrder(
+    worldWithReserve,
+    deposit,
+    checksOfYield(2, [
       'fraction',
-      (call, w) => {
-        run(w, setMaxDeployedFraction(w, 0));
-        return call;
-      },
+      after((w) => run(w, setMaxDeployedFraction(w, 0))),
       'DeployedFractionExceeded',
-    ],
-    ...firstChecksOfYield(2),
-  ];
-  it.each(steps.map(([name], place) => [name, place] as const))(
-    'puts the %s before everything that follows it',
-    (_name, place) => {
-      const world = worldWithReserve();
-      const mutate = both(...steps.slice(0, place + 1).map((step) => step[1]));
-      const [, , error, account] = steps[place] ?? [];
-      if (error === undefined) throw new Error('no such step');
-      expectError(attempt(world, mutate(deposit(world), world)), error, account);
-    },
+    ]),
   );
 });
 
@@ -315,16 +271,4 @@ function deposit(world: World): Call {
 
 function ownersDeposit(world: World, args: Parameters<typeof yieldDeposit>[1]): Call {
   return byOwner(yieldDeposit(world, args), world);
-}
-
-function eventOf(world: World): Record<string, unknown> {
-  const [vault, session] = [world.vault.toBase58(), world.session.toBase58()];
-  return {
-    vault,
-    session,
-    session_index: 0n,
-    spend_seq: 1n,
-    spend_id: SPEND_ID,
-    unix_timestamp: NOW,
-  };
 }

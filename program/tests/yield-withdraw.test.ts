@@ -7,12 +7,11 @@ import {
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { describe, expect, it } from 'vitest';
 import {
-  after,
   attempt,
   both,
   byOwner,
   type Call,
-  replaced,
+  edited,
   revokeSession,
   run,
   setMaxDeployedFraction,
@@ -22,15 +21,15 @@ import {
   yieldDeposit,
   yieldWithdraw,
 } from './support/calls.ts';
+import { editData, getAccount, passSlots, setClock, setTokenAccount } from './support/chain.ts';
 import {
-  editData,
-  getAccount,
-  NOW,
-  passSlots,
-  setClock,
-  setTokenAccount,
-} from './support/chain.ts';
-import { expectError, expectEvent, expectForeignError, itRefuses } from './support/expect.ts';
+  expectError,
+  expectEvent,
+  expectForeignError,
+  itChecksInOrder,
+  itRefuses,
+} from './support/expect.ts';
+import { allowing, failing, U64_MAX } from './support/refusals.ts';
 import {
   accrue,
   borrowOut,
@@ -41,18 +40,19 @@ import {
 import {
   read,
   RESERVE_ADMIN,
+  spendFields,
   VAULT_BALANCE,
   type World,
   worldWithReserve,
 } from './support/world.ts';
-import { firstChecksOfYield, refusalsOfYield } from './support/yield-refusals.ts';
+import { checksOfYield, refusalsOfYield } from './support/yield-refusals.ts';
 import { balances, worldWithInterest } from './support/yield-world.ts';
 
 const RESERVE_PROGRAM = RESERVE_PROGRAM_ID.toBase58();
 const INSUFFICIENT_LIQUIDITY = 6008;
-const EVERYTHING = 2n ** 64n - 1n;
-const SPEND_ID = Array.from({ length: 16 }, (_, place) => place);
 const COLLATERAL_MINT = reserveAccounts.reserve_collateral_mint;
+
+const tooMuch = withArgs({ amount: 100n, collateral_amount: 66n });
 
 describe('yield_withdraw', () => {
   it('of a session brings a part back, counts the spend and says so in both channels', () => {
@@ -76,7 +76,7 @@ describe('yield_withdraw', () => {
       bitmap: [0b110n, 0n, 0n, 0n],
     });
     expectEvent(outcome, 'YieldWithdrawn', {
-      ...eventOf(world),
+      ...spendFields(world, 2n),
       amount: 30n,
       liquidity_delta: 30n,
       collateral_delta: 20n,
@@ -85,7 +85,7 @@ describe('yield_withdraw', () => {
     });
   });
 
-  it.each([0n, 1n, 50n, 10_000n, EVERYTHING])(
+  it.each([0n, 1n, 50n, 10_000n, U64_MAX])(
     'of all that is deployed brings the interest home whatever the collateral amount says (%i)',
     (collateral_amount) => {
       const world = worldWithInterest();
@@ -101,7 +101,7 @@ describe('yield_withdraw', () => {
         deployed: 0n,
       });
       expectEvent(outcome, 'YieldWithdrawn', {
-        ...eventOf(world),
+        ...spendFields(world, 2n),
         amount: 99n,
         liquidity_delta: 148n,
         collateral_delta: 99n,
@@ -119,9 +119,8 @@ describe('yield_withdraw', () => {
     expect(balances(world)).toMatchObject({ vault: before.vault + 30n, deployed: 69n });
     expect(read(world, 'Session', world.session)).toEqual(session);
     expectEvent(outcome, 'YieldWithdrawn', {
-      ...eventOf(world),
+      ...spendFields(world, 0n),
       session: null,
-      spend_seq: 0n,
       spend_id: Array.from({ length: 16 }, () => 0),
       amount: 30n,
       liquidity_delta: 30n,
@@ -137,7 +136,7 @@ describe('yield_withdraw', () => {
       const world = worldWithInterest();
       editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(deployed, 16));
       const before = balances(world);
-      run(world, byOwner(yieldWithdraw(world, { amount: EVERYTHING }), world));
+      run(world, byOwner(yieldWithdraw(world, { amount: U64_MAX }), world));
       expect(balances(world)).toMatchObject({
         vault: before.vault + 148n,
         collateral: 0n,
@@ -150,7 +149,7 @@ describe('yield_withdraw', () => {
     const world = worldWithInterest();
     run(world, setPaused(world, true), revokeSession(world), setMaxDeployedFraction(world, 0));
     setClock(world.svm, -1n);
-    run(world, byOwner(yieldWithdraw(world, { amount: EVERYTHING }), world));
+    run(world, byOwner(yieldWithdraw(world, { amount: U64_MAX }), world));
     expect(balances(world)).toMatchObject({ collateral: 0n, deployed: 0n });
   });
 
@@ -286,8 +285,7 @@ describe('yield_withdraw', () => {
       deployed: 0n,
     });
     expectEvent(outcome, 'YieldWithdrawn', {
-      ...eventOf(world),
-      spend_seq: 4n,
+      ...spendFields(world, 4n),
       amount: 5n,
       liquidity_delta: 4n,
       collateral_delta: 3n,
@@ -343,104 +341,34 @@ describe('yield_withdraw', () => {
 
   itRefuses(worldWithInterest, withdraw, [
     ...refusalsOfYield,
-    [
-      'its instruction bit is not set',
-      after((w) => editData(w.svm, w.session, (data) => data.writeUInt16LE(3, 10))),
-      'InstructionNotAllowed',
-    ],
-    [
-      'the amount is above what is deployed',
-      withArgs(() => ({ amount: 100n, collateral_amount: 66n })),
-      'WithdrawExceedsDeployed',
-    ],
-    [
-      'the owner asks for more than is deployed',
-      both(
+    ...failing('InstructionNotAllowed', { 'its instruction bit is not set': allowing(3) }),
+    ...failing('WithdrawExceedsDeployed', {
+      'the amount is above what is deployed': tooMuch,
+      'the owner withdraws more than is deployed': both(byOwner, tooMuch),
+      'a session withdraws everything': withArgs({ amount: U64_MAX }),
+      'nothing is deployed': edited('vault', (data) => data.writeBigUInt64LE(0n, 16)),
+      'the owner withdraws everything and there is no collateral': both(
         byOwner,
-        withArgs(() => ({ amount: 100n, collateral_amount: 66n })),
+        withArgs({ amount: U64_MAX }),
+        edited('collateral_token_account', (data) => data.writeBigUInt64LE(0n, 64)),
       ),
-      'WithdrawExceedsDeployed',
-    ],
-    [
-      'a session asks for everything',
-      withArgs(() => ({ amount: EVERYTHING })),
-      'WithdrawExceedsDeployed',
-    ],
-    [
-      'nothing is deployed',
-      after((w) => editData(w.svm, w.vault, (data) => data.writeBigUInt64LE(0n, 16))),
-      'WithdrawExceedsDeployed',
-    ],
-    [
-      'the owner wants everything and there is no collateral',
-      both(
-        byOwner,
-        withArgs(() => ({ amount: EVERYTHING })),
-        after((w) =>
-          setTokenAccount(w.svm, w.yieldAuthority, 0n, {
-            address: w.collateral,
-            mint: COLLATERAL_MINT,
-          }),
-        ),
-      ),
-      'WithdrawExceedsDeployed',
-    ],
-    [
-      'no collateral is to be redeemed',
-      withArgs(() => ({ collateral_amount: 0n })),
-      'ReserveDeltaMismatch',
-    ],
-    [
-      'more collateral is to be redeemed than there is',
-      withArgs(() => ({ collateral_amount: 100n })),
-      'ReserveDeltaMismatch',
-    ],
-    [
-      'all bits of the collateral amount are set',
-      withArgs(() => ({ collateral_amount: EVERYTHING })),
-      'ReserveDeltaMismatch',
-    ],
+    }),
+    ...failing('ReserveDeltaMismatch', {
+      'no collateral is to be redeemed': withArgs({ collateral_amount: 0n }),
+      'more collateral is to be redeemed than there is': withArgs({ collateral_amount: 100n }),
+      'all bits of the collateral amount are set': withArgs({ collateral_amount: U64_MAX }),
+    }),
   ]);
 });
 
 describe('the order of checks of yield_withdraw', () => {
-  const steps: ReturnType<typeof firstChecksOfYield> = [
-    ['collateral amount', withArgs(() => ({ collateral_amount: 0n })), 'ReserveDeltaMismatch'],
-    ['reserve', replaced('reserve_program', (w) => w.vault), 'ReserveMismatch', 'reserve_program'],
-    [
-      'transit account',
-      replaced('transit_token_account', (w) => w.vault),
-      'ConstraintAssociated',
-      'transit_token_account',
-    ],
-    ['deployed amount', withArgs(() => ({ amount: 100n })), 'WithdrawExceedsDeployed'],
-    ...firstChecksOfYield(4),
-  ];
-  it.each(steps.map(([name], place) => [name, place] as const))(
-    'puts the %s before everything that follows it',
-    (_name, place) => {
-      const world = worldWithInterest();
-      const mutate = both(...steps.slice(0, place + 1).map((step) => step[1]));
-      const [, , error, account] = steps[place] ?? [];
-      if (error === undefined) throw new Error('no such step');
-      expectError(attempt(world, mutate(withdraw(world), world)), error, account);
-    },
-  );
+  itChecksInOrder(worldWithInterest, withdraw, [
+    ['collateral amount', withArgs({ collateral_amount: 0n }), 'ReserveDeltaMismatch'],
+    ...checksOfYield(4, ['deployed amount', withArgs({ amount: 100n }), 'WithdrawExceedsDeployed']),
+  ]);
 });
 
 /** 30 of the 99 base units that are deployed. */
 function withdraw(world: World): Call {
   return yieldWithdraw(world, { amount: 30n, collateral_amount: 20n, spend_seq: 7n });
-}
-
-function eventOf(world: World): Record<string, unknown> {
-  const [vault, session] = [world.vault.toBase58(), world.session.toBase58()];
-  return {
-    vault,
-    session,
-    session_index: 0n,
-    spend_seq: 2n,
-    spend_id: SPEND_ID,
-    unix_timestamp: NOW,
-  };
 }

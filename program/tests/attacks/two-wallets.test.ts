@@ -17,8 +17,7 @@ import {
   yieldWithdraw,
 } from '../support/calls.ts';
 import { getAccount, keypair, PROGRAM_ID, setTokenAccount } from '../support/chain.ts';
-import { strangersWorld } from '../support/refusals.ts';
-import { sessionAddress, VAULT_BALANCE, type World } from '../support/world.ts';
+import { sessionAddress, strangersWorld, VAULT_BALANCE, type World } from '../support/world.ts';
 import { worldWithInterest } from '../support/yield-world.ts';
 
 /** What somebody may do in a wallet of their own, and tries with parts of another's. */

@@ -7,7 +7,18 @@ import {
   SYSVAR_INSTRUCTIONS_PUBKEY,
   TransactionInstruction,
 } from '@solana/web3.js';
-import { type Outcome, PROGRAM_ID, send, tokenAddress, USDC_MINT } from './chain.ts';
+import {
+  type AccountState,
+  editData,
+  getAccount,
+  type Outcome,
+  PROGRAM_ID,
+  removeAccount,
+  send,
+  setAccount,
+  tokenAddress,
+  USDC_MINT,
+} from './chain.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from './reserve.ts';
 import { coder, idl, type InstructionName, toCoder } from './idl.ts';
 import { defaultSettings, type SessionSettings, type World } from './world.ts';
@@ -79,9 +90,11 @@ export interface TransferArgs {
   spend_id: number[];
 }
 
+/** The spend id of every call that names no other. */
+export const SPEND_ID = Array.from({ length: 16 }, (_, place) => place);
+
 export function transferUsdc(world: World, args: Partial<TransferArgs> = {}): Call {
-  const spendId = Array.from({ length: 16 }, (_, place) => place);
-  const defaults = { amount: 10n, spend_seq: 1n, session_index: 0n, spend_id: spendId };
+  const defaults = { amount: 10n, spend_seq: 1n, session_index: 0n, spend_id: SPEND_ID };
   return valid(world, 'transfer_usdc', { ...defaults, ...args });
 }
 
@@ -156,13 +169,22 @@ export function signedBy(name: string, choose: (world: World) => Keypair): Mutat
   };
 }
 
-export function withArgs(change: (world: World) => Record<string, unknown>): Mutator {
-  return (call, world) => ({ ...call, args: { ...call.args, ...change(world) } });
+/** Other arguments, which may depend on the world. */
+export function withArgs(
+  change: Record<string, unknown> | ((world: World) => Record<string, unknown>),
+): Mutator {
+  return (call, world) => {
+    const other = typeof change === 'function' ? change(world) : change;
+    return { ...call, args: { ...call.args, ...other } };
+  };
 }
 
 export function withData(change: (data: Buffer) => Buffer): Mutator {
   return (call) => ({ ...call, data: change(encode(call)) });
 }
+
+/** Encoded arguments without their last byte. */
+export const cutOff = withData((data) => data.subarray(0, -1));
 
 /** Leaves out the last account. */
 export const withoutLastAccount: Mutator = (call) => ({
@@ -171,11 +193,35 @@ export const withoutLastAccount: Mutator = (call) => ({
 });
 
 /** Changes the world before the unchanged call. */
-export function after(change: (world: World) => void): Mutator {
+export function after(change: (world: World, call: Call) => void): Mutator {
   return (call, world) => {
-    change(world);
+    change(world, call);
     return call;
   };
+}
+
+/** The named account no longer exists; `dust` lamports remain at its address. */
+export function removed(name: string, dust = 0n): Mutator {
+  return after((world, call) => removeAccount(world.svm, accountIn(call, name), dust));
+}
+
+/** The named account has other data on chain. */
+export function edited(name: string, edit: (data: Buffer, world: World) => unknown): Mutator {
+  return after((world, call) =>
+    editData(world.svm, accountIn(call, name), (data) => void edit(data, world)),
+  );
+}
+
+/** The named account has another owner, or data of another length, on chain. */
+export function changed(
+  name: string,
+  change: (data: Buffer, world: World) => Partial<AccountState>,
+): Mutator {
+  return after((world, call) => {
+    const address = accountIn(call, name);
+    const data = getAccount(world.svm, address)?.data ?? Buffer.alloc(0);
+    setAccount(world.svm, address, change(data, world));
+  });
 }
 
 /** Several changes, in order. */
@@ -240,6 +286,13 @@ export function toInstruction(call: Call): TransactionInstruction {
 
 function signersOf(call: Call | TransactionInstruction): readonly Keypair[] {
   return call instanceof TransactionInstruction ? [] : call.signers;
+}
+
+/** The address that the call has in the place of this account. */
+export function accountIn(call: Call, name: string): PublicKey {
+  const meta = call.accounts.find((one) => one.name === name);
+  if (meta === undefined) throw new Error(`no account ${name}`);
+  return meta.pubkey;
 }
 
 function changeMeta(call: Call, name: string, change: Partial<AccountMeta>): Call {

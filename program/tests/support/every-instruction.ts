@@ -14,12 +14,11 @@ import {
   yieldDeposit,
   yieldWithdraw,
 } from './calls.ts';
-import { setTokenAccount } from './chain.ts';
-import { addReserve } from './reserve.ts';
 import {
   emptyWorld,
-  RESERVE_ADMIN,
   type World,
+  worldBeforeYield,
+  worldWithFundedOwner,
   worldWithSession,
   worldWithVault,
 } from './world.ts';
@@ -86,16 +85,4 @@ function deposit(world: World): Call {
 /** 30 of the 99 base units that are deployed. */
 function withdraw(world: World): Call {
   return yieldWithdraw(world, { amount: 30n, collateral_amount: 20n, spend_seq: 7n });
-}
-
-function worldBeforeYield(): World {
-  const world = worldWithVault();
-  addReserve(world.svm, RESERVE_ADMIN);
-  return world;
-}
-
-function worldWithFundedOwner(): World {
-  const world = worldWithVault();
-  setTokenAccount(world.svm, world.owner.publicKey, 0n);
-  return world;
 }

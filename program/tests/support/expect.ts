@@ -1,6 +1,6 @@
 import { AnchorError, LangErrorMessage } from '@coral-xyz/anchor';
 import { expect, it } from 'vitest';
-import { attempt, type Call, type Mutator } from './calls.ts';
+import { attempt, both, type Call, type Mutator } from './calls.ts';
 import type { Outcome } from './chain.ts';
 import { coder, fromCoder, idl } from './idl.ts';
 import type { World } from './world.ts';
@@ -12,7 +12,7 @@ export type Refusal = readonly [
   behaviour: string,
   mutate: Mutator,
   error: string,
-  account?: string,
+  account?: string | undefined,
 ];
 
 /** Makes one test of each refusal, each in a world of its own. */
@@ -27,6 +27,24 @@ export function itRefuses(
       expectError(attempt(world, mutate(makeCall(world), world)), error, account);
     });
   }
+}
+
+/**
+ * Makes one test of each step, listed from the last check to the first: with all steps up to this
+ * one applied, the error is the newest one's.
+ */
+export function itChecksInOrder(
+  makeWorld: () => World,
+  makeCall: (world: World) => Call,
+  steps: readonly Refusal[],
+): void {
+  steps.forEach(([check, , error, account], place) => {
+    it(`checks the ${check} before everything listed ahead of it`, () => {
+      const world = makeWorld();
+      const mutate = both(...steps.slice(0, place + 1).map(([, one]) => one));
+      expectError(attempt(world, mutate(makeCall(world), world)), error, account);
+    });
+  });
 }
 
 /** The outcome is this error in Anchor's form, with the texts of Anchor or of the IDL. */

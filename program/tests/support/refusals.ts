@@ -1,180 +1,329 @@
-import type { PublicKey } from '@solana/web3.js';
+import { TOKEN_2022_PROGRAM_ID } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
 import {
   addSession,
+  accountIn,
   after,
   both,
-  initVault,
+  changed,
+  cutOff,
+  edited,
   type Mutator,
   readonly,
+  removed,
   replaced,
   revokeSession,
   run,
+  setPaused,
   signedBy,
+  transferUsdc,
   unsigned,
   withArgs,
   withData,
   withoutLastAccount,
 } from './calls.ts';
-import {
-  editData,
-  getAccount,
-  NOW,
-  removeAccount,
-  setAccount,
-  setClock,
-  tokenAddress,
-} from './chain.ts';
+import { getAccount, NOW, setAccount, setClock } from './chain.ts';
 import type { Refusal } from './expect.ts';
-import { reserveAccounts } from './reserve.ts';
-import { sessionAddress, vaultAddress, type World, yieldAddress } from './world.ts';
+import { sessionAddress, strangersWorld, wallets, type World } from './world.ts';
+
+export const U64_MAX = 2n ** 64n - 1n;
+export const DAY = 86_400n;
+
+/** What can be wrong with one account: in words, the mutator that causes it, and the error. */
+const FAULTS = {
+  unsigned: ['does not sign', unsigned, 'AccountNotSigner'],
+  readonly: ['is not writable', readonly, 'ConstraintMut'],
+  missing: ['is missing', (name) => removed(name), 'AccountNotInitialized'],
+  dust: [
+    'is missing and its address holds dust',
+    (name) => removed(name, 5n),
+    'AccountNotInitialized',
+  ],
+  foreign: [
+    'belongs to another program',
+    (name) => changed(name, (_data, w) => ({ owner: w.stranger.publicKey })),
+    'AccountOwnedByWrongProgram',
+  ],
+  token2022: [
+    'belongs to Token-2022',
+    (name) => changed(name, () => ({ owner: TOKEN_2022_PROGRAM_ID })),
+    'AccountOwnedByWrongProgram',
+  ],
+  discriminator: ['has another discriminator', flippedAt(0), 'AccountDiscriminatorMismatch'],
+  version: ['has another version', flippedAt(8), 'AccountDidNotDeserialize'],
+  misplaced: ['is not at its address', flippedAt(9), 'ConstraintSeeds'],
+  longer: [
+    'is one byte too long',
+    (name) => changed(name, (data) => ({ data: Buffer.concat([data, Buffer.of(0)]) })),
+    'AccountDidNotDeserialize',
+  ],
+  mintSized: [
+    'has the length of a mint',
+    (name) => changed(name, () => ({ data: Buffer.alloc(82) })),
+    'AccountDidNotDeserialize',
+  ],
+  duplicate: ['is another token account of the same wallet', copied, 'ConstraintAssociated'],
+  handedOver: [
+    'was handed to another owner',
+    (name) => edited(name, (data, w) => strangerKey(w).toBuffer().copy(data, 32)),
+    'ConstraintTokenOwner',
+  ],
+  otherMint: [
+    'is of another mint',
+    (name) => edited(name, (data, w) => strangerKey(w).toBuffer().copy(data, 0)),
+    'ConstraintTokenMint',
+  ],
+  delegated: ['has a delegate', setU32(72), 'TokenAccountDelegated'],
+  closable: ['has a close authority', setU32(129), 'TokenAccountCloseAuthority'],
+  frozen: [
+    'is frozen',
+    (name) => edited(name, (data) => data.writeUInt8(2, 108)),
+    'TokenAccountFrozen',
+  ],
+} satisfies Record<string, readonly [string, (account: string) => Mutator, string]>;
+
+/** One refusal for each of these faults of an account. */
+export function faulty(account: string, ...faults: (keyof typeof FAULTS)[]): readonly Refusal[] {
+  return faults.map((fault): Refusal => {
+    const [words, spoil, error] = FAULTS[fault];
+    return [`the ${inWords(account)} ${words}`, spoil(account), error, account];
+  });
+}
+
+/** One refusal for each address in the place of an account; the key completes the sentence. */
+export function swapped(
+  account: string,
+  error: string,
+  choices: Readonly<Record<string, (world: World) => PublicKey>>,
+  blamed: string | null = account,
+): readonly Refusal[] {
+  return Object.entries(choices).map(([words, choose]): Refusal => [
+    `the ${inWords(account)} is ${words}`,
+    replaced(account, choose),
+    error,
+    blamed ?? undefined,
+  ]);
+}
+
+/** A stranger's address in the place of each of these accounts. */
+export function another(error: string, ...accounts: string[]): readonly Refusal[] {
+  return accounts.flatMap((account) => swapped(account, error, { another: strangerKey }));
+}
+
+/** One refusal with this error for each behaviour. */
+export function failing(
+  error: string,
+  behaviours: Readonly<Record<string, Mutator>>,
+  account?: string,
+): readonly Refusal[] {
+  return Object.entries(behaviours).map(([behaviour, mutate]): Refusal => [
+    behaviour,
+    mutate,
+    error,
+    account,
+  ]);
+}
+
+/** Refusals of every instruction. */
+export const refusalsOfCall: readonly Refusal[] = [
+  ...another('ConstraintSeeds', 'event_authority'),
+  ...another('InvalidProgramId', 'program'),
+  ...failing('AccountNotEnoughKeys', { 'an account is missing': withoutLastAccount }),
+  ...failing('InstructionDidNotDeserialize', {
+    'a byte follows the arguments': withData((data) => Buffer.concat([data, Buffer.of(0)])),
+  }),
+];
+
+/** Refusals of every instruction that has arguments. */
+export const refusalsOfArguments = failing('InstructionDidNotDeserialize', {
+  'the arguments are cut off': cutOff,
+});
+
+export const refusalsOfTokenProgram = swapped('token_program', 'InvalidProgramId', {
+  'Token-2022': () => TOKEN_2022_PROGRAM_ID,
+});
 
 /** Refusals of every instruction by which an owner changes a vault that exists. */
 export const refusalsOfOwnedVault: readonly Refusal[] = [
-  ['the owner does not sign', unsigned('owner'), 'AccountNotSigner', 'owner'],
-  ['another owner signs', signedBy('owner', (w) => w.stranger), 'ConstraintHasOne', 'vault'],
-  ['the session key signs', signedBy('owner', (w) => w.sessionKey), 'ConstraintHasOne', 'vault'],
-  ['the vault is missing', removed((w) => w.vault), 'AccountNotInitialized', 'vault'],
-  [
-    'the vault is missing and its address holds dust',
-    removed((w) => w.vault, 5n),
+  ...faulty('owner', 'unsigned'),
+  ...failing(
+    'ConstraintHasOne',
+    {
+      'another owner signs': signedBy('owner', (w) => w.stranger),
+      'the session key signs': signedBy('owner', (w) => w.sessionKey),
+    },
+    'vault',
+  ),
+  ...faulty('vault', 'missing', 'dust', 'foreign', 'discriminator', 'version', 'longer'),
+  ...faulty('vault', 'misplaced'),
+  ...refusalsOfCall,
+];
+
+const refusalsOfSession: readonly Refusal[] = [
+  ...faulty('session', 'readonly', 'missing', 'dust', 'foreign', 'version', 'misplaced'),
+  ...failing(
     'AccountNotInitialized',
-    'vault',
-  ],
-  [
-    'the vault is an account of another program',
-    after((w) => setAccount(w.svm, w.vault, { owner: w.stranger.publicKey })),
-    'AccountOwnedByWrongProgram',
-    'vault',
-  ],
-  [
-    'the vault has another discriminator',
-    flipped('vault', 0),
-    'AccountDiscriminatorMismatch',
-    'vault',
-  ],
-  ['the vault has another version', flipped('vault', 8), 'AccountDidNotDeserialize', 'vault'],
-  [
-    'the vault has another length',
-    after((w) => lengthen(w, w.vault)),
-    'AccountDidNotDeserialize',
-    'vault',
-  ],
-  ['the vault is not at its address', flipped('vault', 9), 'ConstraintSeeds', 'vault'],
-  [
-    'the event authority is another',
-    replaced('event_authority', (w) => w.stranger.publicKey),
-    'ConstraintSeeds',
-    'event_authority',
-  ],
-  [
-    'the program is another',
-    replaced('program', (w) => w.stranger.publicKey),
-    'InvalidProgramId',
-    'program',
-  ],
-  ['an account is missing', withoutLastAccount, 'AccountNotEnoughKeys'],
-  [
-    'a byte follows the arguments',
-    withData((data) => Buffer.concat([data, Buffer.of(0)])),
-    'InstructionDidNotDeserialize',
-  ],
+    { 'the session was revoked': after((w) => run(w, revokeSession(w))) },
+    'session',
+  ),
+  ...swapped('session', 'AccountDiscriminatorMismatch', { 'the vault': (w) => w.vault }),
+  ...swapped('session', 'ConstraintHasOne', { 'that of another vault': sessionOfAnotherVault }),
 ];
 
 /** Refusals of every instruction by which an owner changes a session that exists. */
 export const refusalsOfOwnedSession: readonly Refusal[] = [
   ...refusalsOfOwnedVault,
-  ['the session is not writable', readonly('session'), 'ConstraintMut', 'session'],
-  ['the session is missing', removed((w) => w.session), 'AccountNotInitialized', 'session'],
-  [
-    'the session is missing and its address holds dust',
-    removed((w) => w.session, 5n),
-    'AccountNotInitialized',
-    'session',
-  ],
-  [
-    'the session was revoked',
-    after((w) => run(w, revokeSession(w))),
-    'AccountNotInitialized',
-    'session',
-  ],
-  [
-    'the session is an account of another program',
-    after((w) => setAccount(w.svm, w.session, { owner: w.stranger.publicKey })),
-    'AccountOwnedByWrongProgram',
-    'session',
-  ],
-  [
-    'the session is the vault',
-    replaced('session', (w) => w.vault),
-    'AccountDiscriminatorMismatch',
-    'session',
-  ],
-  ['the session has another version', flipped('session', 8), 'AccountDidNotDeserialize', 'session'],
-  ['the session is not at its address', flipped('session', 9), 'ConstraintSeeds', 'session'],
-  [
-    'the session is that of another vault',
-    replaced('session', sessionOfAnotherVault),
-    'ConstraintHasOne',
-    'session',
-  ],
+  ...refusalsOfSession,
 ];
 
 /** Refusals of every instruction that takes the limits of a session. */
 export const refusalsOfLimits: readonly Refusal[] = [
-  ['nothing may be spent at once', withArgs(() => ({ max_per_tx: 0n })), 'InvalidAmount'],
-  ['nothing may be spent in a day', withArgs(() => ({ daily_cap: 0n })), 'InvalidAmount'],
-  ['the expiry is now', withArgs(() => ({ expiry: NOW })), 'InvalidExpiry'],
-  ['the expiry is past', withArgs(() => ({ expiry: -1n })), 'InvalidExpiry'],
-  [
-    'the expiry was ahead when it was chosen',
-    both(
-      withArgs(() => ({ expiry: NOW + 5n })),
+  ...failing('InvalidAmount', {
+    'the maximum per transfer is zero': withArgs({ max_per_tx: 0n }),
+    'the daily cap is zero': withArgs({ daily_cap: 0n }),
+  }),
+  ...failing('InvalidExpiry', {
+    'the expiry is now': withArgs({ expiry: NOW }),
+    'the expiry is past': withArgs({ expiry: -1n }),
+    'the expiry passed between signing and landing': both(
+      withArgs({ expiry: NOW + 5n }),
       after((w) => setClock(w.svm, NOW + 5n)),
     ),
-    'InvalidExpiry',
-  ],
-  [
-    'an instruction bit is unknown',
-    withArgs(() => ({ allowed_instructions: 8 })),
-    'UnknownInstructionBit',
-  ],
-  [
-    'the highest instruction bit is set',
-    withArgs(() => ({ allowed_instructions: 0x8001 })),
-    'UnknownInstructionBit',
-  ],
+  }),
+  ...failing('UnknownInstructionBit', {
+    'an instruction bit is unknown': withArgs({ allowed_instructions: 8 }),
+    'the highest instruction bit is set': withArgs({ allowed_instructions: 0x8001 }),
+  }),
 ];
 
-/** The account is gone but for `dust` lamports. */
-export function removed(choose: (world: World) => PublicKey, dust = 0n): Mutator {
-  return after((world) => removeAccount(world.svm, choose(world), dust));
+/** Refusals of every instruction that takes the recipients of a session. */
+export const refusalsOfRecipients: readonly Refusal[] = [
+  ...failing('TooManyRecipients', { 'there are 11 recipients': listing(() => wallets(11)) }),
+  ...failing('DuplicateRecipient', {
+    'a recipient is listed twice in a row': listing((w) => [w.recipient, w.recipient]),
+    'a recipient is listed first and last': listing((w) => [
+      w.recipient,
+      ...wallets(3),
+      w.recipient,
+    ]),
+  }),
+  ...failing('RecipientForbidden', {
+    'a recipient is the zero address': listing(() => [PublicKey.default]),
+    'a recipient is the vault': listing((w) => [w.vault]),
+    'the second recipient is the vault': listing((w) => [w.recipient, w.vault]),
+    'a recipient is the token account of the vault': listing((w) => [w.vaultTokenAccount]),
+    'a recipient is the session key': listing((w) => [w.sessionKey.publicKey]),
+  }),
+];
+
+/** Refusals of every instruction that a session key signs under the name `signer`. */
+export function refusalsOfSpend(signer: 'session_key' | 'authority'): readonly Refusal[] {
+  return [
+    ...faulty(signer, 'unsigned'),
+    ...failing(
+      'ConstraintHasOne',
+      { 'the owner signs with the session': signedBy(signer, (w) => w.owner) },
+      'session',
+    ),
+    ...faulty('vault', 'missing', 'foreign', 'version', 'misplaced'),
+    ...swapped('vault', 'AccountDiscriminatorMismatch', { 'the session': (w) => w.session }),
+    ...swapped(
+      'vault',
+      'ConstraintHasOne',
+      { 'that of another owner': (w) => strangersWorld(w).vault },
+      'session',
+    ),
+    ...refusalsOfSession,
+    ...failing(
+      'ConstraintSeeds',
+      { 'the session names another vault': flippedAt(48)('session') },
+      'session',
+    ),
+    ...swapped('session', 'ConstraintHasOne', { 'that of another key': sessionOfAnotherKey }),
+    ...failing('SessionMismatch', {
+      'the session index is another': withArgs({ session_index: 1n }),
+    }),
+    ...failing('SpendSequenceTooOld', {
+      'the sequence number is zero': withArgs({ spend_seq: 0n }),
+    }),
+    ...failing('SpendSequenceTooFar', {
+      'the sequence number is too far ahead': withArgs({ spend_seq: U64_MAX }),
+    }),
+    ...failing('SpendAlreadyExecuted', {
+      'a transfer used the sequence number': both(
+        withArgs({ spend_seq: 7n }),
+        after((w) => run(w, transferUsdc(w, { spend_seq: 7n }))),
+      ),
+    }),
+    ...failing('VaultPaused', { 'the vault is paused': paused }),
+    ...failing('SessionExpired', {
+      'the session has expired': after((w) => setClock(w.svm, NOW + 31n * DAY)),
+    }),
+    ...failing('InvalidAmount', { 'the amount is zero': withArgs({ amount: 0n }) }),
+    ...faulty('vault_token_account', 'readonly', 'duplicate', 'missing'),
+    ...another('ConstraintAddress', 'usdc_mint'),
+    ...refusalsOfTokenProgram,
+    ...refusalsOfCall,
+    ...refusalsOfArguments,
+  ];
 }
 
-/** One bit of an account of this program is another. */
-export function flipped(name: 'vault' | 'session', offset: number): Mutator {
-  return after((world) =>
-    editData(world.svm, world[name], (data) => data.writeUInt8(data.readUInt8(offset) ^ 1, offset)),
+/** The checks that every spend passes first, from the last to the first. */
+export function firstChecksOfSpend(
+  signer: 'session_key' | 'authority',
+  instructionBit: number,
+): readonly Refusal[] {
+  return [
+    ['amount', withArgs({ amount: 0n }), 'InvalidAmount'],
+    ['instruction bit', allowing(7 ^ instructionBit), 'InstructionNotAllowed'],
+    ['expiry', edited('session', (data) => data.writeBigInt64LE(1n, 40)), 'SessionExpired'],
+    ['pause', paused, 'VaultPaused'],
+    ['sequence number', withArgs({ spend_seq: 0n }), 'SpendSequenceTooOld'],
+    ['session index', withArgs({ session_index: 9n }), 'SessionMismatch'],
+    ['signer', unsigned(signer), 'AccountNotSigner', signer],
+    ['session', flippedAt(9)('session'), 'ConstraintSeeds', 'session'],
+    ['vault', flippedAt(9)('vault'), 'ConstraintSeeds', 'vault'],
+  ];
+}
+
+/** The session has these instruction bits. */
+export function allowing(instructionBits: number): Mutator {
+  return edited('session', (data) => data.writeUInt16LE(instructionBits, 10));
+}
+
+export const paused: Mutator = after((w) => run(w, setPaused(w, true)));
+
+function inWords(account: string): string {
+  return account.replaceAll('_', ' ');
+}
+
+function strangerKey(world: World): PublicKey {
+  return world.stranger.publicKey;
+}
+
+/** One bit of the account's data is another. */
+function flippedAt(offset: number): (account: string) => Mutator {
+  return (name) => edited(name, (data) => data.writeUInt8(data.readUInt8(offset) ^ 1, offset));
+}
+
+function setU32(offset: number): (account: string) => Mutator {
+  return (name) => edited(name, (data) => data.writeUInt32LE(1, offset));
+}
+
+/** A copy of the account at the stranger's address takes its place. */
+function copied(name: string): Mutator {
+  return both(
+    after((w, call) => {
+      const account = getAccount(w.svm, accountIn(call, name));
+      if (account === null) throw new Error(`no ${name} to copy`);
+      setAccount(w.svm, strangerKey(w), account);
+    }),
+    replaced(name, strangerKey),
   );
 }
 
-/** A world like `world` whose owner is the stranger, who has a vault there. */
-export function strangersWorld(world: World): World {
-  const vault = vaultAddress(world.stranger.publicKey);
-  const session = sessionAddress(vault, world.sessionKey.publicKey);
-  const vaultTokenAccount = tokenAddress(vault);
-  const yieldAuthority = yieldAddress(vault);
-  const other = {
-    ...world,
-    owner: world.stranger,
-    vault,
-    session,
-    vaultTokenAccount,
-    yieldAuthority,
-    transit: tokenAddress(yieldAuthority),
-    collateral: tokenAddress(yieldAuthority, reserveAccounts.reserve_collateral_mint),
-  };
-  run(other, initVault(other));
-  return other;
+function listing(choose: (world: World) => readonly PublicKey[]): Mutator {
+  return withArgs((w) => ({ recipients: choose(w) }));
 }
 
 function sessionOfAnotherVault(world: World): PublicKey {
@@ -183,7 +332,8 @@ function sessionOfAnotherVault(world: World): PublicKey {
   return other.session;
 }
 
-function lengthen(world: World, address: PublicKey): void {
-  const data = getAccount(world.svm, address)?.data ?? Buffer.alloc(0);
-  setAccount(world.svm, address, { data: Buffer.concat([data, Buffer.of(0)]) });
+function sessionOfAnotherKey(world: World): PublicKey {
+  const session = sessionAddress(world.vault, strangerKey(world));
+  run(world, addSession({ ...world, sessionKey: world.stranger, session }));
+  return session;
 }

@@ -1,7 +1,13 @@
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { type Keypair, PublicKey } from '@solana/web3.js';
 import type { LiteSVM } from 'litesvm';
-import { addSession, initVault, initYield, run, setMaxDeployedFraction } from './calls.ts';
+import {
+  addSession,
+  initVault,
+  initYield,
+  run,
+  setMaxDeployedFraction,
+  SPEND_ID,
+} from './calls.ts';
 import {
   createChain,
   getAccount,
@@ -9,6 +15,7 @@ import {
   NOW,
   PROGRAM_ID,
   setAccount,
+  setMint,
   setTokenAccount,
   tokenAddress,
 } from './chain.ts';
@@ -68,8 +75,6 @@ export function emptyWorld(label = '', programId = PROGRAM_ID): World {
     keypair(`session${label}`),
     keypair(`recipient${label}`).publicKey,
   ];
-  const vault = vaultAddress(owner.publicKey);
-  const yieldAuthority = yieldAddress(vault);
   for (const person of [payer, owner, stranger]) {
     setAccount(svm, person.publicKey, { lamports: 1_000_000_000n });
   }
@@ -80,12 +85,7 @@ export function emptyWorld(label = '', programId = PROGRAM_ID): World {
     stranger,
     sessionKey,
     recipient,
-    vault,
-    vaultTokenAccount: tokenAddress(vault),
-    session: sessionAddress(vault, sessionKey.publicKey),
-    yieldAuthority,
-    transit: tokenAddress(yieldAuthority),
-    collateral: tokenAddress(yieldAuthority, reserveAccounts.reserve_collateral_mint),
+    ...addressesOf(owner.publicKey, sessionKey.publicKey),
   };
 }
 
@@ -94,6 +94,20 @@ export function worldWithVault(label = ''): World {
   const world = emptyWorld(label);
   run(world, initVault(world));
   setTokenAccount(world.svm, world.vault, VAULT_BALANCE);
+  return world;
+}
+
+/** A world in which the owner has a token account beside the vault. */
+export function worldWithFundedOwner(): World {
+  const world = worldWithVault();
+  setTokenAccount(world.svm, world.owner.publicKey, 0n);
+  return world;
+}
+
+/** A world with a vault and a reserve, and no accounts for yield yet. */
+export function worldBeforeYield(): World {
+  const world = worldWithVault();
+  addReserve(world.svm, RESERVE_ADMIN);
   return world;
 }
 
@@ -141,9 +155,43 @@ export function read(
   return recordFromCoder(coder.accounts.decode(type, account.data));
 }
 
-/** Another mint's token account address of the same wallet. */
-export function foreignTokenAddress(wallet: PublicKey, mint: PublicKey): PublicKey {
-  return getAssociatedTokenAddressSync(mint, wallet, true);
+/** A world like `world` whose owner is the stranger, who has a vault there. */
+export function strangersWorld(world: World): World {
+  const owner = world.stranger;
+  const other = { ...world, owner, ...addressesOf(owner.publicKey, world.sessionKey.publicKey) };
+  run(other, initVault(other));
+  return other;
+}
+
+/** A token account of `wallet` for another mint than USDC. */
+export function foreignTokenAccount({ svm, stranger }: World, wallet: PublicKey): PublicKey {
+  const mint = stranger.publicKey;
+  setMint(svm, mint);
+  return setTokenAccount(svm, wallet, 0n, { address: tokenAddress(wallet, mint), mint });
+}
+
+/** The same distinct addresses at each call. */
+export function wallets(count: number): PublicKey[] {
+  return Array.from({ length: count }, (_, place) => keypair(`wallet ${place}`).publicKey);
+}
+
+/** The fields that every event of a spend has. */
+export function spendFields(world: World, spend_seq: bigint): Record<string, unknown> {
+  const [vault, session] = [world.vault.toBase58(), world.session.toBase58()];
+  return { vault, session, session_index: 0n, spend_seq, spend_id: SPEND_ID, unix_timestamp: NOW };
+}
+
+function addressesOf(owner: PublicKey, sessionKey: PublicKey) {
+  const vault = vaultAddress(owner);
+  const yieldAuthority = yieldAddress(vault);
+  return {
+    vault,
+    vaultTokenAccount: tokenAddress(vault),
+    session: sessionAddress(vault, sessionKey),
+    yieldAuthority,
+    transit: tokenAddress(yieldAuthority),
+    collateral: tokenAddress(yieldAuthority, reserveAccounts.reserve_collateral_mint),
+  };
 }
 
 function programAddress(...seeds: Buffer[]): PublicKey {
