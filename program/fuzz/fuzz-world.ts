@@ -1,10 +1,10 @@
-import type { Chain } from './chain.ts';
+import type { Chain } from './chain/chain.ts';
 import { drawStep } from './draw/step.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from './draw/random.ts';
 import { startRun } from './run.ts';
 import type { Step } from './step.ts';
-import type { Universe } from './universe.ts';
-import { drawWorld, type WorldSettings } from './world.ts';
+import type { Universe } from './world/universe.ts';
+import { drawWorld, type WorldSettings } from './world/world.ts';
 
 /** Something that must not be: where it happened, and all steps of its world up to there. */
 export type Finding = {

@@ -1,9 +1,9 @@
-import { type Chain, createChain, type ProgramFiles } from './chain.ts';
-import { createCoverage, type Coverage } from './coverage.ts';
+import { type Chain, createChain, type ProgramFiles } from './chain/chain.ts';
+import { createCoverage, type Coverage } from './coverage/coverage.ts';
 import { type Finding, fuzzWorld, replay } from './fuzz-world.ts';
 import { shrink } from './shrink.ts';
 import { type Step, tellStep } from './step.ts';
-import { createUniverse, type Universe } from './universe.ts';
+import { createUniverse, type Universe } from './world/universe.ts';
 
 /** Worlds of one seed, to be fuzzed in any order. */
 export type Fuzzer = {

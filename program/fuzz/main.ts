@@ -11,9 +11,9 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { createCoverage } from './coverage.ts';
+import { createCoverage } from './coverage/coverage.ts';
 import { WORLD_STEPS } from './fuzz.ts';
-import { formatCoverage } from './table.ts';
+import { formatCoverage } from './coverage/table.ts';
 
 const DEFAULT_STEPS = 1_000_000;
 const PROGRESS_MS = 10_000;

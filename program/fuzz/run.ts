@@ -1,13 +1,13 @@
-import { encodeAccountData } from './account.ts';
-import { changed } from './change.ts';
-import type { Chain, Raw } from './chain.ts';
-import { createLedger, type Ledger } from './ledger.ts';
+import { encodeAccountData } from './world/account.ts';
+import { changed } from './world/change.ts';
+import type { Chain, Raw } from './chain/chain.ts';
+import { createLedger, type Ledger } from './ledger/ledger.ts';
 import { judge } from './model/judge.ts';
 import { type Model, OUTSIDE } from './model/scene.ts';
 import type { Step } from './step.ts';
-import type { Id, Universe } from './universe.ts';
-import { flagsOf } from './wire.ts';
-import { createModel, type WorldSettings } from './world.ts';
+import type { Id, Universe } from './world/universe.ts';
+import { flagsOf } from './chain/wire.ts';
+import { createModel, type WorldSettings } from './world/world.ts';
 
 /** A world that steps are taken in, on the chain and in the model side by side. */
 export type Run = {

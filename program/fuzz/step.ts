@@ -1,6 +1,6 @@
 import idl from '../idl/agent_wallet.json' with { type: 'json' };
 import reserveIdl from '../idl/reserve_sandbox.json' with { type: 'json' };
-import type { Id, Universe } from './universe.ts';
+import type { Id, Universe } from './world/universe.ts';
 
 /** Values of all arguments there are; an instruction takes those that its IDL lists. */
 export type Args = {

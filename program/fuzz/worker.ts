@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
-import { committedPrograms } from './chain.ts';
+import { committedPrograms } from './chain/chain.ts';
 import { createFuzzer } from './fuzz.ts';
 
 /** Takes the numbers of worlds from its parent, one after the other, and answers what came of it. */

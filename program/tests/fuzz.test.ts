@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { committedPrograms } from '../fuzz/chain.ts';
+import { committedPrograms } from '../fuzz/chain/chain.ts';
 import { createFuzzer, WORLD_STEPS } from '../fuzz/fuzz.ts';
 
 const STEPS = 5_000;

@@ -1,8 +1,8 @@
-import type { Session, Vault } from '../account.ts';
+import type { Session, Vault } from '../world/account.ts';
 import type { Model } from '../model/scene.ts';
-import type { Random } from '../random.ts';
-import type { Id, Universe, WalletIds } from '../universe.ts';
-import type { WorldSettings } from '../world.ts';
+import type { Random } from './random.ts';
+import type { Id, Universe, WalletIds } from '../world/universe.ts';
+import type { WorldSettings } from '../world/world.ts';
 
 /** What steps are drawn from; the model is only looked at, so that many steps succeed. */
 export type Hand = {

@@ -1,5 +1,5 @@
 import { type Call, definitionOf, type Meta } from '../step.ts';
-import type { Id } from '../universe.ts';
+import type { Id } from '../world/universe.ts';
 import type { Hand } from './hand.ts';
 
 /** The call with one thing wrong about its accounts, its signers or its bytes; maybe harmless. */

@@ -1,6 +1,6 @@
-import type { Data } from '../account.ts';
+import type { Data } from '../world/account.ts';
 import type { Call, Change, Step } from '../step.ts';
-import type { Id } from '../universe.ts';
+import type { Id } from '../world/universe.ts';
 import { drawCall } from './call.ts';
 import { balanceOf, type Choice, choose, type Hand, MAX_U64 } from './hand.ts';
 import { spoil } from './spoil.ts';

@@ -1,7 +1,7 @@
-import { DAY_SECONDS, HOUR_SECONDS } from '../account.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../world/account.ts';
 import { spentAt } from '../model/session-rules.ts';
 import { type Args, NO_ARGS } from '../step.ts';
-import type { Id } from '../universe.ts';
+import type { Id } from '../world/universe.ts';
 import { balanceOf, type Choice, type Hand, near } from './hand.ts';
 
 /** Of a session: a sequence that is free, or one that was used, or one at an edge. */

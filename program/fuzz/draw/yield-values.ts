@@ -1,6 +1,6 @@
-import type { Reserve } from '../account.ts';
+import type { Reserve } from '../world/account.ts';
 import { type Args, type Call, metasOf } from '../step.ts';
-import type { Id } from '../universe.ts';
+import type { Id } from '../world/universe.ts';
 import { balanceOf, type Choice, type Hand, MAX_U64, near } from './hand.ts';
 import { withArgs } from './values.ts';
 

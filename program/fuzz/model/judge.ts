@@ -1,6 +1,6 @@
 import { definitionOf, type Call } from '../step.ts';
-import type { Universe } from '../universe.ts';
-import { flagsOf, type Flags } from '../wire.ts';
+import type { Universe } from '../world/universe.ts';
+import { flagsOf, type Flags } from '../chain/wire.ts';
 import {
   addSession,
   initVault,

@@ -1,6 +1,12 @@
-import { SESSION_RENT, TOKENS_RENT, VAULT_RENT, type Account, type Data } from '../account.ts';
+import {
+  SESSION_RENT,
+  TOKENS_RENT,
+  VAULT_RENT,
+  type Account,
+  type Data,
+} from '../world/account.ts';
 import type { Args } from '../step.ts';
-import type { Id } from '../universe.ts';
+import type { Id } from '../world/universe.ts';
 import {
   accountAt,
   associatedProblems,

@@ -1,5 +1,5 @@
-import type { Reserve } from '../account.ts';
-import type { Id } from '../universe.ts';
+import type { Reserve } from '../world/account.ts';
+import type { Id } from '../world/universe.ts';
 import { accountAt, moveTokens, type Refusal, type Scene } from './scene.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;

@@ -1,7 +1,7 @@
-import type { Account, Session, Tokens, Vault } from '../account.ts';
+import type { Account, Session, Tokens, Vault } from '../world/account.ts';
 import type { Call } from '../step.ts';
-import type { Id, Universe } from '../universe.ts';
-import type { Flags } from '../wire.ts';
+import type { Id, Universe } from '../world/universe.ts';
+import type { Flags } from '../chain/wire.ts';
 
 /** The chain as the design says it has to be. */
 export type Model = {

@@ -1,5 +1,5 @@
-import { DAY_SECONDS, HOUR_SECONDS, type Session } from '../account.ts';
-import type { Id } from '../universe.ts';
+import { DAY_SECONDS, HOUR_SECONDS, type Session } from '../world/account.ts';
+import type { Id } from '../world/universe.ts';
 import {
   associatedProblems,
   fixedProblems,

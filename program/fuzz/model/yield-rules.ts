@@ -1,4 +1,4 @@
-import type { Vault } from '../account.ts';
+import type { Vault } from '../world/account.ts';
 import { bookReserve, quoteDeposit, quoteRedeem, reserveIn } from './reserve-rules.ts';
 import {
   associatedProblems,

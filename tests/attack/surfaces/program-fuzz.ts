@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { committedPrograms } from '../../../program/fuzz/chain.ts';
+import { committedPrograms } from '../../../program/fuzz/chain/chain.ts';
 import { createFuzzer, WORLD_STEPS } from '../../../program/fuzz/fuzz.ts';
 import { buildMutant, whyNotBuilt } from '../../mutants/build.ts';
 import { mutantNamed, mutantsNoticedBy } from '../../mutants/mutants.ts';

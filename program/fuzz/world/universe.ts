@@ -11,8 +11,8 @@ import {
   SYSVAR_CLOCK_PUBKEY,
   SYSVAR_INSTRUCTIONS_PUBKEY,
 } from '@solana/web3.js';
-import idl from '../idl/agent_wallet.json' with { type: 'json' };
-import reserveIdl from '../idl/reserve_sandbox.json' with { type: 'json' };
+import idl from '../../idl/agent_wallet.json' with { type: 'json' };
+import reserveIdl from '../../idl/reserve_sandbox.json' with { type: 'json' };
 
 /** An address, by its place in {@link Universe.addresses}. */
 export type Id = number;

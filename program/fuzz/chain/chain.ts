@@ -7,10 +7,10 @@ import {
   FailedTransactionMetadata,
   LiteSvm,
 } from 'litesvm/dist/internal.js';
-import { type Account, encodeAccountData } from './account.ts';
-import { OUTSIDE } from './model/scene.ts';
-import type { Call } from './step.ts';
-import type { Id, Universe } from './universe.ts';
+import { type Account, encodeAccountData } from '../world/account.ts';
+import { OUTSIDE } from '../model/scene.ts';
+import type { Call } from '../step.ts';
+import type { Id, Universe } from '../world/universe.ts';
 import { encodeTransaction } from './wire.ts';
 
 /** What the chain shows of an address. */
@@ -36,10 +36,10 @@ export type ProgramFiles = { readonly wallet: string; readonly reserve: string }
 export const committedPrograms: ProgramFiles = {
   wallet:
     process.env['AGENT_WALLET_SO'] ??
-    fileURLToPath(new URL('../artifacts/agent_wallet.so', import.meta.url)),
+    fileURLToPath(new URL('../../artifacts/agent_wallet.so', import.meta.url)),
   reserve:
     process.env['RESERVE_SANDBOX_SO'] ??
-    fileURLToPath(new URL('../artifacts/reserve_sandbox.so', import.meta.url)),
+    fileURLToPath(new URL('../../artifacts/reserve_sandbox.so', import.meta.url)),
 };
 
 export function createChain(universe: Universe, files: ProgramFiles): Chain {

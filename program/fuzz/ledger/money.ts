@@ -1,7 +1,7 @@
-import type { Raw } from './chain.ts';
-import type { Call } from './step.ts';
-import type { Id, Universe } from './universe.ts';
-import type { Flags } from './wire.ts';
+import type { Raw } from '../chain/chain.ts';
+import type { Call } from '../step.ts';
+import type { Id, Universe } from '../world/universe.ts';
+import type { Flags } from '../chain/wire.ts';
 import { checkYield } from './yield-money.ts';
 
 /** A transaction that passed, as the chain showed it. */

@@ -1,6 +1,6 @@
 import { type Account, encodeAccountData } from './account.ts';
-import { OUTSIDE, type Model } from './model/scene.ts';
-import type { Change } from './step.ts';
+import { OUTSIDE, type Model } from '../model/scene.ts';
+import type { Change } from '../step.ts';
 import type { Id, Universe } from './universe.ts';
 import { tokenAccount } from './world.ts';
 

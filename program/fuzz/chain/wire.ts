@@ -1,5 +1,5 @@
-import { argumentKey, type Args, type Call, definitionOf } from './step.ts';
-import type { Id, Universe } from './universe.ts';
+import { argumentKey, type Args, type Call, definitionOf } from '../step.ts';
+import type { Id, Universe } from '../world/universe.ts';
 
 /** Who signs and what may be written: in a message, that holds for all its instructions. */
 export type Flags = {

@@ -1,7 +1,7 @@
-import type { Raw } from './chain.ts';
+import type { Raw } from '../chain/chain.ts';
 import type { Passed } from './money.ts';
-import type { Call } from './step.ts';
-import type { Id, Universe } from './universe.ts';
+import type { Call } from '../step.ts';
+import type { Id, Universe } from '../world/universe.ts';
 
 /** What a wallet has, and what the reserve has, before or after a call. */
 type Holdings = {

@@ -1,6 +1,6 @@
 import { LangErrorCode } from '@coral-xyz/anchor';
-import idl from '../idl/agent_wallet.json' with { type: 'json' };
-import reserveIdl from '../idl/reserve_sandbox.json' with { type: 'json' };
+import idl from '../../idl/agent_wallet.json' with { type: 'json' };
+import reserveIdl from '../../idl/reserve_sandbox.json' with { type: 'json' };
 
 const anchor = Object.entries(LangErrorCode).map(([name, code]) => [code, name] as const);
 const names: Readonly<Record<string, ReadonlyMap<number, string>>> = {

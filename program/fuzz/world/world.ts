@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Account, type Reserve, rentOf, TOKENS_RENT } from './account.ts';
-import { type Model, OUTSIDE } from './model/scene.ts';
-import type { Random } from './random.ts';
+import { type Model, OUTSIDE } from '../model/scene.ts';
+import type { Random } from '../draw/random.ts';
 import type { Id, Universe } from './universe.ts';
 
 /** What a new world is made from, so that worlds differ. */

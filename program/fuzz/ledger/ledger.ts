@@ -1,7 +1,7 @@
-import { DAY_SECONDS } from './account.ts';
+import { DAY_SECONDS } from '../world/account.ts';
 import { checkMoney, type Passed } from './money.ts';
-import type { Args, Call } from './step.ts';
-import type { Id, Universe } from './universe.ts';
+import type { Args, Call } from '../step.ts';
+import type { Id, Universe } from '../world/universe.ts';
 
 /**
  * The promises of the design, held against what passed, from what its owners once signed and from
