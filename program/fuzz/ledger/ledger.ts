@@ -1,5 +1,6 @@
 import { DAY_SECONDS } from '../world/account.ts';
-import { checkMoney, type Passed } from './money.ts';
+import { checkMoney } from './money.ts';
+import type { Passed } from './passed.ts';
 import type { Args, Call } from '../step.ts';
 import type { Id, Universe } from '../world/universe.ts';
 

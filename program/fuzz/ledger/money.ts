@@ -1,18 +1,7 @@
 import type { Raw } from '../chain/chain.ts';
-import type { Call } from '../step.ts';
 import type { Id, Universe } from '../world/universe.ts';
-import type { Flags } from '../chain/wire.ts';
+import type { Passed } from './passed.ts';
 import { checkYield } from './yield-money.ts';
-
-/** A transaction that passed, as the chain showed it. */
-export type Passed = {
-  readonly calls: readonly Call[];
-  readonly flags: Flags;
-  /** Clock of the chain, unix seconds. */
-  readonly now: bigint;
-  readonly before: ReadonlyMap<Id, Raw | null>;
-  readonly after: ReadonlyMap<Id, Raw | null>;
-};
 
 const MONEY = new Set(['transfer_usdc', 'yield_deposit', 'yield_withdraw', 'owner_withdraw']);
 

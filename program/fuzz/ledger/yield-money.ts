@@ -1,5 +1,5 @@
 import type { Raw } from '../chain/chain.ts';
-import type { Passed } from './money.ts';
+import type { Passed } from './passed.ts';
 import type { Call } from '../step.ts';
 import type { Id, Universe } from '../world/universe.ts';
 
