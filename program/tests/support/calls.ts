@@ -226,7 +226,7 @@ export function changed(
 
 /** Several changes, in order. */
 export function both(...mutators: Mutator[]): Mutator {
-  return (call, world) => mutators.reduce((changed, mutate) => mutate(changed, world), call);
+  return (call, world) => mutators.reduce((spoiled, mutate) => mutate(spoiled, world), call);
 }
 
 function valid(world: World, name: InstructionName, args: Record<string, unknown>): Call {
