@@ -1,13 +1,9 @@
 /** The processes of the system, wired from their own factories and run one pass at a time. */
-import { randomUUID } from 'node:crypto';
 import {
   type BlockhashSource,
   createOwnerTransactions,
   createPriorityFees,
-  createProgramFeed,
   createSend,
-  type ProgramFeed,
-  type RpcPool,
   SANDBOX_RESERVE,
   type WalletProgram,
 } from '@agent-wallet/chain';
@@ -20,20 +16,11 @@ import { createDeliverer } from '../../apps/api/src/service/deliverer.ts';
 import { createOutcomeWaiter } from '../../apps/api/src/spend/outcome-waiter.ts';
 import { createRequestSpend, type RequestSpend } from '../../apps/api/src/spend/request-spend.ts';
 import { createPerWalletLimit } from '../../apps/api/src/spend/per-wallet-limit.ts';
-import { createFinalizeLandings } from '../../apps/confirm-worker/src/finality/finalize-landings.ts';
 import {
-  createCatchUp,
-  createFollowProgram,
-} from '../../apps/confirm-worker/src/follow/follow-program.ts';
-import { createGuardRecovery } from '../../apps/confirm-worker/src/follow/guard-recovery.ts';
-import { createJudgeAttempts } from '../../apps/confirm-worker/src/resolve/resolve-attempts.ts';
+  type ConfirmWorker,
+  createConfirmWorker,
+} from '../../apps/confirm-worker/src/create-confirm-worker.ts';
 import { createMetrics as createConfirmMetrics } from '../../apps/confirm-worker/src/metrics.ts';
-import {
-  createIsUnused,
-  createRebroadcast,
-} from '../../apps/confirm-worker/src/watch/rebroadcast.ts';
-import { createSettleVerdict } from '../../apps/confirm-worker/src/resolve/resolve-verdict.ts';
-import { createWatchSignatures } from '../../apps/confirm-worker/src/watch/watch-signatures.ts';
 import { createMetrics as createLaneMetrics } from '../../apps/tx-worker/src/metrics.ts';
 import { createReadChainView } from '../../apps/tx-worker/src/lane/pipeline.ts';
 import { createPrepareSpend } from '../../apps/tx-worker/src/sign/prepare-spend.ts';
@@ -45,17 +32,13 @@ import { createSubmitSpend } from '../../apps/tx-worker/src/lane/submit-spend.ts
 import { createSweepQueued } from '../../apps/tx-worker/src/lane/sweep-queued.ts';
 import type { Io } from './faulty-io.ts';
 
-export type Processes = {
+export type Processes = ConfirmWorker & {
   readonly requestSpend: RequestSpend;
   /** Shows the payment of this spend to its service, if that is due. */
   readonly deliver: (spendId: string) => Promise<void>;
   readonly sweepDeliveries: () => Promise<void>;
   readonly runLane: (sessionId: string) => Promise<void>;
   readonly sweepQueued: () => Promise<unknown>;
-  readonly watchSignatures: () => Promise<unknown>;
-  readonly finalizeLandings: () => Promise<unknown>;
-  readonly followProgram: () => Promise<unknown>;
-  readonly guardRecovery: () => Promise<unknown>;
 };
 
 export type Keys = {
@@ -178,52 +161,22 @@ function startTxWorker(
 function startConfirmWorker(
   { db, rpc, firstEndpoint, nudge }: Io,
   { program }: Keys,
-): Pick<Processes, 'watchSignatures' | 'finalizeLandings' | 'followProgram' | 'guardRecovery'> {
-  const metrics = createConfirmMetrics();
-  const writing = { db, nudge, log, metrics };
-  const endpoints = firstEndpoint === undefined ? [rpc] : [firstEndpoint, rpc];
-  const pool: Pick<RpcPool, 'size' | 'read' | 'readable' | 'rpc'> = {
-    size: endpoints.length,
-    rpc,
-    read: (run) => run(endpoints[0] ?? rpc, 0),
-    readable: () => endpoints.map((endpoint, index) => ({ index, rpc: endpoint })),
-  };
-  const watchSignatures = createWatchSignatures({
-    ...writing,
-    watcher: randomUUID(),
-    judge: createJudgeAttempts({ pool, program, metrics }),
-    settleVerdict: createSettleVerdict({
-      pool,
-      program,
-      log,
-      metrics,
-      monotonicMs: () => performance.now(),
-    }),
-    rebroadcast: createRebroadcast({
-      db,
-      send: createSend(rpc, program),
-      isUnused: createIsUnused(rpc, program),
-      metrics,
-    }),
-  });
-  const createFeed = (): ProgramFeed =>
-    createProgramFeed({
-      readOnOne: (run) => run(rpc),
-      program,
-      batchSize: 100,
-      overlapSlots: 64n,
-    });
-  return {
-    watchSignatures,
-    finalizeLandings: createFinalizeLandings({ rpc, program, ...writing }),
-    followProgram: createFollowProgram({ feed: createFeed(), ...writing }),
-    guardRecovery: createGuardRecovery({
-      db,
+): ConfirmWorker {
+  const first = firstEndpoint ?? rpc;
+  const endpoints = first === rpc ? [rpc] : [first, rpc];
+  return createConfirmWorker({
+    db,
+    pool: {
+      size: endpoints.length,
       rpc,
-      program,
-      catchUp: createCatchUp({ createFeed, ...writing }),
-      log,
-      metrics,
-    }),
-  };
+      read: (run) => run(first, 0),
+      readable: () => endpoints.map((endpoint, index) => ({ index, rpc: endpoint })),
+    },
+    send: createSend(rpc, program),
+    program,
+    nudge,
+    monotonicMs: () => performance.now(),
+    log,
+    metrics: createConfirmMetrics(),
+  });
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { EVERYTHING, SANDBOX_RESERVE } from '@agent-wallet/chain';
-import { readRecovery } from '@agent-wallet/db';
+import { readIntake } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -188,10 +188,10 @@ test('an operator who says that it was restored shuts the lanes until the past i
   const told = await agentWallet(['ops', 'restored'], asOperator);
   expect(told).toMatchObject({ code: 0, err: '' });
   expect(told.out).toMatch(/^Acceptance and lanes are shut as of block \d+/);
-  expect(await readRecovery(fixture.db)).toMatchObject({ isOpen: false });
+  expect(await readIntake(fixture.db)).toMatchObject({ isOpen: false });
   await waitUntil(
     'the lanes to be open again',
-    async () => (await readRecovery(fixture.db))?.isOpen,
+    async () => (await readIntake(fixture.db))?.isOpen,
     {
       timeoutMs: 60_000,
     },

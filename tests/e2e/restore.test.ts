@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readRecovery } from '@agent-wallet/db';
+import { readIntake } from '@agent-wallet/db';
 import { Client } from 'pg';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -84,11 +84,11 @@ test('a spend that a restored database forgot is not paid again when it is asked
   // The counter is behind the chain's: nothing is signed until what is missing has been sorted out.
   const later = await after.ask(wallet, session, { recipient, amount: 100n, key: 'third' });
   await waitUntil('the restore to be noticed', async () => {
-    const recovery = await readRecovery(after.db);
-    return recovery !== null && !recovery.isOpen;
+    const intake = await readIntake(after.db);
+    return intake !== null && !intake.isOpen;
   });
   const [last] = await after.settled([later], 60_000);
   expect(last).toMatchObject({ spendSeq: 3n, attempt: 1, code: null });
-  expect(await readRecovery(after.db)).toMatchObject({ isOpen: true });
+  expect(await readIntake(after.db)).toMatchObject({ isOpen: true });
   expect(await after.balance(wallet.vaultUsdcAta)).toBe(1_000n - 1n - 10n - 100n);
 }, 120_000);

@@ -1,4 +1,4 @@
-import { claimDeployment, readRecovery, reopen, shut } from '@agent-wallet/db';
+import { claimDeployment, readIntake, openIntake, closeIntake } from '@agent-wallet/db';
 import {
   acceptSpend,
   cancelQueued,
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rows[Symbol.asyncDispose]());
 
 test('a database that is the one it was is open', async () => {
-  expect(await readRecovery(rows.db)).toMatchObject({ isOpen: true, isOtherDatabase: false });
+  expect(await readIntake(rows.db)).toMatchObject({ isOpen: true, isOtherDatabase: false });
 });
 
 test('while it is shut nothing is accepted, claimed, cancelled or rejected', async () => {
@@ -31,7 +31,7 @@ test('while it is shut nothing is accepted, claimed, cancelled or rejected', asy
   const lease = { sessionId: session.sessionId, holder: 'a', leaseMs: 60_000 };
   const fence = (await takeLease(rows.db, lease)) ?? 0n;
 
-  await shut(rows.db, { height: 1_000n, reason: 'a test' });
+  await closeIntake(rows.db, { height: 1_000n, reason: 'a test' });
   expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'intake_closed' });
   expect(await cancelQueued(rows.db, spend)).toBeNull();
   const refusal = { spend, fence, code: 'INTERNAL', detail: 'a test' };
@@ -52,24 +52,24 @@ test('while it is shut nothing is accepted, claimed, cancelled or rejected', asy
   const other = await rows.createSession();
   expect(await takeLease(rows.db, { ...lease, sessionId: other.sessionId })).toBeNull();
 
-  await reopen(rows.db, { shutAtHeight: 1_000n });
+  await openIntake(rows.db, { closedAtHeight: 1_000n });
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('claimed');
 });
 
 test('whoever shut last decides how long: reopening an older state does nothing', async () => {
-  await shut(rows.db, { height: 1_000n, reason: 'first' });
-  await shut(rows.db, { height: 1_200n, reason: 'second' });
-  expect(await reopen(rows.db, { shutAtHeight: 1_000n })).toBe(false);
-  expect(await readRecovery(rows.db)).toMatchObject({ isOpen: false, shutAtHeight: 1_200n });
-  expect(await reopen(rows.db, { shutAtHeight: 1_200n })).toBe(true);
+  await closeIntake(rows.db, { height: 1_000n, reason: 'first' });
+  await closeIntake(rows.db, { height: 1_200n, reason: 'second' });
+  expect(await openIntake(rows.db, { closedAtHeight: 1_000n })).toBe(false);
+  expect(await readIntake(rows.db)).toMatchObject({ isOpen: false, closedAtHeight: 1_200n });
+  expect(await openIntake(rows.db, { closedAtHeight: 1_200n })).toBe(true);
 });
 
 test('another system identifier or timeline shuts at once, without anybody noticing it', async () => {
   await rows.db.query(sql.unsafe`update deployment set identity = 'another/00000001'`);
   const session = await rows.createSession();
   expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'intake_closed' });
-  expect(await readRecovery(rows.db)).toMatchObject({ isOpen: false, isOtherDatabase: true });
-  await shut(rows.db, { height: 5n, reason: 'noticed' });
-  expect(await reopen(rows.db, { shutAtHeight: 5n })).toBe(true);
+  expect(await readIntake(rows.db)).toMatchObject({ isOpen: false, isOtherDatabase: true });
+  await closeIntake(rows.db, { height: 5n, reason: 'noticed' });
+  expect(await openIntake(rows.db, { closedAtHeight: 5n })).toBe(true);
   expect((await acceptSpend(rows.db, askedTransfer(session, {}))).kind).toBe('accepted');
 });

@@ -56,7 +56,7 @@ export const spendMutants: readonly Mutant[] = [
   {
     name: 'open-at-once',
     file: 'apps/confirm-worker/src/follow/guard-recovery.ts',
-    find: 'if (blockHeight <= shutAtHeight + BLOCKHASH_BLOCKS) return;',
+    find: 'if (blockHeight <= closedAtHeight + BLOCKHASH_BLOCKS) return;',
     replace: '',
     noticedBy: ['row database back at an earlier moment'],
   },

@@ -7,10 +7,10 @@ const environment = z.object({
   PG_POOL_SIZE: wholeNumber(10, { min: 1, max: 200 }),
 });
 
-/** The confirm-worker's settings, parsed once from the environment. It holds no secret. */
+/** The confirm-worker's settings. They hold no key that moves money. */
 export type Config = z.output<typeof environment>;
 
-/** Parses the environment; throws one sentence that names what is wrong and never its value. */
+/** Parses the environment. Throws one sentence that names the variable, never its value. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
   return parseSettings('confirm-worker', environment, env);
 }

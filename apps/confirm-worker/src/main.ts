@@ -1,12 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import {
-  checkDeployment,
-  createProgramFeed,
-  createSend,
-  createWalletProgram,
-  openRpcPool,
-  type ProgramFeed,
-} from '@agent-wallet/chain';
+import { checkDeployment, createSend, createWalletProgram, openRpcPool } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener, pingDatabase } from '@agent-wallet/db';
 import {
   createLogger,
@@ -20,20 +12,11 @@ import {
 import { openLaneQueue } from '@agent-wallet/queue';
 import { ATTEMPT_STORED } from '@agent-wallet/spend';
 import { parseConfig } from './config.ts';
-import { createFinalizeLandings } from './finality/finalize-landings.ts';
-import { createCatchUp, createFollowProgram } from './follow/follow-program.ts';
-import { createGuardRecovery } from './follow/guard-recovery.ts';
-import { createJudgeAttempts } from './resolve/resolve-attempts.ts';
-import { createMeasureCaps } from './measure-caps.ts';
+import { createConfirmWorker } from './create-confirm-worker.ts';
 import { createMetrics } from './metrics.ts';
-import { createIsUnused, createRebroadcast } from './watch/rebroadcast.ts';
-import { createSettleVerdict } from './resolve/resolve-verdict.ts';
 import { createWatchPace } from './watch/watch-pace.ts';
-import { createWatchSignatures } from './watch/watch-signatures.ts';
 
 const RPC_TIMEOUT_MS = 5_000;
-const FEED_BATCH = 100;
-const FEED_OVERLAP_SLOTS = 64n;
 
 exitOnFault('confirm-worker');
 const config = parseConfig(process.env);
@@ -49,9 +32,8 @@ const pool = stack.use(
     onHealth: createRpcEndpointMetrics(metrics.registry),
   }),
 );
-const { rpc } = pool;
-await checkDeployment(rpc, { programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
-const program = createWalletProgram({ programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
+const deployment = { programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT };
+await checkDeployment(pool.rpc, deployment);
 const warn = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
 const db = await createDatabase({
   url: config.DATABASE_URL,
@@ -61,90 +43,56 @@ const db = await createDatabase({
 stack.defer(() => db.end());
 await claimDeployment(
   db,
-  {
-    genesisHash: pool.genesisHash,
-    programId: program.programId,
-    usdcMint: program.usdcMint,
-  },
+  { ...deployment, genesisHash: pool.genesisHash },
   { allowMainnet: config.ALLOW_MAINNET },
 );
-const target = { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL };
-const queue = await openLaneQueue(target, warn);
+const queue = await openLaneQueue(
+  { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL },
+  warn,
+);
 stack.defer(() => queue.close());
 
+const program = createWalletProgram(deployment);
+const monotonicMs = (): number => performance.now();
+const worker = createConfirmWorker({
+  db,
+  pool,
+  send: createSend({ sendRaw: pool.sendToAll }, program),
+  program,
+  nudge: queue.nudge,
+  monotonicMs,
+  log,
+  metrics,
+});
 const onError = (error: unknown): void => log.error({ err: error }, 'pass failed');
 
-const writing = { db, nudge: queue.nudge, log, metrics };
-
-const pace = createWatchPace(() => performance.now());
-const watchSignatures = createWatchSignatures({
-  ...writing,
-  watcher: randomUUID(),
-  judge: createJudgeAttempts({ pool, program, metrics }),
-  settleVerdict: createSettleVerdict({
-    pool,
-    program,
-    log,
-    metrics,
-    monotonicMs: () => performance.now(),
-  }),
-  rebroadcast: createRebroadcast({
-    db,
-    send: createSend({ sendRaw: pool.sendToAll }, program),
-    isUnused: createIsUnused(rpc, program),
-    metrics,
-  }),
-});
+const pace = createWatchPace(monotonicMs);
 const watch = startLoop({
-  run: async () => pace.delayMsAfter(await watchSignatures()),
+  run: async () => pace.delayMsAfter(await worker.watchSignatures()),
   onError,
 });
 stack.defer(() => watch.close());
 const listener = createListener({
   url: config.DATABASE_URL,
   channel: ATTEMPT_STORED,
-  onNotify: () => {
-    if (pace.quicken()) watch.wake();
-  },
+  onNotify: () => pace.quicken() && watch.wake(),
 });
 stack.defer(() => listener.close());
-const finalize = startLoop({
-  run: createFinalizeLandings({ rpc, program, ...writing }),
-  onError,
-});
-stack.defer(() => finalize.close());
-const createFeed = (): ProgramFeed =>
-  createProgramFeed({
-    readOnOne: pool.read,
-    program,
-    batchSize: FEED_BATCH,
-    overlapSlots: FEED_OVERLAP_SLOTS,
-  });
-const follow = startLoop({
-  run: createFollowProgram({ feed: createFeed(), ...writing }),
-  onError,
-});
-stack.defer(() => follow.close());
-const guard = startLoop({
-  run: createGuardRecovery({
-    db,
-    rpc,
-    program,
-    catchUp: createCatchUp({ createFeed, ...writing }),
-    log,
-    metrics,
-  }),
-  onError,
-});
-stack.defer(() => guard.close());
-const measure = startLoop({ run: createMeasureCaps({ db, metrics }), onError });
-stack.defer(() => measure.close());
+for (const run of [
+  worker.finalizeLandings,
+  worker.followProgram,
+  worker.guardRecovery,
+  worker.measureCaps,
+]) {
+  const loop = startLoop({ run, onError });
+  stack.defer(() => loop.close());
+}
 const health = await serveHealth({
   host: config.METRICS_HOST,
   port: config.METRICS_PORT,
   registry: metrics.registry,
   checkReady: async () => {
-    await rpc.heightAndSlot('confirmed');
+    await pool.rpc.heightAndSlot('confirmed');
     await queue.waiting();
     await pingDatabase(db);
   },

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 
 const MEASURE_EVERY_MS = 60_000;
 
-/** One look at what all session keys together could move: one query, whatever their number. */
+/** Measures what all session keys together could move, in one query. */
 export function createMeasureCaps(deps: {
   readonly db: Database;
   readonly metrics: Pick<Metrics, 'spendableSessions' | 'blastRadius'>;

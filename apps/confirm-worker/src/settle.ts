@@ -6,16 +6,16 @@ import {
   type SettledSpend,
   type Settlement,
 } from '@agent-wallet/spend';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from './metrics.ts';
 
-export type WriteDeps = {
+export type SettleDeps = {
   readonly db: Database;
   readonly nudge: (sessionId: string) => Promise<void>;
   readonly log: Logger;
   readonly metrics: Metrics;
 };
 
-/** Edges that correct what a caller was told, by the alert that they raise. */
+/** Transitions that correct an outcome already reported to a caller, with the alert of each. */
 const CORRECTIONS = {
   corrected: {
     kind: 'landed_after_refusal',
@@ -28,17 +28,16 @@ const CORRECTIONS = {
 } as const;
 
 /**
- * Writes what became of attempts, counts and logs it, then wakes the waiting requests of the api and
- * the lanes. Returns the spends that took a transition. A row that cannot be written is logged and
- * left open.
+ * Writes the outcomes of attempts, then notifies the api's waiting requests and nudges the lanes.
+ * Returns the spends that changed state. A row that cannot be written is logged and left open.
  */
-export async function writeSettlements(
-  deps: WriteDeps,
+export async function settle(
+  deps: SettleDeps,
   settlements: readonly Settlement[],
 ): Promise<readonly SettledSpend[]> {
   if (settlements.length === 0) return [];
   const settled = await settleAttempts(deps.db, settlements, ({ spendId }, error) => {
-    deps.log.error({ spendId, err: error }, 'a verdict could not be written');
+    deps.log.error({ spendId, err: error }, 'an outcome could not be written');
   });
   const moved = settled.filter(({ transition }) => transition !== null);
   for (const spend of moved) report(deps, spend);
@@ -52,7 +51,7 @@ export async function writeSettlements(
   return moved;
 }
 
-function report({ log, metrics }: WriteDeps, { spendId, transition }: SettledSpend): void {
+function report({ log, metrics }: SettleDeps, { spendId, transition }: SettledSpend): void {
   if (transition === null) return;
   metrics.settled.inc({ edge: transition });
   if (transition === 'corrected' || transition === 'forked_out') {

@@ -3,6 +3,6 @@ export { createDatabase, pingDatabase, type Database, type SqlTransaction } from
 export { claimDeployment, type Deployment } from './deployment.ts';
 export { createListener, type Listener } from './listener.ts';
 export { migrate } from './migrate.ts';
-export { readRecovery, type Recovery, reopen, shut } from './recovery.ts';
+export { readIntake, type Intake, openIntake, closeIntake } from './intake.ts';
 export { isDatabaseFault } from './faults.ts';
 export { DATABASE_ROLES, grantRoles } from './roles.ts';

@@ -2,33 +2,33 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Database } from './database.ts';
 
-const recoveryRow = z.object({
+const intakeRow = z.object({
   isOpen: z.boolean(),
   isOtherDatabase: z.boolean(),
-  shutAtHeight: z.bigint().nullable(),
+  closedAtHeight: z.bigint().nullable(),
   reason: z.string().nullable(),
 });
 
 /**
- * Whether acceptance and lanes are open. They are not after a failover or a restore: bytes signed
- * before it may still land, and this database may not know them.
+ * Whether spends are accepted and lanes run. Both stop after a failover or a restore, because bytes
+ * signed earlier may still land and this database may not know them.
  */
-export type Recovery = z.output<typeof recoveryRow>;
+export type Intake = z.output<typeof intakeRow>;
 
-/** Reads the state; null before the first start of this database. */
-export async function readRecovery(db: Database): Promise<Recovery | null> {
-  return db.maybeOne(sql.type(recoveryRow)`
+/** Returns the state of the intake; null before the first start on this database. */
+export async function readIntake(db: Database): Promise<Intake | null> {
+  return db.maybeOne(sql.type(intakeRow)`
     select is_open() as "isOpen", identity <> database_identity() as "isOtherDatabase",
-      shut_at_height as "shutAtHeight", shut_reason as reason
+      shut_at_height as "closedAtHeight", shut_reason as reason
     from deployment
   `);
 }
 
 /**
- * Shuts acceptance and lanes as of this block height, that of the confirmed tip. A later call moves the height up:
- * whatever was noticed last decides how long to wait.
+ * Closes the intake as of `height`, the block height of the confirmed tip. A later call can only
+ * raise the height, because the latest finding decides how long to wait.
  */
-export async function shut(
+export async function closeIntake(
   db: Database,
   { height, reason }: { readonly height: bigint; readonly reason: string },
 ): Promise<void> {
@@ -40,17 +40,17 @@ export async function shut(
 }
 
 /**
- * Opens again, unless somebody has shut at a later height meanwhile. Call it only when everything
- * that could have been signed before is settled. True when it is open now.
+ * Opens the intake unless it was closed again at a greater height. The caller must have settled
+ * every spend that could have been signed before. Returns whether this call opened it.
  */
-export async function reopen(
+export async function openIntake(
   db: Database,
-  { shutAtHeight }: { readonly shutAtHeight: bigint },
+  { closedAtHeight }: { readonly closedAtHeight: bigint },
 ): Promise<boolean> {
   const opened = await db.maybeOne(sql.unsafe`
     update deployment
     set shut_at_height = null, shut_reason = null, identity = database_identity()
-    where shut_at_height = ${shutAtHeight}
+    where shut_at_height = ${closedAtHeight}
     returning 1 as one
   `);
   return opened !== null;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readRecovery } from '@agent-wallet/db';
+import { readIntake } from '@agent-wallet/db';
 import { Client } from 'pg';
 import { drawWhole } from '../../support/rpc-proxy/draw.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -76,6 +76,6 @@ async function tellRestored({ database, system }: World): Promise<void> {
 }
 
 async function isOpen({ db }: World): Promise<boolean> {
-  const recovery = await readRecovery(db).catch(() => null);
-  return recovery?.isOpen === true;
+  const intake = await readIntake(db).catch(() => null);
+  return intake?.isOpen === true;
 }

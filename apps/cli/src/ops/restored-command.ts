@@ -1,5 +1,5 @@
 import { openRpcPool } from '@agent-wallet/chain';
-import { createDatabase, readRecovery, shut } from '@agent-wallet/db';
+import { createDatabase, readIntake, closeIntake } from '@agent-wallet/db';
 import { CliError } from '../cli-error.ts';
 import type { Config } from '../config.ts';
 import { refuseOtherDeployment } from '../deployment.ts';
@@ -22,11 +22,11 @@ export async function restoredCommand(
   stack.defer(() => db.end());
   const pool = stack.use(await openRpcPool({ urls: config.rpcUrls, timeoutMs: RPC_TIMEOUT_MS }));
   await refuseOtherDeployment(db, config, pool.genesisHash);
-  if ((await readRecovery(db)) === null) {
+  if ((await readIntake(db)) === null) {
     throw new CliError('Nothing has ever been started on this database.');
   }
   const { blockHeight } = await pool.rpc.heightAndSlot('confirmed');
-  await shut(db, { height: blockHeight, reason: 'an operator said that it was restored' });
+  await closeIntake(db, { height: blockHeight, reason: 'an operator said that it was restored' });
   print(
     `Acceptance and lanes are shut as of block ${blockHeight}; the confirm-worker opens them ` +
       'again some 150 blocks later, when everything signed before is settled.',

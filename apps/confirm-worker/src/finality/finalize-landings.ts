@@ -1,35 +1,31 @@
-import {
-  failureOfTransaction,
-  isReplayRefusal,
-  type Rpc,
-  type WalletProgram,
-} from '@agent-wallet/chain';
+import type { Rpc, WalletProgram } from '@agent-wallet/chain';
 import {
   finalizeSpends,
   type LandedSpend,
   listUnfinalized,
   postponeFinality,
-  type Settlement,
   watchAgain,
 } from '@agent-wallet/spend';
+import { refusalOf } from '../resolve/resolve-landing.ts';
+import { settle, type SettleDeps } from '../settle.ts';
 import { finalityOf } from './finality.ts';
-import { type WriteDeps, writeSettlements } from '../resolve/write-settlements.ts';
 
 const BATCH = 256;
 const SETTLED_MS_AGO = 1_000;
 const LOOK_EVERY_MS = 1_000;
-/** A landing is final after some 13 s. One that is not waits behind the others from here on. */
+/** A landing is final after about 13 s. One that is not final by then waits behind the others. */
 const OVERDUE_AFTER_MS = 30_000;
 
-type FinalizeDeps = WriteDeps & {
+type FinalizeDeps = SettleDeps & {
   readonly rpc: Pick<Rpc, 'signatureStatuses' | 'transaction'>;
   readonly program: WalletProgram;
 };
 
 /**
- * One pass over landed spends that are not final: marks those that the chain has finalized with the
- * outcome that was written, corrects those that it has finalized with the other one, and has those
- * watched again whose signature is gone. Throws RPC_UNAVAILABLE; then nothing is changed.
+ * One pass over landed spends that are not final. Spends that the chain finalized with the recorded
+ * outcome become final, spends that it finalized with the other outcome are corrected, and attempts
+ * whose signature is gone are watched again. Throws RPC_UNAVAILABLE when the statuses cannot be
+ * read; nothing is changed then.
  */
 export function createFinalizeLandings(deps: FinalizeDeps): () => Promise<number> {
   return async () => {
@@ -63,11 +59,11 @@ const idOf = ({ spend }: { readonly spend: LandedSpend }): string => spend.spend
 
 async function lookAgain(deps: FinalizeDeps, spendIds: readonly string[]): Promise<void> {
   for (const spendId of await watchAgain(deps.db, spendIds)) {
-    deps.log.warn({ spendId }, 'a landing is not on the chain any more; its attempts are watched');
+    deps.log.warn({ spendId }, 'a landing is no longer on the chain; its attempts are watched');
   }
 }
 
-/** The final outcome is the other one. Why a transaction failed is only in the transaction. */
+/** Writes the final outcome, which is not the recorded one. The transaction names the error. */
 async function correct(
   deps: FinalizeDeps,
   spend: LandedSpend,
@@ -75,23 +71,16 @@ async function correct(
   finality: 'succeeded_after_all' | 'failed_after_all',
 ): Promise<void> {
   const { spendId, walletId, sessionId, attemptNo, txSignature: signature } = spend;
-  const told = { spendId, walletId, sessionId, attemptNo, signature, slot };
+  const landing = { spendId, walletId, sessionId, attemptNo, signature, slot };
   deps.metrics.alerts.inc({ kind: 'final_outcome_differs' });
   if (finality === 'succeeded_after_all') {
-    await writeSettlements(deps, [{ ...told, kind: 'landed_ok' }]);
+    await settle(deps, [{ ...landing, kind: 'landed_ok' }]);
     return;
   }
   const transaction = await deps.rpc.transaction(signature, 'finalized');
   if (transaction === null || transaction.err === null) return;
-  const failure = failureOfTransaction(deps.program, transaction);
-  // Its number was used before: another landing paid, and the watch will find it.
-  if (failure !== null && isReplayRefusal(failure)) return lookAgain(deps, [spendId]);
-  const failed: Settlement = {
-    ...told,
-    kind: 'landed_error',
-    isFinal: true,
-    code: failure?.name ?? 'TransactionFailed',
-    detail: failure?.detail ?? `the transaction failed: ${JSON.stringify(transaction.err)}`,
-  };
-  await writeSettlements(deps, [failed]);
+  const refusal = refusalOf(deps.program, transaction);
+  // The number was used before: another landing paid, and the watch will find it.
+  if (refusal === null) return lookAgain(deps, [spendId]);
+  await settle(deps, [{ ...landing, kind: 'landed_error', isFinal: true, ...refusal }]);
 }

@@ -10,14 +10,14 @@ import {
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { markWallet } from './apply-to-wallet.ts';
+import { applyToWallet } from './apply-to-wallet.ts';
 
-/** By then the watch has usually settled the spend, and there is only to compare. */
+/** Gives the watch time to settle the spend, so that usually only a comparison is left. */
 const RECONCILE_AFTER_MS = 1_000;
 
 /**
- * Stores the events of one chain transaction and applies what they say about wallets and sessions,
- * in one SQL transaction. Answers the events that were new; those seen before change nothing.
+ * Stores the events of one chain transaction and applies them to wallets and sessions, in one SQL
+ * transaction. Returns the new events; events that are already stored change nothing.
  */
 export async function applyEvents(
   db: Database,
@@ -31,14 +31,14 @@ export async function applyEvents(
       if (!(await storeEvent(tx, transaction, event))) continue;
       applied.push(event);
       if (walletId === null) continue;
-      await markWallet(tx, event, transaction.slot);
+      await applyToWallet(tx, event, transaction.slot);
       await auditOwnerEvent(tx, walletId, event, transaction.signature);
     }
     return applied;
   });
 }
 
-/** The wallet of a vault, locked; null for a vault that was made without this service. */
+/** Locks the wallet of a vault and returns its id; null for a vault of no wallet here. */
 async function lockWalletOf(tx: SqlTransaction, vault: string): Promise<string | null> {
   return tx.maybeOneFirst(sql.type(z.object({ walletId: z.string() }))`
     select wallet_id as "walletId" from wallet where vault_pda = ${vault} for update
@@ -74,7 +74,7 @@ function toJson(data: ProgramEvent['data']): string {
   );
 }
 
-/** Owner instructions only; spends have their decision rows already. */
+/** Appends the audit row of an owner's instruction. Spends have their decision rows already. */
 async function auditOwnerEvent(
   tx: SqlTransaction,
   walletId: string,
@@ -103,7 +103,7 @@ async function auditOwnerEvent(
   ]);
 }
 
-/** Base units that the owner moved, as they were moved and not as they were asked for. */
+/** The base units that the owner moved, which may differ from the requested amount. */
 function movedBy({ name, data }: ProgramEvent): bigint | null {
   switch (name) {
     case 'OwnerWithdrew':

@@ -9,10 +9,10 @@ import type { SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 
 /**
- * Brings the wallet's and session's rows to what an event says. The chain's values win over what
- * was asked for: the owner may have signed other limits. Spends are settled elsewhere.
+ * Applies an event to the rows of its wallet and session. The chain's values win over the requested
+ * ones, because the owner may have signed other limits. Spends are settled elsewhere.
  */
-export async function markWallet(
+export async function applyToWallet(
   tx: SqlTransaction,
   event: ProgramEvent,
   slot: bigint,
@@ -23,11 +23,11 @@ export async function markWallet(
     case 'SessionAdded':
       return markSessionLive(tx, event, slot);
     case 'SessionAllowlistUpdated':
-      return markRecipients(tx, event);
+      return updateRecipients(tx, event);
     case 'SessionLimitsUpdated':
-      return markLimits(tx, event);
+      return updateLimits(tx, event);
     case 'MaxDeployedFractionSet':
-      return markFraction(tx, event);
+      return updateFraction(tx, event);
     case 'SessionRevoked':
       return markSessionRevoked(tx, event, slot);
     default:
@@ -66,7 +66,7 @@ async function markSessionLive(
   `);
 }
 
-async function markRecipients(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
+async function updateRecipients(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
   await tx.query(sql.unsafe`
     update session
     set allowed_recipients = ${sql.array([...stringsField(data, 'recipients')], 'text')}
@@ -74,7 +74,7 @@ async function markRecipients(tx: SqlTransaction, { data }: ProgramEvent): Promi
   `);
 }
 
-async function markLimits(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
+async function updateLimits(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
   await tx.query(sql.unsafe`
     update session
     set max_per_tx = ${bigintField(data, 'max_per_tx').toString()}::numeric,
@@ -85,7 +85,7 @@ async function markLimits(tx: SqlTransaction, { data }: ProgramEvent): Promise<v
   `);
 }
 
-async function markFraction(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
+async function updateFraction(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
   await tx.query(sql.unsafe`
     update wallet
     set max_deployed_fraction_bp = ${numberField(data, 'max_deployed_fraction_bp')}

@@ -3,23 +3,23 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 
-/** How far the program's transactions were applied; null before the first. */
+/** Reads the slot up to which the program's transactions are applied; null before the first. */
 export async function readCursor(db: Database): Promise<FeedCursor | null> {
   return db.maybeOne(sql.type(z.object({ slot: z.bigint() }))`select slot from program_cursor`);
 }
 
 /**
- * Whether the events of a transaction are in this database. Where they were once and are no more, it
- * was restored: everything after them is gone as well. Null is always there.
+ * Whether the events of a transaction are stored; true for null. When stored events have gone, the
+ * database was restored and all later events are gone as well.
  */
-export async function areEventsThere(db: Database, signature: string | null): Promise<boolean> {
+export async function areEventsStored(db: Database, signature: string | null): Promise<boolean> {
   if (signature === null) return true;
   return db.exists(sql.unsafe`select 1 from program_event where signature = ${signature}`);
 }
 
 /**
- * Moves the cursor forward; it never goes back. It stays where the events of `newest`, the last
- * transaction that left any, have gone meanwhile.
+ * Moves the cursor forward, never back. It does not move when the events of `newest`, the last
+ * transaction with any, have gone meanwhile.
  */
 export async function writeCursor(
   db: Database,

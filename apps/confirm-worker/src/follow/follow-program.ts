@@ -1,18 +1,18 @@
 import type { FeedBatch, ProgramFeed } from '@agent-wallet/chain';
-import { applyEvents } from './apply-events.ts';
-import { areEventsThere, readCursor, writeCursor } from './cursor.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
-import type { WriteDeps } from '../resolve/write-settlements.ts';
+import type { SettleDeps } from '../settle.ts';
+import { applyEvents } from './apply-events.ts';
+import { areEventsStored, readCursor, writeCursor } from './cursor.ts';
 
 const LOOK_EVERY_MS = 500;
 const MAX_CATCH_UP_PASSES = 1_000;
 
-type FollowDeps = WriteDeps & { readonly feed: ProgramFeed };
+type FollowDeps = SettleDeps & { readonly feed: ProgramFeed };
 
 /**
- * Applies and settles everything from the stored cursor on until nothing newer is shown, with a feed of its
- * own: one that remembers what it delivered would leave out what a restore has made undone.
- * Throws when there is no end to it.
+ * Applies and settles every event from the stored cursor on. It reads with a feed of its own: a feed
+ * that remembers what it delivered would leave out the events that a restore took back. Throws when
+ * new events keep coming.
  */
 export function createCatchUp({
   createFeed,
@@ -23,24 +23,24 @@ export function createCatchUp({
     for (let pass = 0; pass < MAX_CATCH_UP_PASSES; pass += 1) {
       if ((await follow()) > 0) return settleAll(deps);
     }
-    throw new Error('the program has more new transactions than one pass of catching up reads');
+    throw new Error('the program has more new transactions than one catch-up reads');
   };
 }
 
-/** A lane must not claim a spend again whose landing is known: all of them are written first. */
-async function settleAll(deps: WriteDeps): Promise<void> {
+/** Writes every known landing, so that no lane claims its spend again. */
+async function settleAll(deps: SettleDeps): Promise<void> {
   for (let pass = 0; pass < MAX_CATCH_UP_PASSES; pass += 1) {
     const { looked, unsettled } = await reconcile(deps, { isEager: true });
     if (unsettled > 0) throw new Error('a landing that was read cannot be written');
     if (looked === 0) return;
   }
-  throw new Error('more landings are to be written than one pass of catching up writes');
+  throw new Error('there are more landings than one catch-up writes');
 }
 
 /**
- * One pass of the follower: reads the program's newest transactions in order and applies their
- * events, whoever sent them. Each transaction is one SQL transaction and may be applied again; the
- * cursor moves after the batch. Answers when to look again; 0 when there is more at once.
+ * One pass of the follower: reads the program's newest transactions in order, from any sender, and
+ * applies their events. Each chain transaction is one SQL transaction and may be applied again; the
+ * cursor moves after the batch. Returns the delay until the next pass, 0 when more is due.
  */
 export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
   // The last transaction whose events this process has stored.
@@ -61,8 +61,8 @@ export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
   }
 
   return async () => {
-    // A restored database wants again what its predecessor was given.
-    if (!(await areEventsThere(deps.db, newest))) {
+    // A restored database needs the events again that its predecessor received.
+    if (!(await areEventsStored(deps.db, newest))) {
       deps.feed.forget();
       newest = null;
     }

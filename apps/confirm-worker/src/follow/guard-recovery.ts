@@ -1,11 +1,11 @@
 import type { Rpc, WalletProgram } from '@agent-wallet/chain';
-import { type Database, readRecovery, type Recovery, reopen, shut } from '@agent-wallet/db';
+import { closeIntake, type Database, type Intake, openIntake, readIntake } from '@agent-wallet/db';
 import type { Logger } from '@agent-wallet/process';
 import { listSpendableSessions, raiseNextSeq } from '@agent-wallet/spend';
 import type { Metrics } from '../metrics.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** A blockhash lives for 150 blocks: what was signed before is landed or dead after that many. */
+/** A blockhash is valid for 150 blocks: older signatures have landed or expired after that. */
 const BLOCKHASH_BLOCKS = 150n;
 const SESSIONS_PER_READ = 100;
 const MAX_READS = 100_000;
@@ -17,43 +17,43 @@ type GuardDeps = {
   /** Applies every program event up to now. */
   readonly catchUp: () => Promise<void>;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'alerts' | 'isShut'>;
+  readonly metrics: Pick<Metrics, 'alerts' | 'isIntakeClosed'>;
 };
 
 /**
- * One look at whether this is still the database it was. After a failover or a restore acceptance
- * and lanes stay shut until everything that may have been signed before has landed or expired, its
- * events are applied, and every session's counter is past what the chain has seen.
+ * One pass of the guard against a replaced database. After a failover or a restore the intake stays
+ * closed until everything signed before has landed or expired, the events of those landings are
+ * applied, and every session's counter is past the numbers that the chain has seen. Returns the
+ * delay until the next pass.
  */
 export function createGuardRecovery(deps: GuardDeps): () => Promise<number> {
   return async () => {
-    const recovery = await readRecovery(deps.db);
-    deps.metrics.isShut.set(recovery === null || recovery.isOpen ? 0 : 1);
-    if (recovery === null || recovery.isOpen) return LOOK_EVERY_MS;
-    await advance(deps, recovery);
+    const intake = await readIntake(deps.db);
+    const isClosed = intake !== null && !intake.isOpen;
+    deps.metrics.isIntakeClosed.set(isClosed ? 1 : 0);
+    if (isClosed) await recover(deps, intake);
     return LOOK_EVERY_MS;
   };
 }
 
-async function advance(deps: GuardDeps, recovery: Recovery): Promise<void> {
+async function recover(deps: GuardDeps, { closedAtHeight, reason }: Intake): Promise<void> {
   const { db, log, metrics } = deps;
   const { blockHeight, slot } = await deps.rpc.heightAndSlot('finalized');
-  const { shutAtHeight } = recovery;
-  if (shutAtHeight === null) {
+  if (closedAtHeight === null) {
     metrics.alerts.inc({ kind: 'database_replaced' });
-    log.error('this is another database than before: acceptance and lanes are shut');
-    const reason = 'the database was failed over or restored';
-    // What was signed last is valid for 150 blocks from the confirmed tip, not from the finalized.
+    log.error('the database was replaced; intake is closed: no spend is accepted, no lane runs');
+    // The newest signatures are valid for 150 blocks after the confirmed tip, not the finalized one.
     const tip = await deps.rpc.heightAndSlot('confirmed');
-    await shut(db, { height: tip.blockHeight, reason });
+    await closeIntake(db, {
+      height: tip.blockHeight,
+      reason: 'the database was failed over or restored',
+    });
     return;
   }
-  if (blockHeight <= shutAtHeight + BLOCKHASH_BLOCKS) return;
+  if (blockHeight <= closedAtHeight + BLOCKHASH_BLOCKS) return;
   await deps.catchUp();
   await raiseCounters(deps, slot);
-  if (await reopen(db, { shutAtHeight })) {
-    log.warn({ reason: recovery.reason }, 'acceptance and lanes are open again');
-  }
+  if (await openIntake(db, { closedAtHeight })) log.warn({ reason }, 'intake is open again');
 }
 
 async function raiseCounters(deps: GuardDeps, minContextSlot: bigint): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import type { UnjoinedEvent } from './read-unmatched.ts';
+import type { UnmatchedEvent } from './read-unmatched.ts';
 
-/** The events need no further look. */
-export async function markDone(db: Database, events: readonly UnjoinedEvent[]): Promise<void> {
+/** Marks events that need no further pass. */
+export async function markDone(db: Database, events: readonly UnmatchedEvent[]): Promise<void> {
   if (events.length === 0) return;
   await db.query(sql.unsafe`
     update program_event set reconcile_at = null
@@ -14,10 +14,10 @@ export async function markDone(db: Database, events: readonly UnjoinedEvent[]): 
   `);
 }
 
-/** The events are looked at again later. */
-export async function putOff(
+/** Postpones the next look at events. */
+export async function postponeEvents(
   db: Database,
-  events: readonly UnjoinedEvent[],
+  events: readonly UnmatchedEvent[],
   lookInMs: number,
 ): Promise<void> {
   if (events.length === 0) return;
@@ -31,14 +31,14 @@ export async function putOff(
   `);
 }
 
-/** Notes on the spends that their landings were met on the chain. */
-export async function markJoined(db: Database, events: readonly UnjoinedEvent[]): Promise<void> {
+/** Marks the spends of events whose landing was found on the chain. */
+export async function markMatched(db: Database, events: readonly UnmatchedEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const told = events.map(({ spendId, signature }) => [spendId, signature] as const);
+  const matched = events.map(({ spendId, signature }) => [spendId, signature] as const);
   await db.query(sql.unsafe`
     with joined as (
       select spend.spend_id from spend
-      join ${sql.unnest(told, ['uuid', 'text'])} as told (spend_id, signature)
+      join ${sql.unnest(matched, ['uuid', 'text'])} as told (spend_id, signature)
         on told.spend_id = spend.spend_id
       where tx_signature = told.signature and event_joined_at is null
       order by spend.spend_id
@@ -48,7 +48,7 @@ export async function markJoined(db: Database, events: readonly UnjoinedEvent[])
   `);
 }
 
-function placesOf(events: readonly UnjoinedEvent[]): ReturnType<typeof sql.unnest> {
+function placesOf(events: readonly UnmatchedEvent[]): ReturnType<typeof sql.unnest> {
   return sql.unnest(
     events.map(
       ({ signature, instructionIndex, innerIndex }) =>

@@ -1,36 +1,38 @@
 import type { Settlement } from '@agent-wallet/spend';
-import type { UnjoinedEvent } from './read-unmatched.ts';
-import type { Unexplained } from './record-discrepancies.ts';
+import type { UnmatchedEvent } from './read-unmatched.ts';
+import type { Discrepancy } from './record-discrepancies.ts';
 
-export type EventVerdict =
-  /** Nothing of ours: a vault that was made without this service, or a landing taken back. */
-  | { readonly kind: 'passed_over' }
-  /** The spend says what the event says. */
-  | { readonly kind: 'joined' }
+export type EventMatch =
+  /** Not ours: a vault created without this service, or a landing that a fork took back. */
+  | { readonly kind: 'ignored' }
+  /** The spend agrees with the event. */
+  | { readonly kind: 'matched' }
   /** The spend is open or refused, and the money moved. */
   | { readonly kind: 'landed'; readonly settlement: Settlement }
-  | { readonly kind: 'unexplained'; readonly record: Unexplained };
+  | { readonly kind: 'discrepancy'; readonly record: Discrepancy };
 
-/** Matches one event of a landed spend with the row that should have caused it. */
-export function judgeEvent(event: UnjoinedEvent): EventVerdict {
+/** Compares one spend event with the row of its spend. */
+export function matchEvent(event: UnmatchedEvent): EventMatch {
   const { walletId, spend, spendId, signature, slot, data } = event;
-  if (walletId === null) return { kind: 'passed_over' };
-  const subject = `${signature} ${event.instructionIndex} ${event.innerIndex}`;
-  const about = { subject, walletId, spendId, signature, slot };
+  if (walletId === null) return { kind: 'ignored' };
+  const discrepancy = (kind: Discrepancy['kind'], detail: string): EventMatch => {
+    const subject = `${signature} ${event.instructionIndex} ${event.innerIndex}`;
+    const record = { kind, subject, walletId, spendId, signature, slot, detail };
+    return { kind: 'discrepancy', record };
+  };
   if (spend === null) {
-    const detail = `${data.amount ?? 'an amount'} left the vault under sequence number ${data.spend_seq} of session ${data.session}, and no spend asked for it`;
-    return { kind: 'unexplained', record: { kind: 'event_without_spend', ...about, detail } };
+    const detail = `${data.amount ?? 'an amount'} left the vault under sequence number ${data.spend_seq} of session ${data.session}, and belongs to no spend`;
+    return discrepancy('event_without_spend', detail);
   }
   const differing = differences(event, spend);
   if (differing.length > 0) {
     const detail = `the event differs from its spend: ${differing.join('; ')}`;
-    return { kind: 'unexplained', record: { kind: 'event_differs', ...about, detail } };
+    return discrepancy('event_differs', detail);
   }
-  if (spend.txSignature === signature && isLanded(spend)) return { kind: 'joined' };
-  if (spend.isForkedOut) return { kind: 'passed_over' };
+  if (spend.txSignature === signature && isLanded(spend)) return { kind: 'matched' };
+  if (spend.isForkedOut) return { kind: 'ignored' };
   if (isLanded(spend)) {
-    const detail = `the spend has landed already, as ${spend.txSignature}`;
-    return { kind: 'unexplained', record: { kind: 'second_landing', ...about, detail } };
+    return discrepancy('second_landing', `the spend has landed already, as ${spend.txSignature}`);
   }
   const attemptNo = spend.attemptOfSignature ?? spend.attempt;
   const { sessionId } = spend;
@@ -38,14 +40,14 @@ export function judgeEvent(event: UnjoinedEvent): EventVerdict {
   return { kind: 'landed', settlement: { ...settlement, kind: 'landed_ok' } };
 }
 
-type SpendOfEvent = NonNullable<UnjoinedEvent['spend']>;
+type SpendOfEvent = NonNullable<UnmatchedEvent['spend']>;
 
 function isLanded({ status }: SpendOfEvent): boolean {
   return status === 'confirmed' || status === 'finalized';
 }
 
-/** What a row does not know yet cannot differ: its number, its session's index. */
-function differences({ data, walletId }: UnjoinedEvent, spend: SpendOfEvent): readonly string[] {
+/** The fields that differ. A field that the row does not hold yet cannot differ. */
+function differences({ data, walletId }: UnmatchedEvent, spend: SpendOfEvent): readonly string[] {
   const pairs: readonly (readonly [string, string | null | undefined, string | null])[] = [
     ['wallet', walletId, spend.walletId],
     ['session', data.session, spend.sessionPda],
@@ -55,6 +57,6 @@ function differences({ data, walletId }: UnjoinedEvent, spend: SpendOfEvent): re
     ['recipient', data.recipient ?? spend.recipient, spend.recipient],
   ];
   return pairs
-    .filter(([, told, asked]) => told !== asked)
-    .map(([name, told, asked]) => `${name} is ${told}, the spend says ${asked}`);
+    .filter(([, ofEvent, ofSpend]) => ofEvent !== ofSpend)
+    .map(([name, ofEvent, ofSpend]) => `${name} is ${ofEvent}, the spend says ${ofSpend}`);
 }

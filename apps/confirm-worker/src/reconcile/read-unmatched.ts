@@ -10,7 +10,7 @@ const eventData = z.object({
   recipient: z.string().optional(),
 });
 
-const unjoinedRow = z.object({
+const unmatchedRow = z.object({
   signature: z.string(),
   instructionIndex: z.number(),
   innerIndex: z.number(),
@@ -37,18 +37,18 @@ const unjoinedRow = z.object({
 });
 
 /**
- * A spend's event as it was read from the chain, and the spend of that id as it stands; null when
- * there is none. `walletId` is the wallet of the event's vault, null for a vault that is not ours.
- * 64-bit integers are decimal strings. `isForkedOut`: a correction has taken this landing back.
+ * A spend event read from the chain, with the current row of its spend (null when there is none).
+ * `walletId` is the wallet of the event's vault, null for a vault of no wallet here. 64-bit integers
+ * are decimal strings. `isForkedOut`: a correction has taken this landing back.
  */
-export type UnjoinedEvent = z.output<typeof unjoinedRow>;
+export type UnmatchedEvent = z.output<typeof unmatchedRow>;
 
-/** The events that are due, now or `withinMs`, to be matched with their spends. */
-export async function readUnjoined(
+/** Reads the events that are due for matching now or within `withinMs`. */
+export async function readUnmatched(
   db: Database,
   { withinMs, limit }: { readonly withinMs: number; readonly limit: number },
-): Promise<readonly UnjoinedEvent[]> {
-  return db.any(sql.type(unjoinedRow)`
+): Promise<readonly UnmatchedEvent[]> {
+  return db.any(sql.type(unmatchedRow)`
     with due as (
       select * from program_event
       where reconcile_at <= now() + ${withinMs} * interval '1 millisecond'

@@ -1,24 +1,25 @@
-import { type WriteDeps, writeSettlements } from '../resolve/write-settlements.ts';
-import { type EventVerdict, judgeEvent } from './judge-event.ts';
-import { markDone, markJoined, putOff } from './mark-events.ts';
-import { readUnjoined, type UnjoinedEvent } from './read-unmatched.ts';
+import type { Settlement } from '@agent-wallet/spend';
+import { settle, type SettleDeps } from '../settle.ts';
+import { markDone, markMatched, postponeEvents } from './mark-events.ts';
+import { type EventMatch, matchEvent } from './match-event.ts';
+import { readUnmatched, type UnmatchedEvent } from './read-unmatched.ts';
 import {
+  type Discrepancy,
+  recordDiscrepancy,
   recordMissingEvents,
-  recordUnexplained,
-  type Unexplained,
 } from './record-discrepancies.ts';
 
 const BATCH = 256;
-/** A landing that this settled is matched once more; one that could not be written waits longer. */
+/** A landing settled here is matched once more; one that could not be written waits longer. */
 const MATCH_AGAIN_MS = 1_000;
 const RETRY_MS = 10_000;
-/** Slots after which the follower must have met a landing: about two minutes. */
+/** Slots after which the follower must have read a landing's event: about two minutes. */
 const EVENT_DUE_AFTER_SLOTS = 300n;
 
-type Judged = { readonly event: UnjoinedEvent; readonly verdict: EventVerdict };
+type Compared = { readonly event: UnmatchedEvent; readonly match: EventMatch };
 
 export type ReconcilePass = {
-  /** Events looked at. */
+  /** Events read in this pass. */
   readonly looked: number;
   /** The pass was full: there may be more. */
   readonly isMoreDue: boolean;
@@ -27,52 +28,57 @@ export type ReconcilePass = {
 };
 
 /**
- * One pass that matches the chain's events and the rows, both ways. An event whose spend is open
- * or refused settles it; what no row explains, and a landing that the chain does not show, is
- * recorded and raises an alert. Repeating a pass changes nothing. `isEager` leaves the watch no time
- * to settle landings first.
+ * One pass that compares the chain's events with the spends, both ways. An event of an open or
+ * refused spend settles it. An event without a matching spend, and a landing without an event, is
+ * recorded as a discrepancy and raises an alert. A repeated pass changes nothing. With `isEager`
+ * the pass does not leave the watch time to settle landings first.
  */
 export async function reconcile(
-  deps: WriteDeps,
+  deps: SettleDeps,
   { isEager }: { readonly isEager: boolean } = { isEager: false },
 ): Promise<ReconcilePass> {
-  const withinMs = isEager ? RETRY_MS : 0;
-  const events = await readUnjoined(deps.db, { withinMs, limit: BATCH });
-  const judged = events.map((event) => ({ event, verdict: judgeEvent(event) }));
-  const unsettled = await settleLandings(deps, judged);
-  for (const { verdict } of judged) {
-    if (verdict.kind !== 'unexplained') continue;
-    if (await recordUnexplained(deps.db, verdict.record)) alert(deps, verdict.record);
+  const { db } = deps;
+  const events = await readUnmatched(db, { withinMs: isEager ? RETRY_MS : 0, limit: BATCH });
+  const compared = events.map((event) => ({ event, match: matchEvent(event) }));
+  const unsettled = await settleLandings(deps, compared);
+  for (const { match } of compared) {
+    if (match.kind !== 'discrepancy') continue;
+    if (await recordDiscrepancy(db, match.record)) alert(deps, match.record);
   }
-  await markJoined(deps.db, eventsOf(judged, 'joined'));
+  await markMatched(
+    db,
+    compared.filter(({ match }) => match.kind === 'matched').map(({ event }) => event),
+  );
   await markDone(
-    deps.db,
-    judged.filter(({ verdict }) => verdict.kind !== 'landed').map(({ event }) => event),
+    db,
+    compared.filter(({ match }) => match.kind !== 'landed').map(({ event }) => event),
   );
   const missing = { behindSlots: EVENT_DUE_AFTER_SLOTS, limit: BATCH };
-  for (const record of await recordMissingEvents(deps.db, missing)) alert(deps, record);
+  for (const record of await recordMissingEvents(db, missing)) alert(deps, record);
   return { looked: events.length, isMoreDue: events.length === BATCH, unsettled };
 }
 
-async function settleLandings(deps: WriteDeps, judged: readonly Judged[]): Promise<number> {
-  const landings = eventsOf(judged, 'landed');
-  // First, so that one which fails every time blocks no other.
-  await putOff(deps.db, landings, RETRY_MS);
-  const settlements = judged.flatMap(({ verdict }) =>
-    verdict.kind === 'landed' ? [verdict.settlement] : [],
-  );
-  const moved = new Set((await writeSettlements(deps, settlements)).map(({ spendId }) => spendId));
+async function settleLandings(deps: SettleDeps, compared: readonly Compared[]): Promise<number> {
+  const landings: UnmatchedEvent[] = [];
+  const settlements: Settlement[] = [];
+  for (const { event, match } of compared) {
+    if (match.kind !== 'landed') continue;
+    landings.push(event);
+    settlements.push(match.settlement);
+  }
+  // First, so that a landing which fails every time blocks no other.
+  await postponeEvents(deps.db, landings, RETRY_MS);
+  const moved = new Set((await settle(deps, settlements)).map(({ spendId }) => spendId));
   const settled = landings.filter(({ spendId }) => moved.has(spendId));
-  await putOff(deps.db, settled, MATCH_AGAIN_MS);
+  await postponeEvents(deps.db, settled, MATCH_AGAIN_MS);
   return landings.length - settled.length;
 }
 
-function eventsOf(judged: readonly Judged[], kind: EventVerdict['kind']): readonly UnjoinedEvent[] {
-  return judged.filter(({ verdict }) => verdict.kind === kind).map(({ event }) => event);
-}
-
-function alert({ log, metrics }: WriteDeps, record: Unexplained): void {
+function alert({ log, metrics }: SettleDeps, record: Discrepancy): void {
   const { kind, spendId, subject, detail } = record;
   metrics.alerts.inc({ kind });
-  log.error({ spendId, subject, detail }, 'chain and rows disagree; there is a record of it');
+  log.error(
+    { spendId, subject, detail },
+    'chain and database disagree; the discrepancy is recorded',
+  );
 }

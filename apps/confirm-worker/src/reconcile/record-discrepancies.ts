@@ -9,7 +9,7 @@ const KINDS = [
   'spend_without_event',
 ] as const;
 
-const unexplainedRow = z.object({
+const discrepancyRow = z.object({
   kind: z.enum(KINDS),
   subject: z.string(),
   walletId: z.string(),
@@ -19,11 +19,11 @@ const unexplainedRow = z.object({
   detail: z.string(),
 });
 
-/** Something that chain and rows say differently. There is one record for each `subject`. */
-export type Unexplained = z.output<typeof unexplainedRow>;
+/** A disagreement between chain and database; at most one record for each `subject`. */
+export type Discrepancy = z.output<typeof discrepancyRow>;
 
-/** Stores the record; false when it was there already. */
-export async function recordUnexplained(db: Database, record: Unexplained): Promise<boolean> {
+/** Stores a record; returns false when it is already there. */
+export async function recordDiscrepancy(db: Database, record: Discrepancy): Promise<boolean> {
   const stored = await db.maybeOne(sql.unsafe`
     insert into unexplained (kind, subject, wallet_id, spend_id, signature, slot, detail)
     values (${record.kind}, ${record.subject}, ${record.walletId}::uuid, ${record.spendId}::uuid,
@@ -35,15 +35,14 @@ export async function recordUnexplained(db: Database, record: Unexplained): Prom
 }
 
 /**
- * Records every landed spend whose event the follower should have met by now: its landing lies
- * more than `behindSlots` before the place up to which the program's transactions were read.
- * Answers the new records.
+ * Records landed spends without an event. The landing of each is more than `behindSlots` older than
+ * the slot up to which the program's transactions were read. Returns the new records.
  */
 export async function recordMissingEvents(
   db: Database,
   { behindSlots, limit }: { readonly behindSlots: bigint; readonly limit: number },
-): Promise<readonly Unexplained[]> {
-  return db.any(sql.type(unexplainedRow)`
+): Promise<readonly Discrepancy[]> {
+  return db.any(sql.type(discrepancyRow)`
     insert into unexplained (kind, subject, wallet_id, spend_id, signature, slot, detail)
     select 'spend_without_event', spend.spend_id::text, spend.wallet_id, spend.spend_id,
       spend.tx_signature, spend.landed_slot,

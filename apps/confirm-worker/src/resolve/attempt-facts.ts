@@ -1,11 +1,11 @@
-/** What one endpoint says of many attempts, in as few calls as possible. */
+/** Reads the facts about many attempts from one endpoint, in as few calls as possible. */
 import type { Rpc, SessionAtSlot, SignatureStatus, WalletProgram } from '@agent-wallet/chain';
 import type { WatchedAttempt } from '@agent-wallet/spend';
 
-/** Signatures older than this may have left a node's short-term memory. */
+/** Older signatures may have left a node's short-term memory. */
 const SEARCH_HISTORY_AFTER_MS = 30_000;
 
-/** Statuses by signature, of the attempts whose signature is known. Throws RPC_UNAVAILABLE. */
+/** Statuses by signature, for attempts with a known signature. Throws RPC_UNAVAILABLE. */
 export async function readStatuses(
   rpc: Pick<Rpc, 'signatureStatuses'>,
   attempts: readonly WatchedAttempt[],
@@ -24,7 +24,7 @@ export async function readStatuses(
   return found;
 }
 
-/** The session accounts of attempts by their address. Throws RPC_UNAVAILABLE. */
+/** The attempts' session accounts by address. Throws RPC_UNAVAILABLE. */
 export async function readSessions(
   rpc: Pick<Rpc, 'accounts'>,
   program: WalletProgram,
@@ -41,4 +41,10 @@ export async function readSessions(
       return [address, { slot: read.slot, state }];
     }),
   );
+}
+
+/** A claimed spend always has a sequence number: a constraint of the database. */
+export function spendSeqOf(attempt: WatchedAttempt): bigint {
+  if (attempt.spendSeq === null) throw new TypeError(`spend ${attempt.spendId} has no sequence`);
+  return attempt.spendSeq;
 }

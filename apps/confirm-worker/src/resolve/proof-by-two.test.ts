@@ -10,9 +10,9 @@ import { AppError } from '@agent-wallet/errors';
 import { createLogger } from '@agent-wallet/process';
 import type { WatchedAttempt } from '@agent-wallet/spend';
 import { describe, expect, test } from 'vitest';
-import { createJudgeAttempts } from './resolve-attempts.ts';
+import { createResolveAttempts } from './resolve-attempts.ts';
 import { createMetrics } from '../metrics.ts';
-import { createSettleVerdict } from './resolve-verdict.ts';
+import { createResolveVerdict } from './resolve-verdict.ts';
 
 const SEQ = 4n;
 const LAST_VALID = 1_000n;
@@ -146,12 +146,14 @@ const attempt: WatchedAttempt = {
   sessionWasLive: true,
 };
 
-async function verdictOf(views: readonly View[]): Promise<{ kind: string; unwitnessed: number }> {
+async function verdictOf(
+  views: readonly View[],
+): Promise<{ kind: string; uncorroborated: number }> {
   const metrics = createMetrics();
-  const judge = createJudgeAttempts({ pool: poolOf(views), program, metrics });
+  const judge = createResolveAttempts({ pool: poolOf(views), program, metrics });
   const [judged] = await judge([attempt]);
-  const { values } = await metrics.unwitnessed.get();
-  return { kind: judged?.verdict.kind ?? 'none', unwitnessed: values[0]?.value ?? 0 };
+  const { values } = await metrics.uncorroborated.get();
+  return { kind: judged?.verdict.kind ?? 'none', uncorroborated: values[0]?.value ?? 0 };
 }
 
 describe('an expiry', () => {
@@ -168,15 +170,15 @@ describe('an expiry', () => {
     ['is not what a missing session is', [EXPIRED, GONE], 'pending', 1],
     ['leaves it to the history when two miss the session', [GONE, GONE], 'search_history', 0],
     ['leaves it open when one alone misses the session', [GONE, AWAY], 'pending', 1],
-  ])('%s', async (_case, views, kind, unwitnessed) => {
-    expect(await verdictOf(views)).toEqual({ kind, unwitnessed });
+  ])('%s', async (_case, views, kind, uncorroborated) => {
+    expect(await verdictOf(views)).toEqual({ kind, uncorroborated });
   });
 });
 
 describe('a history without the landing', () => {
-  const settledBy = (views: readonly View[], looksAtMs: readonly number[]): Promise<unknown[]> => {
+  const resolvedBy = (views: readonly View[], looksAtMs: readonly number[]): Promise<unknown[]> => {
     let nowMs = 0;
-    const settle = createSettleVerdict({
+    const settle = createResolveVerdict({
       pool: poolOf(views),
       program,
       log: createLogger({ name: 'test', level: 'fatal' }),
@@ -193,17 +195,17 @@ describe('a history without the landing', () => {
   };
 
   test('of two endpoints is proof at once', async () => {
-    expect(await settledBy([GONE, GONE], [0])).toEqual(['expired']);
+    expect(await resolvedBy([GONE, GONE], [0])).toEqual(['expired']);
   });
 
   test('of one endpoint is proof when it is seen twice, a minute apart', async () => {
-    expect(await settledBy([GONE], [0, 59_999, 60_000])).toEqual([null, null, 'expired']);
+    expect(await resolvedBy([GONE], [0, 59_999, 60_000])).toEqual([null, null, 'expired']);
   });
 
   test.each<[string, readonly View[]]>([
     ['away', [GONE, AWAY]],
     ['behind', [GONE, { ...GONE, finalized: BEFORE }]],
   ])('is no proof while the second endpoint is %s, however long', async (_case, views) => {
-    expect(await settledBy(views, [0, 60_000, 600_000])).toEqual([null, null, null]);
+    expect(await resolvedBy(views, [0, 60_000, 600_000])).toEqual([null, null, null]);
   });
 });

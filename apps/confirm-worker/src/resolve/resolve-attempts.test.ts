@@ -7,7 +7,7 @@ import {
 } from '@agent-wallet/chain';
 import { expect, describe, test } from 'vitest';
 import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
-import { createJudgeAttempts, type JudgedAttempt } from './resolve-attempts.ts';
+import { createResolveAttempts, type ResolvedAttempt } from './resolve-attempts.ts';
 import { createMetrics } from '../metrics.ts';
 
 const program = createWalletProgram({
@@ -53,7 +53,7 @@ type Node = {
 async function judge(
   nodes: readonly Node[],
   attempts = [watchedAttempt({ storedMsAgo: 40_000 })],
-): Promise<{ judged: readonly JudgedAttempt[]; calls: string[] }> {
+): Promise<{ judged: readonly ResolvedAttempt[]; calls: string[] }> {
   const calls: string[] = [];
   const states = new Map<AccountSnapshot, SessionState>();
   const endpoints = nodes.map((node, index) => {
@@ -87,7 +87,7 @@ async function judge(
   });
   const [first] = endpoints;
   if (first === undefined) throw new Error('no node');
-  const judgeAttempts = createJudgeAttempts({
+  const resolveAttempts = createResolveAttempts({
     pool: {
       size: endpoints.length,
       read: (run) => run(first.rpc, first.index),
@@ -96,7 +96,7 @@ async function judge(
     program: { ...program, decodeSession: (account) => states.get(account) ?? null },
     metrics: createMetrics(),
   });
-  return { judged: await judgeAttempts(attempts), calls };
+  return { judged: await resolveAttempts(attempts), calls };
 }
 
 const landed: SignatureStatus = { slot: 1_500n, err: null, confirmationStatus: 'confirmed' };

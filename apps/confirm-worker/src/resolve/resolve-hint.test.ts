@@ -6,7 +6,7 @@ import bs58 from 'bs58';
 import { expect, test } from 'vitest';
 import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
 import { createMetrics } from '../metrics.ts';
-import { createSettleHint } from './resolve-hint.ts';
+import { createResolveHint } from './resolve-hint.ts';
 
 const PROGRAM = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';
 const SESSION_SIGNATURE = randomBytes(64);
@@ -46,7 +46,7 @@ function hintsOver(answers: readonly (ChainTransaction | null | Error)[]): {
   readonly asked: string[];
 } {
   const asked: string[] = [];
-  const settleHint = createSettleHint({
+  const resolveHint = createResolveHint({
     pool: {
       size: 1,
       readable: () => [],
@@ -60,7 +60,7 @@ function hintsOver(answers: readonly (ChainTransaction | null | Error)[]): {
           if (answer instanceof Error) throw answer;
           return answer;
         },
-      } as unknown as Parameters<typeof createSettleHint>[0]['pool']['rpc'],
+      } as unknown as Parameters<typeof createResolveHint>[0]['pool']['rpc'],
     },
     program: createWalletProgram({
       programId: PROGRAM,
@@ -69,7 +69,7 @@ function hintsOver(answers: readonly (ChainTransaction | null | Error)[]): {
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
   });
-  return { settle: (attempt = handedOut()) => settleHint(attempt), asked };
+  return { settle: (attempt = handedOut()) => resolveHint(attempt), asked };
 }
 
 test('the payment itself, under the name that the service gave, is its landing', async () => {

@@ -1,29 +1,29 @@
 import { isSignature, isTransactionOf } from '@agent-wallet/chain';
 import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
-import { rowOf, type SettleDeps, settleError } from './resolve-landing.ts';
+import { type ResolveDeps, resolveFailure, rowOf } from './resolve-landing.ts';
 
-const MOST_REFUTED = 10_000;
+const MAX_REFUTED = 10_000;
 
 /**
- * Looks where a service says that its facilitator's transaction is. What is there counts only if it
- * is the very message that the session key signed; whatever else a service names, or a node that
- * does not answer, leaves the attempt to the other proofs.
+ * Resolves a facilitator payment by the signature that the service named. The transaction counts
+ * only if it carries the exact message that the session key signed. Any other transaction, or an
+ * endpoint that fails, leaves the attempt to the other proofs (null).
  */
-export function createSettleHint(
-  deps: SettleDeps,
+export function createResolveHint(
+  deps: ResolveDeps,
 ): (attempt: WatchedAttempt) => Promise<Settlement | null> {
-  // Texts that turned out to be something else; a new process asks once more.
+  // Hints that named another transaction. A new process reads them once more.
   const refuted = new Set<string>();
   return async (attempt) => {
     const { signature: known, signatureHint: signature, spendId, wire } = attempt;
     if (known !== null || signature === null || !isSignature(signature)) return null;
-    const claim = `${spendId} ${signature}`;
-    if (refuted.has(claim)) return null;
+    const hint = `${spendId} ${signature}`;
+    if (refuted.has(hint)) return null;
     const transaction = await deps.pool.rpc.transaction(signature, 'confirmed').catch(() => null);
     if (transaction === null) return null;
     if (!isTransactionOf(wire, transaction)) {
-      if (refuted.size >= MOST_REFUTED) refuted.clear();
-      refuted.add(claim);
+      if (refuted.size >= MAX_REFUTED) refuted.clear();
+      refuted.add(hint);
       deps.log.warn(
         { spendId, signature },
         'a service named a transaction that is not its payment',
@@ -32,7 +32,7 @@ export function createSettleHint(
     }
     const { slot } = transaction;
     if (transaction.err !== null) {
-      return settleError(deps, attempt, { signature, transaction, slot });
+      return resolveFailure(deps, attempt, { signature, transaction, slot });
     }
     return { ...rowOf(attempt), kind: 'landed_ok', signature, slot };
   };

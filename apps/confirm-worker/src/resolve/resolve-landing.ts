@@ -1,4 +1,4 @@
-/** What is written of a landing that a node shows, or that must be looked for. */
+/** Turns a landing into a settlement, whether a node named it or its history must be searched. */
 import {
   type ChainTransaction,
   failureOfTransaction,
@@ -13,13 +13,13 @@ import {
 } from '@agent-wallet/chain';
 import type { Logger } from '@agent-wallet/process';
 import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
-import { spendSeqOf } from './resolve-attempts.ts';
 import type { Metrics } from '../metrics.ts';
+import { spendSeqOf } from './attempt-facts.ts';
 
-/** So many endpoints that show a history without a landing are proof. */
-export const WITNESSES = 2;
+/** Histories without the landing, from this many endpoints, prove that nothing landed. */
+export const ENDPOINTS_FOR_PROOF = 2;
 
-export type SettleDeps = {
+export type ResolveDeps = {
   readonly pool: Pick<RpcPool, 'size' | 'readable' | 'rpc'>;
   readonly program: WalletProgram;
   readonly log: Logger;
@@ -33,60 +33,66 @@ export function rowOf(
   return { walletId, sessionId, spendId, attemptNo };
 }
 
-type Failed = {
+type FailedTransaction = {
   readonly signature: string;
   readonly transaction: ChainTransaction;
   readonly slot: bigint;
 };
 
-/** Of a transaction of this attempt that the chain shows as failed: why, in its own words. */
-export async function settleError(
-  deps: SettleDeps,
-  attempt: WatchedAttempt,
-  { signature, transaction, slot }: Failed,
-): Promise<Settlement | null> {
-  const failure = failureOfTransaction(deps.program, transaction);
-  // The sequence number was used before: these bytes moved nothing, another landing did. That one
-  // must be shown: silence can never make a success of a failure.
-  if (failure !== null && isReplayRefusal(failure)) return settleFound(deps, attempt, slot);
+/** The code and text of a failed transaction; null when it failed because its number was used. */
+export function refusalOf(
+  program: WalletProgram,
+  transaction: ChainTransaction,
+): { readonly code: string; readonly detail: string } | null {
+  const failure = failureOfTransaction(program, transaction);
+  if (failure !== null && isReplayRefusal(failure)) return null;
   return {
-    ...rowOf(attempt),
-    kind: 'landed_error',
-    signature,
-    slot,
     code: failure === null ? 'TransactionFailed' : refusalCodeOf(failure),
     detail: failure?.detail ?? `the transaction failed: ${JSON.stringify(transaction.err)}`,
   };
 }
 
+/** Resolves an attempt whose transaction failed on chain. */
+export async function resolveFailure(
+  deps: ResolveDeps,
+  attempt: WatchedAttempt,
+  { signature, transaction, slot }: FailedTransaction,
+): Promise<Settlement | null> {
+  const refusal = refusalOf(deps.program, transaction);
+  // The number was used before: another landing moved the money, and it must be found. A missing
+  // history can never turn this failure into a success.
+  if (refusal === null) return resolveFromHistory(deps, attempt, slot);
+  return { ...rowOf(attempt), kind: 'landed_error', signature, slot, ...refusal };
+}
+
 /**
- * Nothing can land any more of these bytes. What somebody else sent of them may have failed on chain
- * without anybody naming it; then that is the outcome, in the program's words. Throws
- * RPC_UNAVAILABLE.
+ * Resolves an attempt that can no longer land. A third party's copy of a facilitator payment may
+ * have failed on chain under a signature that this service never learned; that failure is then the
+ * outcome. Throws RPC_UNAVAILABLE.
  */
-export async function settleExpired(
-  deps: SettleDeps,
+export async function resolveExpiry(
+  deps: ResolveDeps,
   attempt: WatchedAttempt,
 ): Promise<Settlement> {
   const expired = { ...rowOf(attempt), kind: 'expired' } as const;
-  // Our own signatures are known: their failures show in the statuses.
+  // A failure of a known signature shows in its status.
   if (attempt.signature !== null) return expired;
   const failed = await findFailure(deps.pool.rpc, attempt);
-  return failed === null ? expired : ((await settleError(deps, attempt, failed)) ?? expired);
+  return failed === null ? expired : ((await resolveFailure(deps, attempt, failed)) ?? expired);
 }
 
-/** Something landed with this sequence number: what the history shows of it. */
-export async function settleFound(
-  deps: SettleDeps,
+/** Resolves an attempt whose sequence number was used; null when no history shows the landing. */
+export async function resolveFromHistory(
+  deps: ResolveDeps,
   attempt: WatchedAttempt,
   slot: bigint,
 ): Promise<Settlement | null> {
-  const { landing } = await search(deps, attempt, slot, 'confirmed');
+  const { landing } = await searchHistory(deps, attempt, slot, 'confirmed');
   return settlementOf(deps, attempt, landing);
 }
 
 export function settlementOf(
-  deps: SettleDeps,
+  deps: ResolveDeps,
   attempt: WatchedAttempt,
   landing: Landing,
 ): Settlement | null {
@@ -107,9 +113,9 @@ export function settlementOf(
   }
 }
 
-/** Looks for the landing in the history of the session account. */
-export function search(
-  deps: SettleDeps,
+/** Searches the session account's history for the landing, on as many endpoints as needed. */
+export function searchHistory(
+  deps: ResolveDeps,
   attempt: WatchedAttempt,
   slot: bigint,
   commitment: 'confirmed' | 'finalized',
@@ -125,7 +131,7 @@ export function search(
     commitment,
   };
   const endpoints = deps.pool.readable().map(({ rpc }) => rpc);
-  // Somewhere it landed: an endpoint that does not show it is no reason to stop looking.
-  const enoughLooks = commitment === 'finalized' ? WITNESSES : endpoints.length;
+  // At `confirmed` the landing exists: an endpoint that does not show it does not end the search.
+  const enoughLooks = commitment === 'finalized' ? ENDPOINTS_FOR_PROOF : endpoints.length;
   return findLandingAmong(endpoints, deps.program, query, enoughLooks);
 }

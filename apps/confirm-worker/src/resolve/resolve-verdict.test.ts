@@ -12,7 +12,7 @@ import bs58 from 'bs58';
 import { describe, expect, test } from 'vitest';
 import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
 import { createMetrics } from '../metrics.ts';
-import { createSettleVerdict } from './resolve-verdict.ts';
+import { createResolveVerdict } from './resolve-verdict.ts';
 
 const PROGRAM = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';
 const program = createWalletProgram({
@@ -109,7 +109,7 @@ function settleOver(nodes: readonly Node[]): {
   });
   const [first] = endpoints;
   if (first === undefined) throw new Error('no node');
-  const settleVerdict = createSettleVerdict({
+  const resolveVerdict = createResolveVerdict({
     pool: { size: endpoints.length, readable: () => endpoints, rpc: first.rpc },
     program: { ...program, eventsOf: (found) => events.get(found) ?? [] },
     log: createLogger({ name: 'test', level: 'silent' }),
@@ -117,7 +117,7 @@ function settleOver(nodes: readonly Node[]): {
     monotonicMs: () => clock.nowMs,
   });
   return {
-    settle: (verdict, attempt = MINE) => settleVerdict({ attempt, status: null, verdict }),
+    settle: (verdict, attempt = MINE) => resolveVerdict({ attempt, status: null, verdict }),
     clock,
     alerts: async () => (await metrics.alerts.get()).values.map(({ labels }) => `${labels.kind}`),
   };
@@ -134,11 +134,11 @@ describe('a verdict that says what happened', () => {
     [{ kind: 'needs_session', minSlot: 1n }, null],
     [
       { kind: 'landed_ok', slot: 1_500n, finalized: true },
-      { ...ROW, kind: 'landed_ok', signature: 'signature', slot: 1_500n },
+      { ...ROW, kind: 'landed_ok', signature: 'signature', slot: 1_500n, isFinal: false },
     ],
     [
       { kind: 'expired_proven', slot: 2_000n },
-      { ...ROW, kind: 'expired' },
+      { ...ROW, kind: 'expired', isFinal: true },
     ],
   ])('%o asks the chain nothing', async (verdict, expected) => {
     expect(await settleOver([{ isDown: true }]).settle(verdict)).toEqual(expected);
@@ -176,7 +176,7 @@ describe('an expiry of what somebody else sent', () => {
     ['what failed is older than the payment', { failed: { old: { ...failed, slot: 999n } } }],
   ])('is nothing more when %s', async (_case, node) => {
     const settlement = await settleOver([node]).settle(EXPIRED, handedOut);
-    expect(settlement).toEqual({ ...ROW, kind: 'expired' });
+    expect(settlement).toEqual({ ...ROW, kind: 'expired', isFinal: true });
   });
 
   test('is looked at again when no node answers', async () => {
@@ -221,6 +221,7 @@ describe('a landing with an error', () => {
       kind: 'landed_ok',
       signature: 'first attempt',
       slot: 1_600n,
+      isFinal: false,
     });
   });
 
@@ -305,18 +306,26 @@ describe('where only the history can tell', () => {
     clock.nowMs = 59_999;
     expect(await settle(SEARCH)).toBeNull();
     clock.nowMs = 60_000;
-    expect(await settle(SEARCH)).toEqual({ ...ROW, kind: 'expired' });
+    expect(await settle(SEARCH)).toEqual({ ...ROW, kind: 'expired', isFinal: false });
   });
 
   test('a node that stays behind its own account reads need only pass the first of them', async () => {
     const { settle, clock } = settleOver([{ slot: 2_010n }]);
     expect(await settle(SEARCH)).toBeNull();
     clock.nowMs = 60_000;
-    expect(await settle({ ...SEARCH, slot: 2_040n })).toEqual({ ...ROW, kind: 'expired' });
+    expect(await settle({ ...SEARCH, slot: 2_040n })).toEqual({
+      ...ROW,
+      kind: 'expired',
+      isFinal: false,
+    });
   });
 
   test('two nodes that show none are proof', async () => {
-    expect(await settleOver([{}, {}]).settle(SEARCH)).toEqual({ ...ROW, kind: 'expired' });
+    expect(await settleOver([{}, {}]).settle(SEARCH)).toEqual({
+      ...ROW,
+      kind: 'expired',
+      isFinal: false,
+    });
   });
 
   test.each<[string, readonly Node[]]>([

@@ -1,47 +1,45 @@
+import type { AttemptVerdict } from '@agent-wallet/chain';
 import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
-import { type JudgedAttempt, keyOf } from './resolve-attempts.ts';
-import { createSettleHint } from './resolve-hint.ts';
+import { keyOf, type ResolvedAttempt } from './resolve-attempts.ts';
+import { createResolveHint } from './resolve-hint.ts';
 import {
+  ENDPOINTS_FOR_PROOF,
+  type ResolveDeps,
+  resolveExpiry,
+  resolveFailure,
+  resolveFromHistory,
   rowOf,
-  search,
-  type SettleDeps,
-  settleError,
-  settleExpired,
-  settleFound,
+  searchHistory,
   settlementOf,
-  WITNESSES,
 } from './resolve-landing.ts';
 
-/**
- * Two endpoints that show a history without a landing are proof. Where there is only one, it must
- * show that twice, this far apart.
- */
+/** A single endpoint must show a history without the landing twice, this far apart. */
 const SECOND_LOOK_AFTER_MS = 60_000;
-/** A bit that is set while no landing shows for this long can only be the one attempt's. */
+/** A set bit whose landing stays hidden this long belongs to the only attempt. */
 const UNSEEN_LANDING_AFTER_MS = 600_000;
 
-type VerdictDeps = SettleDeps & {
+type VerdictDeps = ResolveDeps & {
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicMs: () => number;
 };
 
-/** Turns a verdict into what is written; null means that the fate is still open. */
-export type SettleVerdict = (judged: JudgedAttempt) => Promise<Settlement | null>;
+/** Resolves a verdict to the settlement to write; null while the outcome is open. */
+export type ResolveVerdict = (resolved: ResolvedAttempt) => Promise<Settlement | null>;
 
 /**
- * Verdicts that say what happened are taken as they are. The others say that something landed and
- * must be found, or that only the history can tell. Throws RPC_UNAVAILABLE.
+ * Creates the second step of resolving. A verdict that names the outcome becomes a settlement as it
+ * is; the others require finding the landing, or a history that proves its absence. Throws
+ * RPC_UNAVAILABLE.
  */
-export function createSettleVerdict(deps: VerdictDeps): SettleVerdict {
-  // By attempt: when the history, or a landing that must be there, was first not shown. A new
-  // process starts anew, which can only make it later.
-  const firstCleanLookMs = new Map<string, number>();
+export function createResolveVerdict(deps: VerdictDeps): ResolveVerdict {
+  // Times by attempt of the first history without the landing. A new process starts over, which
+  // only delays the proof.
+  const firstAbsentMs = new Map<string, number>();
   const firstUnseenMs = new Map<string, number>();
-  // By attempt: the slot at which only the history could tell first. A look is clean from there
-  // on; a node whose finalized slot lags behind that of its account reads would never catch up with
-  // the newest one.
+  // By attempt: the slot of its first `search_history` verdict. Histories count from that slot on;
+  // a node whose finalized slot lags behind its account reads would never reach the newest one.
   const historySlots = new Map<string, bigint>();
-  const settleHint = createSettleHint(deps);
+  const resolveHint = createResolveHint(deps);
 
   const msSinceFirst = (firsts: Map<string, number>, key: string): number => {
     const nowMs = deps.monotonicMs();
@@ -49,47 +47,49 @@ export function createSettleVerdict(deps: VerdictDeps): SettleVerdict {
     firsts.set(key, firstMs);
     return nowMs - firstMs;
   };
-  const secondCleanLook = (key: string): boolean =>
-    msSinceFirst(firstCleanLookMs, key) >= SECOND_LOOK_AFTER_MS;
 
   const fromHistory = async (attempt: WatchedAttempt, slot: bigint): Promise<Settlement | null> => {
     const key = keyOf(attempt);
     const firstSlot = historySlots.get(key) ?? slot;
     historySlots.set(key, firstSlot);
-    const { landing, corroborations } = await search(deps, attempt, firstSlot, 'finalized');
-    const settled = settlementOf(deps, attempt, landing);
-    if (settled !== null) {
+    const { landing, corroborations } = await searchHistory(deps, attempt, firstSlot, 'finalized');
+    const settlement = settlementOf(deps, attempt, landing);
+    if (settlement !== null) {
       historySlots.delete(key);
-      return settled;
+      return settlement;
     }
     if (corroborations === 0) return null;
-    const isAlone = deps.pool.size === 1;
-    if (isAlone ? !secondCleanLook(key) : corroborations < WITNESSES) return null;
-    firstCleanLookMs.delete(key);
+    const isProven =
+      deps.pool.size === 1
+        ? msSinceFirst(firstAbsentMs, key) >= SECOND_LOOK_AFTER_MS
+        : corroborations >= ENDPOINTS_FOR_PROOF;
+    if (!isProven) return null;
+    firstAbsentMs.delete(key);
     historySlots.delete(key);
-    return settleExpired(deps, attempt);
+    return resolveExpiry(deps, attempt);
   };
 
   const fromBit = async (attempt: WatchedAttempt, slot: bigint): Promise<Settlement | null> => {
-    const settled = await settleFound(deps, attempt, slot);
+    const settlement = await resolveFromHistory(deps, attempt, slot);
     const { signature, spendId } = attempt;
     const isOnlyAttempt = attempt.attempt === 1;
     const isUnseen =
-      settled === null &&
+      settlement === null &&
       isOnlyAttempt &&
       msSinceFirst(firstUnseenMs, keyOf(attempt)) >= UNSEEN_LANDING_AFTER_MS;
-    if (!isUnseen) return settled;
+    if (!isUnseen) return settlement;
     firstUnseenMs.delete(keyOf(attempt));
     deps.metrics.alerts.inc({ kind: 'landing_not_shown' });
     deps.log.error({ spendId }, 'the bit is set and no endpoint shows the landing');
-    // A landing that cannot be named is not written down: the money stays reserved.
+    // A landing without a known signature is not written: the money stays reserved.
     if (signature === null) return null;
     return { ...rowOf(attempt), kind: 'landed_ok', signature, slot };
   };
 
-  return async ({ attempt, verdict }) => {
-    const hinted = await settleHint(attempt);
-    if (hinted !== null) return hinted;
+  const fromVerdict = async (
+    attempt: WatchedAttempt,
+    verdict: AttemptVerdict,
+  ): Promise<Settlement | null> => {
     switch (verdict.kind) {
       case 'pending':
       case 'needs_session':
@@ -102,20 +102,42 @@ export function createSettleVerdict(deps: VerdictDeps): SettleVerdict {
         const signature = signatureOf(attempt);
         const transaction = await deps.pool.rpc.transaction(signature, 'confirmed');
         if (transaction === null || transaction.err === null) return null;
-        return settleError(deps, attempt, { signature, transaction, slot: verdict.slot });
+        return resolveFailure(deps, attempt, { signature, transaction, slot: verdict.slot });
       }
       case 'expired_proven':
-        return settleExpired(deps, attempt);
+        return resolveExpiry(deps, attempt);
       case 'find_landing':
         return fromBit(attempt, verdict.slot);
       case 'search_history':
         return fromHistory(attempt, verdict.slot);
     }
   };
+
+  return async ({ attempt, verdict }) => {
+    const settlement = (await resolveHint(attempt)) ?? (await fromVerdict(attempt, verdict));
+    return settlement && { ...settlement, isFinal: isProvenFinal(settlement, verdict) };
+  };
 }
 
-/** A status was asked for, so there is one. */
+/**
+ * Whether the finalized session account or transaction itself proves the outcome. An absence in a
+ * history proves enough against an open spend, never against a confirmation that was reported.
+ */
+function isProvenFinal({ kind }: Settlement, verdict: AttemptVerdict): boolean {
+  switch (kind) {
+    case 'expired':
+      return verdict.kind === 'expired_proven';
+    case 'never_lands':
+      return verdict.kind !== 'landed_error' || verdict.finalized;
+    case 'landed_error':
+      return verdict.kind === 'landed_error' && verdict.finalized;
+    case 'landed_ok':
+      return false;
+  }
+}
+
+/** A verdict from a status implies a known signature. */
 function signatureOf({ signature, spendId }: WatchedAttempt): string {
-  if (signature === null) throw new TypeError(`spend ${spendId} has no signature to ask for`);
+  if (signature === null) throw new TypeError(`spend ${spendId} has no known signature`);
   return signature;
 }

@@ -1,15 +1,14 @@
 import { type Rpc, type Send, spendBitOf, type WalletProgram } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import { raiseBroadcasts, type WatchedAttempt } from '@agent-wallet/spend';
-import { readSessions } from '../resolve/attempt-facts.ts';
-import { spendSeqOf } from '../resolve/resolve-attempts.ts';
 import type { Metrics } from '../metrics.ts';
+import { readSessions, spendSeqOf } from '../resolve/attempt-facts.ts';
 
-/** The lane makes the first send; until then its answer may still refuse the spend. */
+/** The lane makes the first send, whose response may still refuse the spend. */
 const FIRST_AFTER_MS = 3_000;
 const AGAIN_AFTER_MS = 2_000;
 
-/** Whether the same bytes of a pending attempt should go out again now. */
+/** Whether the bytes of a pending attempt are due to be sent again. */
 export function isDueForRebroadcast(attempt: WatchedAttempt): boolean {
   if (attempt.broadcaster !== 'worker' || !isToLand(attempt)) return false;
   if (attempt.broadcasts === 0) return attempt.storedMsAgo >= FIRST_AFTER_MS;
@@ -17,8 +16,8 @@ export function isDueForRebroadcast(attempt: WatchedAttempt): boolean {
 }
 
 /**
- * The newest attempt of a spend in flight. Of a confirmed one the bytes that had landed, once their
- * signature is gone: the caller was told that it was paid, so they shall land again.
+ * Whether these bytes should land: those of the newest attempt of a spend in flight, and those that
+ * had landed for a confirmed spend. The caller was told that it was paid, so they must land again.
  */
 function isToLand(attempt: WatchedAttempt): boolean {
   if (attempt.attemptNo !== attempt.attempt) return false;
@@ -29,12 +28,12 @@ function isToLand(attempt: WatchedAttempt): boolean {
 type RebroadcastDeps = {
   readonly db: Database;
   readonly send: Send;
-  /** Whether the finalized session has not seen the attempt's number; an error is a no. */
+  /** Whether the attempt's number is unused in the finalized session; false on an error. */
   readonly isUnused: (attempt: WatchedAttempt) => Promise<boolean>;
   readonly metrics: Metrics;
 };
 
-/** Counts, commits, then sends the same bytes. What the endpoint answers is no verdict. */
+/** Counts the broadcast, commits, then sends the same bytes. The response is no verdict. */
 export function createRebroadcast({
   db,
   send,
@@ -43,7 +42,7 @@ export function createRebroadcast({
 }: RebroadcastDeps): (attempt: WatchedAttempt) => Promise<void> {
   return async (attempt) => {
     const { spendId, attemptNo, wire, status } = attempt;
-    // Where the landing is final after all, and only not shown, nothing is to be sent.
+    // The landing may be final and only not shown: then nothing is sent.
     if (status === 'confirmed' && !(await isUnused(attempt))) return;
     if (!(await raiseBroadcasts(db, { spendId, attempt: attemptNo }))) return;
     metrics.rebroadcasts.inc();
@@ -51,7 +50,7 @@ export function createRebroadcast({
   };
 }
 
-/** Reads the session at `finalized`; what cannot be read, or is another session, is a no. */
+/** Reads the session at `finalized`; returns false when it cannot be read or is another one. */
 export function createIsUnused(
   rpc: Pick<Rpc, 'accounts'>,
   program: WalletProgram,

@@ -1,17 +1,17 @@
-/** Between two looks while attempts are open, and when nothing is. */
+/** Delays between two passes, with open attempts and without. */
 const BUSY_MS = 100;
 const IDLE_MS = 1_000;
-/** An attempt is first due a little after it was stored; stay awake for it. */
+/** A stored attempt is first due a moment later; the pace stays quick until then. */
 const QUICK_FOR_MS = 2_000;
 
 export type WatchPace = {
-  /** An attempt was stored: look often for a while. True when the pace was slow until now. */
+  /** Quickens the pace after an attempt was stored. Returns whether the pace was slow before. */
   readonly quicken: () => boolean;
-  /** How long to wait after a pass that looked at `attempts` attempts. */
+  /** Returns the delay after a pass over `attempts` attempts. */
   readonly delayMsAfter: (attempts: number) => number;
 };
 
-/** Decides how often to look. A scan each second covers every lost wake-up. */
+/** Sets the pace of the watch. A pass each second covers every lost notification. */
 export function createWatchPace(monotonicMs: () => number): WatchPace {
   let quickUntilMs = Number.NEGATIVE_INFINITY;
   return {

@@ -10,7 +10,7 @@ import {
   type SpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
-import type { SettleVerdict } from '../resolve/resolve-verdict.ts';
+import type { ResolveVerdict } from '../resolve/resolve-verdict.ts';
 import { createWatchSignatures } from './watch-signatures.ts';
 
 let rows: SpendRows;
@@ -26,20 +26,20 @@ const PENDING: AttemptVerdict = { kind: 'pending' };
 const LANDED: AttemptVerdict = { kind: 'landed_ok', slot: 2_000n, finalized: false };
 
 /** Writes a landing for what landed, and nothing else. */
-const settleLanded: SettleVerdict = async ({ attempt, verdict }) =>
+const resolveLanded: ResolveVerdict = async ({ attempt, verdict }) =>
   verdict.kind === 'landed_ok'
     ? settlementOf(attempt, { kind: 'landed_ok' }, attempt.attemptNo)
     : null;
 
-const neverJudge = (): never => {
+const neverResolve = (): never => {
   throw new Error('must not be asked');
 };
 
 type Scene = {
   readonly verdict?: AttemptVerdict;
   readonly status?: SignatureStatus | null;
-  readonly judge?: Parameters<typeof createWatchSignatures>[0]['judge'];
-  readonly settleVerdict?: SettleVerdict;
+  readonly resolveAttempts?: Parameters<typeof createWatchSignatures>[0]['resolveAttempts'];
+  readonly resolveVerdict?: ResolveVerdict;
 };
 
 /** One look at everything that is due. */
@@ -54,8 +54,8 @@ async function look(scene: Scene = {}): Promise<{
   const watch = createWatchSignatures({
     db: rows.db,
     watcher: 'test',
-    judge: async (attempts) => attempts.map((attempt) => ({ attempt, status, verdict })),
-    settleVerdict: settleLanded,
+    resolveAttempts: async (attempts) => attempts.map((attempt) => ({ attempt, status, verdict })),
+    resolveVerdict: resolveLanded,
     rebroadcast: async ({ spendId }) => {
       resent.push(spendId);
     },
@@ -64,8 +64,8 @@ async function look(scene: Scene = {}): Promise<{
     },
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
-    ...(scene.judge === undefined ? {} : { judge: scene.judge }),
-    ...(scene.settleVerdict === undefined ? {} : { settleVerdict: scene.settleVerdict }),
+    ...(scene.resolveAttempts === undefined ? {} : { resolveAttempts: scene.resolveAttempts }),
+    ...(scene.resolveVerdict === undefined ? {} : { resolveVerdict: scene.resolveVerdict }),
   });
   return { looked: await watch(), resent, nudged };
 }
@@ -91,7 +91,11 @@ const readAttempt = ({ spendId }: Spend): Promise<z.output<typeof watchedRow>> =
 
 describe('a look', () => {
   test('at nothing asks the chain nothing', async () => {
-    expect(await look({ judge: neverJudge })).toEqual({ looked: 0, resent: [], nudged: [] });
+    expect(await look({ resolveAttempts: neverResolve })).toEqual({
+      looked: 0,
+      resent: [],
+      nudged: [],
+    });
   });
 
   test('writes what landed and wakes its lane', async () => {
@@ -104,7 +108,7 @@ describe('a look', () => {
 
   test('that could not ask gives the leases back, due at once, and throws', async () => {
     const spend = await due(60);
-    const away = look({ judge: () => Promise.reject(new Error('RPC is away')) });
+    const away = look({ resolveAttempts: () => Promise.reject(new Error('RPC is away')) });
     await expect(away).rejects.toThrow('RPC is away');
     expect(await rows.read(spend.spendId)).toEqual(spend);
     const { isLeased, inMs } = await readAttempt(spend);
@@ -117,10 +121,10 @@ describe('a look', () => {
     const [first, second] = [await due(), await due()];
     const { looked, nudged } = await look({
       verdict: LANDED,
-      settleVerdict: (judged) =>
+      resolveVerdict: (judged) =>
         judged.attempt.spendId === first.spendId
           ? Promise.reject(new Error('RPC is away'))
-          : settleLanded(judged),
+          : resolveLanded(judged),
     });
     expect([looked, nudged]).toEqual([2, [second.sessionId]]);
     expect(await rows.read(first.spendId)).toEqual(first);

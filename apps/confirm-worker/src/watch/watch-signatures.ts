@@ -1,4 +1,3 @@
-import type { AttemptVerdict } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import {
   leaseAttempts,
@@ -7,29 +6,31 @@ import {
   type Settlement,
   type WatchedAttempt,
 } from '@agent-wallet/spend';
-import { type JudgedAttempt, keyOf } from '../resolve/resolve-attempts.ts';
 import type { Metrics } from '../metrics.ts';
+import { keyOf, type ResolvedAttempt } from '../resolve/resolve-attempts.ts';
+import type { ResolveVerdict } from '../resolve/resolve-verdict.ts';
+import { settle, type SettleDeps } from '../settle.ts';
 import { isDueForRebroadcast } from './rebroadcast.ts';
-import type { SettleVerdict } from '../resolve/resolve-verdict.ts';
-import { type WriteDeps, writeSettlements } from '../resolve/write-settlements.ts';
 
 const BATCH = 256;
 const LEASE_MS = 15_000;
 const CONCURRENT_CALLS = 16;
 
-type WatchDeps = WriteDeps & {
+type WatchDeps = SettleDeps & {
   /** Name of this process in the leases. */
   readonly watcher: string;
-  readonly judge: (attempts: readonly WatchedAttempt[]) => Promise<readonly JudgedAttempt[]>;
-  readonly settleVerdict: SettleVerdict;
+  readonly resolveAttempts: (
+    attempts: readonly WatchedAttempt[],
+  ) => Promise<readonly ResolvedAttempt[]>;
+  readonly resolveVerdict: ResolveVerdict;
   readonly rebroadcast: (attempt: WatchedAttempt) => Promise<void>;
 };
 
 /**
- * One look at the attempts that are due: asks the chain, writes the verdicts, sends again what is
- * still open, then wakes whoever waits. Answers how many attempts it looked at.
+ * One pass over the attempts that are due: resolves them, writes the outcomes, and sends the bytes
+ * of the open ones again. Returns the number of attempts.
  *
- * When the chain cannot be asked, the leases are given back and the error is thrown.
+ * Throws when no endpoint answers; the leases are then given back.
  */
 export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
   return async () => {
@@ -37,61 +38,43 @@ export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
     const attempts = await leaseAttempts(db, { watcher, leaseMs: LEASE_MS, limit: BATCH });
     if (attempts.length === 0) return 0;
     deps.metrics.watched.set(attempts.length);
-    let judged: readonly JudgedAttempt[];
+    let resolved: readonly ResolvedAttempt[];
     try {
-      judged = await deps.judge(attempts);
+      resolved = await deps.resolveAttempts(attempts);
     } catch (error) {
       await postponeAttempts(db, attempts, 0);
       throw error;
     }
-    const settlements = await collectSettlements(deps, judged);
-    observeStages(deps.metrics, attempts, await writeSettlements(deps, settlements));
+    const settlements = await resolveVerdicts(deps, resolved);
+    observeStages(deps.metrics, attempts, await settle(deps, settlements));
     const settledAttempts = new Set(settlements.map(keyOf));
-    const open = attempts.filter((attempt) => !settledAttempts.has(keyOf(attempt)));
-    await rebroadcastDue(deps, judged, open);
-    await postponeByAge(db, open);
+    const open = resolved.filter(({ attempt }) => !settledAttempts.has(keyOf(attempt)));
+    await rebroadcastDue(deps, open);
+    await postponeByAge(
+      db,
+      open.map(({ attempt }) => attempt),
+    );
     return attempts.length;
   };
 }
 
-/** A verdict that needs a further call and does not get it stays open: an error is no verdict. */
-async function collectSettlements(
-  deps: WatchDeps,
-  judged: readonly JudgedAttempt[],
+/** A failed call leaves its attempt open: an error is no verdict. */
+async function resolveVerdicts(
+  { resolveVerdict, log }: WatchDeps,
+  resolved: readonly ResolvedAttempt[],
 ): Promise<readonly Settlement[]> {
   const settlements: Settlement[] = [];
-  for (let start = 0; start < judged.length; start += CONCURRENT_CALLS) {
+  for (let start = 0; start < resolved.length; start += CONCURRENT_CALLS) {
     const outcomes = await Promise.allSettled(
-      judged.slice(start, start + CONCURRENT_CALLS).map((one) => deps.settleVerdict(one)),
+      resolved.slice(start, start + CONCURRENT_CALLS).map(resolveVerdict),
     );
-    for (const [index, outcome] of outcomes.entries()) {
-      if (outcome.status === 'rejected') {
-        deps.log.warn({ err: outcome.reason }, 'a verdict could not be completed');
-        continue;
-      }
-      const verdict = judged[start + index]?.verdict;
-      if (outcome.value === null || verdict === undefined) continue;
-      settlements.push({ ...outcome.value, isFinal: isProvenForGood(outcome.value, verdict) });
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') {
+        if (outcome.value !== null) settlements.push(outcome.value);
+      } else log.warn({ err: outcome.reason }, 'a verdict could not be resolved');
     }
   }
   return settlements;
-}
-
-/**
- * True when the finalized session account itself told. What a history does not show is proof
- * enough against an open spend, never against one whose caller was told that it was paid.
- */
-function isProvenForGood({ kind }: Settlement, verdict: AttemptVerdict): boolean {
-  switch (kind) {
-    case 'expired':
-      return verdict.kind === 'expired_proven';
-    case 'never_lands':
-      return verdict.kind !== 'landed_error' || verdict.finalized;
-    case 'landed_error':
-      return verdict.kind === 'landed_error' && verdict.finalized;
-    case 'landed_ok':
-      return false;
-  }
 }
 
 function observeStages(
@@ -113,18 +96,15 @@ function observeStages(
 }
 
 async function rebroadcastDue(
-  deps: WatchDeps,
-  judged: readonly JudgedAttempt[],
-  open: readonly WatchedAttempt[],
+  { rebroadcast }: WatchDeps,
+  open: readonly ResolvedAttempt[],
 ): Promise<void> {
-  const pending = new Set(
-    judged
-      .filter(({ verdict, status }) => verdict.kind === 'pending' && status === null)
-      .map(({ attempt }) => keyOf(attempt)),
-  );
-  const due = open.filter((attempt) => pending.has(keyOf(attempt)) && isDueForRebroadcast(attempt));
+  const due = open
+    .filter(({ verdict, status }) => verdict.kind === 'pending' && status === null)
+    .map(({ attempt }) => attempt)
+    .filter(isDueForRebroadcast);
   for (let start = 0; start < due.length; start += CONCURRENT_CALLS) {
-    await Promise.all(due.slice(start, start + CONCURRENT_CALLS).map(deps.rebroadcast));
+    await Promise.all(due.slice(start, start + CONCURRENT_CALLS).map(rebroadcast));
   }
 }
 
@@ -133,7 +113,7 @@ const AGES = [
   { youngerThanMs: 15_000, lookInMs: 500 },
   { youngerThanMs: Number.POSITIVE_INFINITY, lookInMs: 1_000 },
 ] as const;
-/** A spend that is refused already is watched only for the sake of a correction. */
+/** A refused spend is watched only for a possible correction. */
 const REFUSED_LOOK_MS = 5_000;
 
 async function postponeByAge(db: Database, open: readonly WatchedAttempt[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Rpc } from '@agent-wallet/chain';
-import { claimDeployment, readRecovery } from '@agent-wallet/db';
+import { claimDeployment, readIntake } from '@agent-wallet/db';
 import { createLogger } from '@agent-wallet/process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
@@ -22,8 +22,8 @@ const heightAndSlot: Rpc['heightAndSlot'] = async (commitment) => {
 test.each([
   ['below the next one is not a restore', 6n, { isOpen: true }],
   // The height is that of the confirmed tip: the last blockhash was read there.
-  ['that is the next one closes intake', 7n, { isOpen: false, shutAtHeight: 131n }],
-  ['far beyond the next one closes intake', 15n, { isOpen: false, shutAtHeight: 131n }],
+  ['that is the next one closes intake', 7n, { isOpen: false, closedAtHeight: 131n }],
+  ['far beyond the next one closes intake', 15n, { isOpen: false, closedAtHeight: 131n }],
 ])('a sequence number on chain %s', async (_case, highestSeq, recovery) => {
   const detectRestore = createDetectRestore({
     db: rows.db,
@@ -34,5 +34,5 @@ test.each([
   const session = { replay: { highestSeq, bitmap: [0n, 0n, 0n, 0n] } };
   const lane = { sessionId: 'a session', nextSeq: 7n };
   expect(await detectRestore(lane, { session })).toBe(!recovery.isOpen);
-  expect(await readRecovery(rows.db)).toMatchObject(recovery);
+  expect(await readIntake(rows.db)).toMatchObject(recovery);
 });

@@ -1,5 +1,5 @@
 import type { Rpc, SessionState } from '@agent-wallet/chain';
-import { type Database, shut } from '@agent-wallet/db';
+import { type Database, closeIntake } from '@agent-wallet/db';
 import type { Logger } from '@agent-wallet/process';
 import type { Lane } from '@agent-wallet/spend';
 import type { Metrics } from '../metrics.ts';
@@ -31,7 +31,10 @@ export function createDetectRestore({
     log.error({ sessionId }, 'the chain has a sequence number that the database never issued');
     // A transaction signed before now is valid for at most 150 blocks from this height.
     const { blockHeight } = await rpc.heightAndSlot('confirmed');
-    await shut(db, { height: blockHeight, reason: 'a sequence number on chain was forgotten' });
+    await closeIntake(db, {
+      height: blockHeight,
+      reason: 'a sequence number on chain was forgotten',
+    });
     return true;
   };
 }

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createProgramFeed,
+  type ProgramFeed,
+  type RpcPool,
+  type Send,
+  type WalletProgram,
+} from '@agent-wallet/chain';
+import { createFinalizeLandings } from './finality/finalize-landings.ts';
+import { createCatchUp, createFollowProgram } from './follow/follow-program.ts';
+import { createGuardRecovery } from './follow/guard-recovery.ts';
+import { createMeasureCaps } from './measure-caps.ts';
+import { createResolveAttempts } from './resolve/resolve-attempts.ts';
+import { createResolveVerdict } from './resolve/resolve-verdict.ts';
+import type { SettleDeps } from './settle.ts';
+import { createIsUnused, createRebroadcast } from './watch/rebroadcast.ts';
+import { createWatchSignatures } from './watch/watch-signatures.ts';
+
+const FEED_BATCH = 100;
+const FEED_OVERLAP_SLOTS = 64n;
+
+type ConfirmWorkerDeps = SettleDeps & {
+  readonly pool: Pick<RpcPool, 'size' | 'read' | 'readable' | 'rpc'>;
+  /** Sends bytes again, to every endpoint. */
+  readonly send: Send;
+  readonly program: WalletProgram;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicMs: () => number;
+};
+
+/** The passes of the confirm-worker. All but the watch return the delay until their next pass. */
+export type ConfirmWorker = {
+  /** Resolves and settles the attempts that are due. Returns how many there were. */
+  readonly watchSignatures: () => Promise<number>;
+  readonly finalizeLandings: () => Promise<number>;
+  readonly followProgram: () => Promise<number>;
+  readonly guardRecovery: () => Promise<number>;
+  readonly measureCaps: () => Promise<number>;
+};
+
+/** Wires the confirm-worker on its resources. It holds nothing that must be closed. */
+export function createConfirmWorker({
+  pool,
+  send,
+  program,
+  monotonicMs,
+  ...settling
+}: ConfirmWorkerDeps): ConfirmWorker {
+  const { db, log, metrics } = settling;
+  const { rpc } = pool;
+  const createFeed = (): ProgramFeed =>
+    createProgramFeed({
+      readOnOne: pool.read,
+      program,
+      batchSize: FEED_BATCH,
+      overlapSlots: FEED_OVERLAP_SLOTS,
+    });
+  return {
+    watchSignatures: createWatchSignatures({
+      ...settling,
+      watcher: randomUUID(),
+      resolveAttempts: createResolveAttempts({ pool, program, metrics }),
+      resolveVerdict: createResolveVerdict({ pool, program, log, metrics, monotonicMs }),
+      rebroadcast: createRebroadcast({
+        db,
+        send,
+        isUnused: createIsUnused(rpc, program),
+        metrics,
+      }),
+    }),
+    finalizeLandings: createFinalizeLandings({ ...settling, rpc, program }),
+    followProgram: createFollowProgram({ ...settling, feed: createFeed() }),
+    guardRecovery: createGuardRecovery({
+      db,
+      rpc,
+      program,
+      catchUp: createCatchUp({ ...settling, createFeed }),
+      log,
+      metrics,
+    }),
+    measureCaps: createMeasureCaps({ db, metrics }),
+  };
+}
