@@ -131,7 +131,7 @@ test('what the owner deploys, brings back and withdraws is compared as well', as
 
 test('what cannot be done is said in one sentence', async () => {
   const cases: readonly (readonly [readonly string[], object, RegExp])[] = [
-    [VERIFY, { RPC_URL: 'http://127.0.0.1:1' }, /^It could not be done: RPC_UNAVAILABLE/],
+    [VERIFY, { RPC_URL: 'http://127.0.0.1:1' }, /^The command failed: RPC_UNAVAILABLE/],
     [VERIFY, { USDC_MINT: noMint() }, /^This database belongs to mint .*\.$/],
     [['audit', 'forge'], {}, /^There is no command "audit forge": try --help\.$/],
   ];
@@ -187,7 +187,7 @@ test('an operator who says that it was restored shuts the lanes until the past i
   const asOperator = { DATABASE_URL: system().databaseUrls.operator };
   const told = await agentWallet(['ops', 'restored'], asOperator);
   expect(told).toMatchObject({ code: 0, err: '' });
-  expect(told.out).toMatch(/^Acceptance and lanes are shut as of block \d+/);
+  expect(told.out).toMatch(/^Intake is closed as of block \d+/);
   expect(await readIntake(fixture.db)).toMatchObject({ isOpen: false });
   await waitUntil(
     'the lanes to be open again',

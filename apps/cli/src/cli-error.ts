@@ -1,9 +1,9 @@
-/** A reason why a command cannot do its work, in one sentence for a person at a terminal. */
+/** Why a command failed, in one sentence for a person at a terminal. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 }
 
-/** The sentence for anything thrown. */
+/** Returns the sentence for any thrown value. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof CliError) return error.message;
   const causes: string[] = [];
@@ -12,5 +12,5 @@ export function sentenceOf(error: unknown): string {
     causes.push(current.message || current.name);
     current = current.cause;
   }
-  return `It could not be done: ${causes.join(': ') || String(error)}`;
+  return `The command failed: ${causes.join(': ') || String(error)}`;
 }

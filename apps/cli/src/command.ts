@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type CatalogCommand, parseCatalogCommand } from './catalog/catalog-arguments.ts';
 import { CliError } from './cli-error.ts';
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'ops_restored' }
@@ -17,21 +17,21 @@ export const USAGE = `usage: agent-wallet audit verify [--wallet <id>]
        agent-wallet catalog enable|disable|remove <slug>
        agent-wallet ops restored
 
-  audit verify   recomputes the log's hash chains, compares the log with the spends, the program's
-                 events and, where RPC_URL is set, with the chain; names the first row that differs
-  catalog        the services that agents may pay by slug: --max-price is the most that one call may
-                 cost, in base units; without --method it is POST with a body, else GET; an entry
-                 is of no use to agents until it is enabled
-  ops restored   after a restore from a copy: accepts and signs nothing until everything that may
-                 have been signed before is settled; needs RPC_URL
+  audit verify   recomputes the hash chains of the audit log and compares the log with the spends,
+                 the program's events and, with RPC_URL, the chain; names the first difference
+  catalog        manages the services that agents may pay by slug: --max-price is the highest price
+                 of one call in base units; the default --method is POST with a body, else GET;
+                 agents can use an entry once it is enabled
+  ops restored   run it after a restore from a copy: closes intake, so that no spend is accepted or
+                 signed until every earlier signature has landed or expired; needs RPC_URL
 
-environment: DATABASE_URL; but for the catalog also PROGRAM_ID, USDC_MINT, and RPC_URL to ask the
-             chain; LOOPBACK_SERVICES lets the catalog name services of this machine, for tests
-exit code: 0 done or all is equal, 1 something differs, 2 it could not be done`;
+environment: DATABASE_URL for every command; PROGRAM_ID and USDC_MINT for audit and ops; RPC_URL to
+             read the chain; LOOPBACK_SERVICES permits catalog services on this machine, for tests
+exit code: 0 done, or everything is equal; 1 something differs; 2 the command failed`;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Parses the arguments after the program's name; throws one sentence. */
+/** Parses the arguments after the program's name. Throws a CliError. */
 export function parseCommand(args: readonly string[]): Command {
   const isHelp = args.some((arg) => arg === '--help' || arg === '-h');
   if (args[0] === 'catalog' && !isHelp) return parseCatalogCommand(args.slice(1));

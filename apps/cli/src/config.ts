@@ -17,13 +17,13 @@ const catalogEnvironment = z.object({
   LOOPBACK_SERVICES: loopbackServices,
 });
 
-/** The settings of the catalogue; services at `loopbackOrigins` need no https. */
+/** The settings of `catalog`. Services at `loopbackOrigins` need no https. */
 export type CatalogConfig = {
   readonly databaseUrl: string;
   readonly loopbackOrigins: readonly string[];
 };
 
-/** The settings; `rpcUrls` is null when the chain is not to be asked. */
+/** The settings of `audit` and `ops`. `rpcUrls` is null without RPC_URL. */
 export type Config = {
   readonly databaseUrl: string;
   readonly programId: string;
@@ -31,7 +31,7 @@ export type Config = {
   readonly rpcUrls: readonly string[] | null;
 };
 
-/** Parses the environment; throws one sentence that names what is wrong and never its value. */
+/** Parses the environment. Throws one sentence that names the variable, never its value. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const settings = parsed(environment, env);
   return {
@@ -42,7 +42,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** The same for `catalog`, which needs no chain. */
+/** Parses the environment for `catalog`, which needs no chain. */
 export function parseCatalogConfig(env: NodeJS.ProcessEnv): CatalogConfig {
   const settings = parsed(catalogEnvironment, env);
   return { databaseUrl: settings.DATABASE_URL, loopbackOrigins: settings.LOOPBACK_SERVICES };

@@ -10,7 +10,7 @@ const deploymentRow = z.object({
   usdcMint: z.string(),
 });
 
-/** What another chain, program or mint says means nothing about this database. */
+/** Throws a CliError when this database belongs to another chain, program or mint. */
 export async function refuseOtherDeployment(
   db: Database,
   { programId, usdcMint }: Config,

@@ -14,7 +14,7 @@ const MAX_LOOKS = 5;
 
 /** The sums of a vault's token account, in base units. */
 export type Sums = {
-  /** What was there before the oldest transaction that the node shows. */
+  /** The balance before the oldest transaction that the node shows. */
   readonly opening: bigint;
   readonly deposits: bigint;
   readonly spent: bigint;
@@ -24,7 +24,7 @@ export type Sums = {
   readonly deployed: bigint;
   readonly returned: bigint;
   readonly balance: bigint;
-  /** Principal that is in the yield reserve now. */
+  /** Principal in the yield reserve now. */
   readonly principal: bigint;
 };
 
@@ -33,10 +33,10 @@ export type BalanceComparison =
   | { readonly kind: 'not_comparable'; readonly why: string };
 
 /**
- * Compares the vault's balance with its token account's own history: deposits less what the
- * program's events tell of (spends, the owner's withdrawals, yield), where a deposit is everything
- * else. What leaves without an event is a difference, and so is a vault whose deployed_amount is not
- * what its yield events add up to. The history must stand still meanwhile.
+ * Compares the vault's balance with the history of its token account. Program events account for
+ * spends, the owner's withdrawals and yield; every other increase is a deposit. A decrease without
+ * an event is a difference, and so is a `deployed_amount` other than the sum of the yield events.
+ * The balance is not comparable while the history keeps changing.
  */
 export async function compareBalance(
   rpc: Pick<Rpc, 'accounts' | 'signaturesFor' | 'transaction'>,
@@ -100,7 +100,7 @@ type Flows = Pick<Sums, 'spent' | 'withdrawn' | 'deployed' | 'returned'>;
 
 const NO_FLOWS: Flows = { spent: 0n, withdrawn: 0n, deployed: 0n, returned: 0n };
 
-/** What the program's events say of the vault's money in one transaction. */
+/** The vault's flows in one transaction, by the program's events. */
 function flowsOf({ events }: HistoryEntry, vault: string): Flows {
   return events
     .filter(({ data }) => stringField(data, 'vault') === vault)

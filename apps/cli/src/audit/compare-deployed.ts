@@ -7,15 +7,15 @@ import {
 } from '@agent-wallet/chain';
 import type { HistoryEntry } from './read-history.ts';
 
-/** The principal in the yield reserve that the events leave, in base units. */
+/** The principal in the yield reserve by the vault's events, in base units. */
 export type DeployedComparison = {
   readonly deployed: bigint;
   readonly difference: string | null;
 };
 
 /**
- * Adds up a vault's yield events in the order of the chain, and holds the result of each against
- * what it says itself, and that of the last against `deployedAmount`, what the vault's account says.
+ * Adds up a vault's yield events in the order of the chain. Each running sum must equal the event's
+ * own `deployed_amount`, and the last one must equal `deployedAmount` of the vault's account.
  */
 export function compareDeployed(
   history: readonly HistoryEntry[],
@@ -41,12 +41,12 @@ export function compareDeployed(
   return { deployed, difference };
 }
 
-/** What rounding may take from a withdrawal of everything, base units. */
+/** The most that rounding may take from a full withdrawal, in base units. */
 const ROUNDING = 1n;
 
 /**
- * By the program's rule: what left is added, what came back is taken off. With the last collateral
- * goes what rounding took.
+ * Applies the program's rule to one event: a deposit adds, a withdrawal subtracts, and a full
+ * withdrawal also clears the rounding remainder. Returns null for other events.
  */
 function deployedAfter(event: ProgramEvent, vault: string, deployed: bigint): bigint | null {
   const { name, data } = event;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { HistoryEntry, ReadHistory } from './read-history.ts';
 import type { Wallet } from './wallets.ts';
 
-/** What was read late is stored a moment later. */
+/** Time for the follower to store an event that it has just read. */
 const STORED_WITHIN_MS = 2_000;
 
 const storedEvent = z.object({
@@ -21,12 +21,12 @@ type StoredEvent = z.output<typeof storedEvent>;
 
 export type EventComparison = {
   readonly events: number;
-  /** Events on the chain that the follower has not come to yet. */
+  /** Events on the chain that the follower has not read yet. */
   readonly notFollowed: number;
   readonly difference: string | null;
 };
 
-/** Compares the events that the chain shows of a vault with those that were stored, both ways. */
+/** Compares a vault's events on the chain with the stored ones, both ways. */
 export async function compareEvents(
   db: Database,
   readHistory: ReadHistory,
@@ -86,7 +86,7 @@ function eventsOfVault(history: readonly HistoryEntry[], vault: string): readonl
   );
 }
 
-/** The first field that differs; 64-bit integers are stored as decimal strings. */
+/** Returns the first field that differs. 64-bit integers are stored as decimal strings. */
 function differenceOf(event: ProgramEvent, row: StoredEvent): string | null {
   if (event.name !== row.name) return `it is stored as ${row.name}`;
   const names = new Set([...Object.keys(event.data), ...Object.keys(row.data)]);

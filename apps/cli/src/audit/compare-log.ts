@@ -40,10 +40,10 @@ const logRow = z.object({
   isFollowed: z.boolean(),
 });
 
-/** A row of the log with the spend and the program's event that belong to it. */
+/** A row of the log with its spend and its program event. */
 type LogRow = z.output<typeof logRow>;
 
-/** One chain transaction may hold several events of an owner; each has a row of its own. */
+/** Event names with their actions. Each owner event of a chain transaction has its own row. */
 const OWNER_EVENTS = sql.unnest(Object.entries(OWNER_ACTIONS), ['text', 'text']);
 
 const PAGE = 500;
@@ -51,7 +51,7 @@ const MAX_PAGES = 1_000_000;
 
 export type LogComparison = {
   readonly rows: number;
-  /** Landings that the follower has not come to yet. */
+  /** Landings that the follower has not read yet. */
   readonly notFollowed: number;
   readonly difference: string | null;
 };
@@ -77,7 +77,7 @@ export async function compareLog(db: Database, wallet: Wallet): Promise<LogCompa
   return { rows, notFollowed, difference: null };
 }
 
-/** How one row differs from what it tells of; null when it does not. */
+/** Returns how a row differs from its spend and its event; null when it does not. */
 function differenceOf(row: LogRow, wallet: Pick<Wallet, 'vault'>): string | null {
   if (row.spendId !== null) {
     if (row.spend === null) return `there is no spend ${row.spendId}`;
@@ -102,7 +102,7 @@ function differenceOf(row: LogRow, wallet: Pick<Wallet, 'vault'>): string | null
 
 const EVENT_SAYS = "the program's event says";
 
-/** The row that tells now that money moved. */
+/** Whether this is the current row of its spend and says that money moved. */
 function isLanding({ decision, isNewest }: LogRow): boolean {
   return decision === 'allow' && isNewest;
 }
@@ -127,7 +127,7 @@ function differingFact(row: LogRow, told: Told, says: string): string | null {
   return `${name} is ${logged}, ${says} ${other}`;
 }
 
-/** The newest row of a spend must tell what the spend's row tells. */
+/** The newest row of a spend must agree with the spend's status and signature. */
 function differingOutcome(row: LogRow, spend: NonNullable<LogRow['spend']>): string | null {
   if (!row.isNewest) return null;
   const isLanded = spend.status === 'confirmed' || spend.status === 'finalized';
@@ -139,7 +139,7 @@ function differingOutcome(row: LogRow, spend: NonNullable<LogRow['spend']>): str
   return `tx_signature is ${row.txSignature}, its spend says ${spend.txSignature}`;
 }
 
-/** One statement, so that a page is one moment. A landing of the last seconds may be unfollowed. */
+/** Reads a page in one statement, as of one moment. The newest landings may be unfollowed. */
 async function readPage(db: Database, wallet: Wallet, after: bigint): Promise<readonly LogRow[]> {
   return db.any(sql.type(logRow)`
     select a.seq, a.spend_id as "spendId", a.decision, a.tx_signature as "txSignature", a.action,

@@ -3,7 +3,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Wallet } from './wallets.ts';
 
-/** The first spend or event of the wallet that the log does not tell of; null when there is none. */
+/** Finds the first spend or event of the wallet without a row in the log; null without one. */
 export async function findUnlogged(db: Database, wallet: Wallet): Promise<string | null> {
   return (await findUnloggedSpend(db, wallet)) ?? (await findUnloggedEvent(db, wallet));
 }
@@ -26,7 +26,7 @@ async function findUnloggedSpend(db: Database, { walletId }: Wallet): Promise<st
 
 const eventRow = z.object({ name: z.string(), signature: z.string(), slot: z.bigint() });
 
-/** An event of the last seconds may still be on its way into the log. */
+/** Ignores events of the last seconds, whose rows may not be written yet. */
 async function findUnloggedEvent(
   db: Database,
   { walletId, vault }: Wallet,

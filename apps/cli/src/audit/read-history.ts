@@ -12,12 +12,12 @@ export type HistoryEntry = {
   readonly tokenChanges: ChainTransaction['tokenChanges'];
 };
 
-/** Reads whole histories, oldest first; what two addresses share is read once. */
+/** Reads an address's whole history, oldest first. Shared transactions are read once. */
 export type ReadHistory = (address: string) => Promise<readonly HistoryEntry[]>;
 
 type HistoryRpc = Pick<Rpc, 'signaturesFor' | 'transaction'>;
 
-/** Throws RPC_UNAVAILABLE, and an Error when a listed transaction is not shown. */
+/** Throws RPC_UNAVAILABLE, or an Error when the node lists a transaction but does not show it. */
 export function createReadHistory(
   rpc: HistoryRpc,
   program: Pick<WalletProgram, 'eventsOf'>,
@@ -66,7 +66,7 @@ async function listSuccessful(
   throw new RangeError(`more than ${MAX_PAGES * PAGE} transactions of ${address}`);
 }
 
-/** The newest signature of an address, null when it has none. */
+/** Returns the newest signature of an address; null without one. */
 export async function newestSignature(rpc: HistoryRpc, address: string): Promise<string | null> {
   const [newest] = await rpc.signaturesFor(address, { limit: 1, commitment: 'confirmed' });
   return newest?.signature ?? null;

@@ -1,69 +1,60 @@
+import type { Sums } from './compare-balance.ts';
 import type { WalletVerification } from './verify-wallet.ts';
 
 type Equal = Extract<WalletVerification, { kind: 'equal' }>;
 
-/** What was compared over all wallets. Amounts are base units. */
-export type Totals = {
+/** The compared numbers of all wallets. Amounts are base units. */
+export type Totals = Sums & {
   readonly wallets: number;
   readonly rows: number;
-  readonly events: number;
+  /** Null when the chain was not read. */
+  readonly events: number | null;
   readonly notFollowed: number;
+  /** Wallets whose balance was compared. */
   readonly balances: number;
-  readonly opening: bigint;
-  readonly deposits: bigint;
-  readonly spent: bigint;
-  readonly withdrawn: bigint;
-  readonly deployed: bigint;
-  readonly returned: bigint;
-  readonly principal: bigint;
-  readonly balance: bigint;
   readonly notes: ReadonlySet<string>;
 };
 
-export function emptyTotals(): Totals {
-  return {
-    wallets: 0,
-    rows: 0,
-    events: 0,
-    notFollowed: 0,
-    balances: 0,
-    opening: 0n,
-    deposits: 0n,
-    spent: 0n,
-    withdrawn: 0n,
-    deployed: 0n,
-    returned: 0n,
-    principal: 0n,
-    balance: 0n,
-    notes: new Set(),
-  };
+const NO_SUMS: Sums = {
+  opening: 0n,
+  deposits: 0n,
+  spent: 0n,
+  withdrawn: 0n,
+  deployed: 0n,
+  returned: 0n,
+  principal: 0n,
+  balance: 0n,
+};
+
+export function emptyTotals({ isChainRead }: { readonly isChainRead: boolean }): Totals {
+  const events = isChainRead ? 0 : null;
+  return { ...NO_SUMS, wallets: 0, rows: 0, events, notFollowed: 0, balances: 0, notes: new Set() };
 }
 
-export function withWallet(totals: Totals, wallet: Equal): Totals {
-  const { sums, note } = wallet;
+export function withWallet(totals: Totals, { sums, note, ...wallet }: Equal): Totals {
+  const added = sums ?? NO_SUMS;
   return {
     wallets: totals.wallets + 1,
     rows: totals.rows + wallet.rows,
-    events: totals.events + wallet.events,
+    events: totals.events === null ? null : totals.events + (wallet.events ?? 0),
     notFollowed: totals.notFollowed + wallet.notFollowed,
     balances: totals.balances + (sums === null ? 0 : 1),
-    opening: totals.opening + (sums?.opening ?? 0n),
-    deposits: totals.deposits + (sums?.deposits ?? 0n),
-    spent: totals.spent + (sums?.spent ?? 0n),
-    withdrawn: totals.withdrawn + (sums?.withdrawn ?? 0n),
-    deployed: totals.deployed + (sums?.deployed ?? 0n),
-    returned: totals.returned + (sums?.returned ?? 0n),
-    principal: totals.principal + (sums?.principal ?? 0n),
-    balance: totals.balance + (sums?.balance ?? 0n),
+    opening: totals.opening + added.opening,
+    deposits: totals.deposits + added.deposits,
+    spent: totals.spent + added.spent,
+    withdrawn: totals.withdrawn + added.withdrawn,
+    deployed: totals.deployed + added.deployed,
+    returned: totals.returned + added.returned,
+    principal: totals.principal + added.principal,
+    balance: totals.balance + added.balance,
     notes: note === null ? totals.notes : new Set([...totals.notes, note]),
   };
 }
 
 /** The line that is printed when nothing differs. */
-export function sentenceOf(totals: Totals, unexplained: number): string {
-  const parts = [
-    `all equal: wallets ${totals.wallets}, log rows ${totals.rows}, events on the chain ${totals.events}`,
-  ];
+export function sentenceOf(totals: Totals, discrepancies: number): string {
+  const events = totals.events === null ? '' : `, events on the chain ${totals.events}`;
+  const parts = [`all equal: wallets ${totals.wallets}, log rows ${totals.rows}${events}`];
   if (totals.balances > 0) {
     const flows = [
       `deposits ${totals.deposits} − landed ${totals.spent}`,
@@ -76,6 +67,6 @@ export function sentenceOf(totals: Totals, unexplained: number): string {
     if (totals.deployed > 0n) parts.push(`in the yield reserve ${totals.principal}`);
   }
   if (totals.notFollowed > 0) parts.push(`not followed yet ${totals.notFollowed}`);
-  if (unexplained > 0) parts.push(`unexplained records ${unexplained}`);
+  if (discrepancies > 0) parts.push(`recorded discrepancies ${discrepancies}`);
   return [...parts, ...totals.notes].join('; ');
 }

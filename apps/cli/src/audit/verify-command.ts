@@ -13,8 +13,8 @@ const RPC_TIMEOUT_MS = 20_000;
 const STATEMENT_TIMEOUT_MS = 120_000;
 
 /**
- * `audit verify`: prints one line, the summary or the first thing that differs. Answers the exit
- * code; throws one sentence when it could not verify.
+ * `audit verify`: prints one line, a summary or the first difference. Returns the exit code; throws
+ * when the log could not be verified.
  */
 export async function verifyCommand(
   config: Config,
@@ -36,19 +36,19 @@ export async function verifyCommand(
   const program = createWalletProgram(config);
   const verify = (rpc: VerifyDeps['rpc']): Promise<Totals | string> =>
     verifyAll({ db, program, rpc }, walletId);
-  // One endpoint from the first call to the last: two may stand at different slots.
+  // All reads use one endpoint, because two endpoints may be at different slots.
   const outcome = await (pool === null ? verify(null) : pool.read(verify));
   if (typeof outcome === 'string') {
     print(outcome);
     return 1;
   }
-  print(sentenceOf(outcome, await countUnexplained(db, walletId)));
+  print(sentenceOf(outcome, await countDiscrepancies(db, walletId)));
   return 0;
 }
 
-/** The totals, or the sentence on the first difference. */
+/** Returns the totals, or a sentence about the first difference. */
 async function verifyAll(deps: VerifyDeps, walletId: string | null): Promise<Totals | string> {
-  let totals = emptyTotals();
+  let totals = emptyTotals({ isChainRead: deps.rpc !== null });
   for await (const wallet of listWallets(deps.db, walletId)) {
     const verified = await verifyWallet(deps, wallet);
     if (verified.kind === 'differs') return `wallet ${wallet.walletId}: ${verified.what}`;
@@ -60,7 +60,7 @@ async function verifyAll(deps: VerifyDeps, walletId: string | null): Promise<Tot
   return totals;
 }
 
-async function countUnexplained(db: Database, walletId: string | null): Promise<number> {
+async function countDiscrepancies(db: Database, walletId: string | null): Promise<number> {
   return db.oneFirst(sql.type(z.object({ records: z.number() }))`
     select count(*)::int as records from unexplained
     where ${walletId}::uuid is null or wallet_id = ${walletId}::uuid

@@ -11,26 +11,27 @@ import type { Wallet } from './wallets.ts';
 export type VerifyDeps = {
   readonly db: Database;
   readonly program: WalletProgram;
-  /** Null when the chain is not to be asked. */
+  /** Null to verify without the chain. */
   readonly rpc: Pick<Rpc, 'accounts' | 'signaturesFor' | 'transaction'> | null;
 };
 
-/** What was compared, or the first thing that differs. */
+/** The compared numbers, or the first difference. */
 export type WalletVerification =
   | { readonly kind: 'differs'; readonly what: string }
   | {
       readonly kind: 'equal';
       readonly rows: number;
-      readonly events: number;
+      /** Null when the chain was not read. */
+      readonly events: number | null;
       readonly notFollowed: number;
-      /** Null when the balance was not compared; then `note` says why. */
+      /** Null when the balance was not compared; `note` then gives the reason. */
       readonly sums: Sums | null;
       readonly note: string | null;
     };
 
 const differs = (what: string): WalletVerification => ({ kind: 'differs', what });
 
-/** Verifies one wallet: its hash chain, its log against spends and events, then the chain. */
+/** Verifies a wallet's hash chain, compares its log with spends and events, then the chain. */
 export async function verifyWallet(deps: VerifyDeps, wallet: Wallet): Promise<WalletVerification> {
   const { db, program, rpc } = deps;
   const place = misplaced(program, wallet);
@@ -43,7 +44,7 @@ export async function verifyWallet(deps: VerifyDeps, wallet: Wallet): Promise<Wa
   if (unlogged !== null) return differs(unlogged);
   if (rpc === null) {
     const note = 'the chain was not compared, because RPC_URL is not set';
-    return { kind: 'equal', ...log, events: 0, sums: null, note };
+    return { kind: 'equal', ...log, events: null, sums: null, note };
   }
   const readHistory = createReadHistory(rpc, program);
   const events = await compareEvents(db, readHistory, wallet);
@@ -60,7 +61,7 @@ export async function verifyWallet(deps: VerifyDeps, wallet: Wallet): Promise<Wa
   return { ...counted, sums: balance.sums, note: null };
 }
 
-/** Vault and token account follow from the owner: nothing else may stand in the row. */
+/** Vault and token account are derived from the owner, so the row must hold exactly these. */
 function misplaced({ addresses }: WalletProgram, wallet: Wallet): string | null {
   const vault = addresses.vaultPda(wallet.owner);
   if (vault !== wallet.vault) return `its vault is ${wallet.vault}, the owner's is ${vault}`;

@@ -9,13 +9,13 @@ const walletRow = z.object({
   vaultUsdcAta: z.string(),
 });
 
-/** A wallet as the database knows it. */
+/** The stored addresses of a wallet. */
 export type Wallet = z.output<typeof walletRow>;
 
 const PAGE = 500;
 const MAX_PAGES = 1_000_000;
 
-/** All wallets, or the one, oldest first. */
+/** Lists all wallets, or only `walletId`, in the order of their ids. */
 export async function* listWallets(
   db: Database,
   walletId: string | null,

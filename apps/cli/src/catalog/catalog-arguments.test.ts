@@ -12,7 +12,7 @@ function without(option: string): string[] {
 }
 
 describe('catalog', () => {
-  test('adds an entry that is disabled until somebody enables it', () => {
+  test('adds an entry, disabled by default', () => {
     expect(parseCatalogCommand(whole)).toEqual({
       kind: 'catalog_add',
       entry: {

@@ -4,7 +4,7 @@ import { judgeServiceUrl } from '@agent-wallet/policy';
 import { type Service, SERVICE_METHODS, SERVICE_PROOFS } from '@agent-wallet/spend';
 import { CliError } from '../cli-error.ts';
 
-/** What `catalog …` asks for; the URL of an entry is judged when the settings are known. */
+/** A parsed `catalog` command. The URL of an entry is checked later, with the settings. */
 export type CatalogCommand =
   | { readonly kind: 'catalog_list' }
   | { readonly kind: 'catalog_add'; readonly entry: Omit<Service, 'createdAt'> }
@@ -28,7 +28,7 @@ const OPTIONS = {
 
 type Given = ReturnType<typeof parseGiven>;
 
-/** Parses what follows `catalog`; throws one sentence. */
+/** Parses the arguments after `catalog`. Throws a CliError. */
 export function parseCatalogCommand(args: readonly string[]): CatalogCommand {
   const { values, positionals } = parseGiven(args);
   const [verb = '', slug, ...rest] = positionals;
@@ -52,8 +52,8 @@ export function parseCatalogCommand(args: readonly string[]): CatalogCommand {
 }
 
 /**
- * The URL of an entry as it is stored. Throws one sentence for anything but an https URL of a
- * public host without wildcard and query; `loopbackOrigins` are let through.
+ * Returns the URL of an entry as it is stored. Throws a CliError unless it is an https URL of a
+ * public host without wildcard and query, or has an origin in `loopbackOrigins`.
  */
 export function readServiceUrl(text: string, loopbackOrigins: readonly string[]): string {
   const judged = judgeServiceUrl(text, loopbackOrigins);

@@ -10,7 +10,7 @@ import { CliError } from '../cli-error.ts';
 import type { CatalogConfig } from '../config.ts';
 import { type CatalogCommand, readServiceUrl } from './catalog-arguments.ts';
 
-/** `catalog …`: what agents may pay by slug. Answers the exit code; throws one sentence. */
+/** `catalog …`: the services that agents may pay by slug. Returns the exit code. */
 export async function catalogCommand(
   config: CatalogConfig,
   command: CatalogCommand,
@@ -61,7 +61,7 @@ async function mustExist(found: Promise<boolean>, slug: string): Promise<void> {
 
 const HEAD = ['SLUG', 'ENABLED', 'PROOF', 'METHOD', 'MAX PRICE', 'PAY TO', 'URL', 'NAME'];
 
-/** Columns as wide as their widest cell; the head alone says that there is no entry. */
+/** Formats a table with a header. Each column is as wide as its widest cell. */
 function tableOf(services: readonly Service[]): string {
   const rows = services.map((service) => [
     service.slug,

@@ -1,5 +1,5 @@
 import { openRpcPool } from '@agent-wallet/chain';
-import { createDatabase, readIntake, closeIntake } from '@agent-wallet/db';
+import { closeIntake, createDatabase, readIntake } from '@agent-wallet/db';
 import { CliError } from '../cli-error.ts';
 import type { Config } from '../config.ts';
 import { refuseOtherDeployment } from '../deployment.ts';
@@ -7,15 +7,17 @@ import { refuseOtherDeployment } from '../deployment.ts';
 const RPC_TIMEOUT_MS = 20_000;
 
 /**
- * `ops restored`: shuts acceptance and lanes as of now, because the database was restored from a
- * copy. The confirm-worker opens them again. Answers the exit code; throws one sentence.
+ * `ops restored`: closes intake as of the current block, because the database was restored from a
+ * copy. The confirm-worker opens it again. Returns the exit code; throws a CliError.
  */
 export async function restoredCommand(
   config: Config,
   print: (line: string) => void,
 ): Promise<number> {
   if (config.rpcUrls === null) {
-    throw new CliError('RPC_URL is needed: the height of the chain says how long to wait.');
+    throw new CliError(
+      'RPC_URL is needed: intake stays closed for a number of blocks from the current one.',
+    );
   }
   await using stack = new AsyncDisposableStack();
   const db = await createDatabase({ url: config.databaseUrl, poolSize: 1 });
@@ -23,13 +25,13 @@ export async function restoredCommand(
   const pool = stack.use(await openRpcPool({ urls: config.rpcUrls, timeoutMs: RPC_TIMEOUT_MS }));
   await refuseOtherDeployment(db, config, pool.genesisHash);
   if ((await readIntake(db)) === null) {
-    throw new CliError('Nothing has ever been started on this database.');
+    throw new CliError('No process has ever been started on this database.');
   }
   const { blockHeight } = await pool.rpc.heightAndSlot('confirmed');
-  await closeIntake(db, { height: blockHeight, reason: 'an operator said that it was restored' });
+  await closeIntake(db, { height: blockHeight, reason: 'an operator reported a restore' });
   print(
-    `Acceptance and lanes are shut as of block ${blockHeight}; the confirm-worker opens them ` +
-      'again some 150 blocks later, when everything signed before is settled.',
+    `Intake is closed as of block ${blockHeight}: no spend is accepted and no lane runs. The ` +
+      'confirm-worker opens it about 150 blocks later, once every earlier spend is settled.',
   );
   return 0;
 }
