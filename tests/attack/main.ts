@@ -17,7 +17,7 @@ import {
 } from '../support/database/template-database.ts';
 import type { Report, Surface } from './surface.ts';
 import { surfaces } from './surfaces.ts';
-import { formatTable, type Outcome } from './table.ts';
+import { tableOf, type Outcome } from './table.ts';
 import { createDatabase, createStartTarget } from './target.ts';
 
 const NOTHING_FOUND = 0;
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
     await template.stop();
   }
   const minutes = (performance.now() - startedMs) / 60_000;
-  console.log(`\n${formatTable(outcomes)}\n\nseed ${seed}, ${minutes.toFixed(1)} minutes`);
+  console.log(`\n${tableOf(outcomes)}\n\nseed ${seed}, ${minutes.toFixed(1)} minutes`);
   if (failures > 0) return FAILED;
   return outcomes.some(({ report }) => report.findings.length > 0) ? FOUND : NOTHING_FOUND;
 }

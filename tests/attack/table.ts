@@ -1,6 +1,7 @@
+import { formatTable } from '../support/format-table.ts';
 import type { Report, Surface } from './surface.ts';
 
-/** What came of one surface. */
+/** The result of one surface. */
 export type Outcome = {
   readonly surface: Surface;
   readonly report: Report;
@@ -8,8 +9,8 @@ export type Outcome = {
   readonly noticed: ReadonlyMap<string, boolean>;
 };
 
-/** One line for each surface, and one for all. */
-export function formatTable(outcomes: readonly Outcome[]): string {
+/** Returns a table with one line for each surface and one for the total. */
+export function tableOf(outcomes: readonly Outcome[]): string {
   const lines = outcomes.map(({ surface, report, noticed }) => [
     surface.name,
     report.skipped === undefined ? String(report.cases) : 'skipped',
@@ -24,19 +25,8 @@ export function formatTable(outcomes: readonly Outcome[]): string {
     String(sum(({ report }) => report.findings.length)),
     `${sum(({ noticed }) => countNoticed(noticed))} of ${sum(({ noticed }) => noticed.size)}`,
   ];
-  const table = [['surface', 'cases', 'findings', 'mutants noticed'], ...lines, total];
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...table.map((line) => line[column]?.length ?? 0)),
-  );
-  const written = table.map((line) =>
-    line
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join(' | '),
-  );
-  const rule = widths.map((width) => '-'.repeat(width)).join(' | ');
-  return [written[0], rule, ...written.slice(1)].map((line) => `| ${line} |`).join('\n');
+  const head = ['surface', 'cases', 'findings', 'mutants noticed'];
+  return formatTable([head, ...lines, total], { align: 'right' });
 }
 
 const countNoticed = (noticed: ReadonlyMap<string, boolean>): number =>

@@ -12,7 +12,7 @@ import { createRows } from './rows.ts';
 import { type RowResult, runRow } from './run-row.ts';
 import { createSchedule, type Schedule, type Turn } from './schedule.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { describeFindings, formatTable, isClean } from './table.ts';
+import { describeFindings, tableOf, isClean } from './table.ts';
 
 const WORLDS_AT_ONCE = 3;
 const DRIVEN_AT_ONCE = 2;
@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   const startedMs = performance.now();
   const { results, failures } = await runAll(rows, settings);
   const minutes = (performance.now() - startedMs) / 60_000;
-  console.log(`\n${formatTable(results)}\n\nseed ${settings.seed}, ${minutes.toFixed(1)} minutes`);
+  console.log(`\n${tableOf(results)}\n\nseed ${settings.seed}, ${minutes.toFixed(1)} minutes`);
   if (failures > 0) return FAILED;
   const isAllClean = results.every(isClean);
   if (settings.mutant === null) return isAllClean ? NOTHING_FOUND : FOUND;

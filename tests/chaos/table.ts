@@ -1,3 +1,4 @@
+import { formatTable } from '../support/format-table.ts';
 import type { RowResult } from './run-row.ts';
 
 const HEAD = [
@@ -16,8 +17,8 @@ const HEAD = [
 
 const MOST_SENTENCES = 12;
 
-/** One line for each row, and one for all of them. */
-export function formatTable(results: readonly RowResult[]): string {
+/** Returns a table with one line for each row and one for the total. */
+export function tableOf(results: readonly RowResult[]): string {
   const lines = results.map((result) => [
     result.name,
     '1',
@@ -29,19 +30,7 @@ export function formatTable(results: readonly RowResult[]): string {
   );
   const slowest = Math.max(0, ...results.map(({ restSeconds }) => restSeconds));
   const total = ['all', String(results.length), ...sums.map(String), `≤ ${slowest.toFixed(1)}`];
-  const table = [[...HEAD], ...lines, total];
-  const widths = HEAD.map((_, column) =>
-    Math.max(...table.map((line) => line[column]?.length ?? 0)),
-  );
-  const written = table.map((line) =>
-    line
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join(' | '),
-  );
-  const rule = widths.map((width) => '-'.repeat(width)).join(' | ');
-  return [written[0], rule, ...written.slice(1)].map((line) => `| ${line} |`).join('\n');
+  return formatTable([HEAD, ...lines, total], { align: 'right' });
 }
 
 function numbersOf(result: RowResult | null): readonly number[] {
@@ -55,7 +44,7 @@ export function isClean({ landedTwice, lost, unsettled, illegal }: RowResult): b
   return landedTwice.length + lost.length + unsettled + illegal.length === 0;
 }
 
-/** What was found, in sentences, for whoever has to look into it. */
+/** Returns the findings as sentences. */
 export function describeFindings(result: RowResult): readonly string[] {
   const { landedTwice, lost, unsettled, illegal } = result;
   const sentences = [

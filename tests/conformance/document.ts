@@ -1,3 +1,4 @@
+import { formatTable } from '../support/format-table.ts';
 import type { FoundTest } from './find-tests.ts';
 import type { Section } from './register/row-class.ts';
 
@@ -17,7 +18,7 @@ export function writeDocument(
 ): string {
   const fileOf = new Map(tests.map(({ id, file }) => [id, file]));
   const sections = Object.entries(register).map(([title, section]) =>
-    [`## ${title}`, '', ...table(linesOf(section, fileOf, results)), ''].join('\n'),
+    [`## ${title}`, '', formatTable([HEAD, ...linesOf(section, fileOf, results)]), ''].join('\n'),
   );
   return [...opening(register, results), ...sections].join('\n');
 }
@@ -66,15 +67,4 @@ function linesOf(
     })();
     return [`\`${id}\``, row.says.replaceAll('|', '\\|'), test, result];
   });
-}
-
-/** Padded as the formatter does it. */
-function table(lines: readonly (readonly string[])[]): readonly string[] {
-  const all = [HEAD, ...lines];
-  const widths = HEAD.map((_, i) => Math.max(...all.map((line) => (line[i] ?? '').length)));
-  const [head, ...body] = all.map(
-    (line) => `| ${widths.map((width, i) => (line[i] ?? '').padEnd(width)).join(' | ')} |`,
-  );
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
-  return [head ?? '', rule, ...body];
 }
