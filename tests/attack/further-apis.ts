@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The usual processes, and further apis by their names, with other settings. */
+/** Adds further API processes, by name, with other settings. */
 export const withApis =
   (further: Readonly<Record<string, Variables>>) =>
   (surroundings: Surroundings): readonly ProcessSpec[] => {
@@ -26,7 +26,7 @@ export const withApis =
     ];
   };
 
-/** Where one of them is. */
+/** Returns the address of one of them. */
 export const apiAt = ({ system }: Target, name: string): Api => ({
   urls: { api: system.urls.metrics[name] ?? '' },
 });

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { Api } from '../support/http/http-owner.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 90_000;
 
 export type PlainAnswer = {
   readonly status: number;
@@ -9,7 +9,7 @@ export type PlainAnswer = {
   readonly text: string;
 };
 
-/** One HTTP call below fetch, which minds some headers and repeats some calls. */
+/** Sends one HTTP request. Unlike fetch, it sends every header as given and never retries. */
 export function send(
   { urls }: Api,
   method: string,
@@ -21,7 +21,7 @@ export function send(
 ): Promise<PlainAnswer> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const asked = request(`${urls.api}${path}`, { method, headers, signal }, (answer) => {
+    const sent = request(`${urls.api}${path}`, { method, headers, signal }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);
@@ -33,7 +33,7 @@ export function send(
         }),
       );
     });
-    asked.on('error', reject);
-    asked.end(body);
+    sent.on('error', reject);
+    sent.end(body);
   });
 }

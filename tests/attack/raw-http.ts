@@ -5,20 +5,20 @@ const TIMEOUT_MS = 10_000;
 
 export type RawAnswer = {
   readonly status: number;
-  /** Names in lower case; of several of one name the last. */
+  /** Names in lower case; the last of several values. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 };
 
 export type RawAnswers = {
   readonly answers: readonly RawAnswer[];
-  /** What came and is no whole answer. */
+  /** Bytes after the last complete answer. */
   readonly rest: string;
-  /** Whether the other side has closed the connection in time. */
+  /** Whether the server closed the connection in time. */
   readonly isClosed: boolean;
 };
 
-/** Writes bytes on a connection of their own and reads until the other side closes it. */
+/** Sends bytes on a new connection and reads until the server closes it. */
 export function exchangeRaw(
   { urls }: Api,
   bytes: string | Buffer,
@@ -35,7 +35,7 @@ export function exchangeRaw(
     };
     const timer = setTimeout(() => settle(false), timeoutMs);
     socket.on('data', (chunk) => chunks.push(chunk));
-    // A reset is a way of closing, too.
+    // A reset closes the connection too.
     socket.on('error', () => settle(true));
     socket.on('close', () => settle(true));
     socket.on('connect', () =>
@@ -44,7 +44,7 @@ export function exchangeRaw(
   });
 }
 
-/** Reads answers as strictly as their own lengths say. */
+/** Parses answers by their declared lengths. */
 function readAnswers(text: string): Omit<RawAnswers, 'isClosed'> {
   const answers: RawAnswer[] = [];
   let rest = text;
@@ -71,7 +71,7 @@ function readAnswers(text: string): Omit<RawAnswers, 'isClosed'> {
   }
 }
 
-/** Bytes up to the end of the last chunk; without chunks all that is there. */
+/** Returns the length of a chunked body, or of all text when it is not chunked. */
 function lengthOfChunks(text: string, headers: ReadonlyMap<string, string>): number {
   if (headers.get('transfer-encoding') !== 'chunked') return text.length;
   if (text.startsWith('0\r\n\r\n')) return '0\r\n\r\n'.length;

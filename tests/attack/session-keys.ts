@@ -3,10 +3,10 @@ import type { Database } from '@agent-wallet/db';
 import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 
-/** As long as a sealed key is; nothing ever opens these. */
+/** The length of a sealed key; these are never opened. */
 const SEALED_BYTES = 92;
 
-/** Free session keys, where no tx-worker makes any: sessions can be created, and never spend. */
+/** Adds unused session keys where no tx-worker runs. Their sessions can be created, but not spend. */
 export async function addSessionKeys(db: Database, count: number): Promise<void> {
   for (let made = 0; made < count; made += 1) {
     await db.query(sql.unsafe`

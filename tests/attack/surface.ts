@@ -1,32 +1,32 @@
 import type { AttackedDatabase, StartTarget } from './target.ts';
 
-/** What a run of one surface has at hand. */
+/** The parameters of one run of a surface. */
 export type AttackContext = {
-  /** The same seed draws the same attacks. */
+  /** The same seed gives the same attacks. */
   readonly seed: string;
   /** The mutant that this run has to notice; null for the product as it is. */
   readonly mutant: string | null;
   /** Starts a whole system. It runs the mutant where `tests/mutants` has it. */
   readonly startTarget: StartTarget;
-  /** A migrated database of its own that no process uses. */
+  /** Creates a migrated database that no process uses. */
   readonly createDatabase: () => Promise<AttackedDatabase>;
-  /** Tells a person who waits how far it is. */
+  /** Prints progress. */
   readonly progress: (line: string) => void;
 };
 
 export type Report = {
-  /** How many attacks were tried. */
+  /** Number of attacks tried. */
   readonly cases: number;
-  /** Those that got further than they may, each in one sentence. */
+  /** Attacks that succeeded, one sentence each. */
   readonly findings: readonly string[];
-  /** Why nothing was tried; absent when it was. */
+  /** Why the surface could not be attacked; absent when it was. */
   readonly skipped?: string | undefined;
 };
 
-/** One row of the table of `npm run attack`: a place where somebody can try. */
+/** One row of `npm run attack`: a place to attack. */
 export type Surface = {
   readonly name: string;
-  /** Without fewer cases than these the row says too little. */
+  /** With fewer cases the run fails. */
   readonly leastCases: number;
   /** Known defects, tried one at a time: the surface must notice each. */
   readonly mutants: readonly string[];
@@ -35,17 +35,14 @@ export type Surface = {
   readonly attack: (context: AttackContext) => Promise<Report>;
 };
 
-/** Counts cases and keeps what they found. */
+/** Counts attacks and collects their findings. */
 export type Cases = {
-  /**
-   * One attack.
-   * @param attempt answers null when it was held off, else what it got, in a few words
-   */
+  /** Tries one attack. The attempt returns null when it failed, else what it achieved. */
   try(name: string, attempt: () => Promise<string | null> | string | null): Promise<void>;
   readonly report: () => Report;
 };
 
-/** An attack that could not be carried out is a finding: nobody knows what it would have got. */
+/** An attack that throws is a finding, because its result is unknown. */
 export function createCases(): Cases {
   const findings: string[] = [];
   let cases = 0;
@@ -61,6 +58,20 @@ export function createCases(): Cases {
     },
     report: () => ({ cases, findings }),
   };
+}
+
+export type NamedAttempt = readonly [name: string, attempt: () => Promise<string | null>];
+
+/** Tries attacks that do not depend on each other, `atOnce` at a time. */
+export async function tryAll(
+  cases: Cases,
+  attempts: readonly NamedAttempt[],
+  atOnce: number,
+): Promise<void> {
+  for (let first = 0; first < attempts.length; first += atOnce) {
+    const batch = attempts.slice(first, first + atOnce);
+    await Promise.all(batch.map(([name, attempt]) => cases.try(name, attempt)));
+  }
 }
 
 const sentenceOf = (error: unknown): string =>

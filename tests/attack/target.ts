@@ -14,19 +14,19 @@ import {
   type TemplateDatabase,
 } from '../support/database/template-database.ts';
 
-/** A whole running system, and a hand in its database and on its chain. */
+/** A running system, with access to its database and its chain. */
 export type Target = AsyncDisposable & {
   readonly system: System;
   readonly fixture: LaneFixture;
-  /** Where its processes write their logs. */
+  /** The folder of its processes' logs. */
   readonly logsDir: string;
-  /** Processes that ended though nobody told them to. */
+  /** Processes that ended unexpectedly. */
   readonly deaths: readonly string[];
 };
 
 export type StartTarget = (options?: StartSystemOptions) => Promise<Target>;
 
-/** A migrated database of its own, dropped at the end. */
+/** A migrated database, dropped on disposal. */
 export type AttackedDatabase = AsyncDisposable & { readonly name: string; readonly url: string };
 
 let databases = 0;

@@ -3,15 +3,17 @@ import type { Api } from '../../support/http/http-owner.ts';
 
 export type Caller = 'owner' | 'agent' | 'anybody';
 
-/** One operation of `/openapi.json`, as far as an attacker cares. */
+/** One operation of `/openapi.json`. */
 export type Operation = {
   readonly operationId: string;
   readonly method: string;
-  /** With `{id}` for what is to be filled in. */
+  /** With parameters in braces, such as `{id}`. */
   readonly path: string;
   readonly caller: Caller;
-  /** Whatever a caller can fill in: `path.id`, `query.cursor`, `body.url_allowlist.pattern`. */
+  /** All inputs: `path.id`, `query.cursor`, `body.url_allowlist.pattern`. */
   readonly inputs: readonly string[];
+  /** A valid body; undefined when the operation has none. */
+  readonly example: unknown;
 };
 
 const schema = z.record(z.string(), z.unknown());
@@ -19,6 +21,8 @@ const parameter = z.union([
   z.object({ $ref: z.string() }),
   z.object({ in: z.string(), name: z.string() }),
 ]);
+const bodySchema = z.object({ content: z.record(z.string(), z.object({ schema })) }).optional();
+const examples = z.array(z.unknown()).default([]);
 const document = z.object({
   paths: z.record(
     z.string(),
@@ -28,7 +32,7 @@ const document = z.object({
         operationId: z.string(),
         security: z.array(z.record(z.string(), z.unknown())),
         parameters: z.array(parameter).default([]),
-        requestBody: z.object({ content: z.record(z.string(), z.object({ schema })) }).optional(),
+        requestBody: bodySchema,
       }),
     ),
   ),
@@ -39,23 +43,25 @@ const document = z.object({
 });
 
 type Document = z.output<typeof document>;
+type Body = z.output<typeof bodySchema>;
 
-/** Every operation that the running api says it has. */
+/** Reads the operations of a running API from its document. */
 export async function readOperations(api: Api): Promise<readonly Operation[]> {
   const response = await fetch(`${api.urls.api}/openapi.json`);
-  const said = document.parse(await response.json());
-  return Object.entries(said.paths).flatMap(([path, methods]) =>
+  const whole = document.parse(await response.json());
+  return Object.entries(whole.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]) => ({
       operationId: one.operationId,
       method: method.toUpperCase(),
       path,
       caller: callerOf(one.security),
       inputs: [
-        ...one.parameters.map((each) => nameOf(each, said)),
+        ...one.parameters.map((each) => nameOf(each, whole)),
         ...Object.values(one.requestBody?.content ?? {}).flatMap((content) =>
-          fieldsOf(content.schema, 'body', said),
+          fieldsOf(content.schema, 'body', whole),
         ),
       ],
+      example: exampleOf(one.requestBody),
     })),
   );
 }
@@ -66,15 +72,19 @@ function callerOf(security: readonly Readonly<Record<string, unknown>>[]): Calle
   return schemes.includes('agentKey') ? 'agent' : 'anybody';
 }
 
+const exampleOf = (requestBody: Body): unknown =>
+  requestBody &&
+  (examples.parse(requestBody.content['application/json']?.schema['examples'])[0] ?? {});
+
 function nameOf(one: z.output<typeof parameter>, { components }: Document): string {
   const found = '$ref' in one ? components.parameters[lastOf(one.$ref)] : one;
-  if (found === undefined) throw new Error('the document refers to a parameter that it lacks');
+  if (found === undefined) throw new Error('the document has no such parameter');
   return `${found.in}.${found.name}`;
 }
 
-/** Paths of all properties below a schema, in whatever combination they are said. */
-function fieldsOf(said: unknown, path: string, whole: Document): string[] {
-  const parsed = schema.safeParse(said);
+/** Returns the paths of all properties of a schema, those of its combinations included. */
+function fieldsOf(value: unknown, path: string, whole: Document): string[] {
+  const parsed = schema.safeParse(value);
   if (!parsed.success) return [];
   const { $ref: ref, properties, items, oneOf, anyOf, allOf } = parsed.data;
   if (typeof ref === 'string') return fieldsOf(whole.components.schemas[lastOf(ref)], path, whole);

@@ -1,95 +1,66 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Api } from '../../support/http/http-owner.ts';
-import type { Call } from './ask.ts';
+import { askNonce, sign, textFor } from '../../support/http/sign-in.ts';
+import type { Call } from './call-operation.ts';
 import { newAddress, type Party } from './party.ts';
-import { createSignIn } from './sign-in.ts';
 
-/** What somebody else's id gets who puts it in a place of an operation. */
+/** The answer to a caller who sends another party's id in one input of an operation. */
 export type IdRule = {
   readonly theirs: (victim: Party, operationId: string) => string;
-  /** Of the same form, and nobody's: gets the very same answer where `sameAnswer` says so. */
+  /** Well-formed, but of nothing that exists; answered alike when `sameAnswer`. */
   readonly nobodys: (victim: Party) => string;
   readonly sameAnswer: boolean;
   readonly status: readonly number[];
   readonly error?: string | undefined;
-  /** The wallet's: its other agents may use it as well. */
+  /** Belongs to the wallet: its other agents may use it as well. */
   readonly ofWallet?: boolean;
-  /** The call that it is put into, where that is not the operation's own. */
+  /** The call to put it into, when it is not the plan's. */
   readonly call?: (party: Party) => Call;
 };
 
-/** How an operation is called by somebody who may. */
+/** How a legitimate caller calls an operation. */
 export type Plan = {
   readonly call: (party: Party, api: Api) => Call | Promise<Call>;
-  /** What such a call is answered with; 200 or 202 where nothing is said. */
+  /** Statuses of its answer; 200 or 202 when absent. */
   readonly status?: readonly number[];
-  /** By the names of {@link Operation.inputs}. */
+  /** By the names of `Operation.inputs`. */
   readonly ids?: Readonly<Record<string, IdRule>>;
 };
 
-/** Inputs that name nothing that belongs to anybody, wherever they stand. */
-export const PLAIN_INPUTS: ReadonlySet<string> = new Set([
-  'allowed_instructions',
-  'amount',
-  'body',
-  'daily_cap',
-  'days',
-  'decision',
-  'end_min',
-  'expiry',
-  'kind',
-  'limit',
-  'max_amount',
-  'max_deployed_fraction_bp',
-  'max_per_call',
-  'max_per_tx',
-  'path',
-  'pattern',
-  'paused',
-  'Prefer',
-  'signature',
-  'start_min',
-  'time_window',
-  'timezone',
-  'url_allowlist',
-]);
+/** Inputs that identify nothing. */
+export const PLAIN_INPUTS: ReadonlySet<string> = new Set(
+  `allowed_instructions amount body daily_cap days decision end_min expiry kind
+  limit max_amount max_deployed_fraction_bp max_per_call max_per_tx path pattern
+  paused Prefer signature start_min time_window timezone url_allowlist`.split(/\s+/),
+);
 
-const notFound = (what: string) => ({
-  sameAnswer: true,
-  status: [404],
-  error: `${what} not found`,
-});
+const newId = (): string => randomUUID();
 
-const SESSION: IdRule = {
-  theirs: ({ session }) => session.sessionId,
-  nobodys: () => randomUUID(),
-  ...notFound('session'),
-};
-const SPEND: IdRule = {
-  theirs: ({ spendId }) => spendId,
-  nobodys: () => randomUUID(),
-  ...notFound('spend'),
-};
-const WALLET: IdRule = {
-  theirs: ({ owner }) => owner.walletId,
-  nobodys: () => randomUUID(),
-  ...notFound('wallet'),
-};
-const DESTINATION: IdRule = {
-  theirs: ({ owner }) => owner.vaultUsdcAta,
-  nobodys: newAddress,
-  sameAnswer: true,
-  status: [400],
-  error: 'destination must be a USDC token account of the owner',
-};
-/** A key of this service is no payee, whoever's it is. */
+/** An id that is answered like one that does not exist. */
+const unknown = (
+  theirs: IdRule['theirs'],
+  nobodys: IdRule['nobodys'],
+  status: number,
+  error?: string,
+): IdRule => ({ theirs, nobodys, sameAnswer: true, status: [status], error });
+
+const SESSION = unknown(({ session }) => session.sessionId, newId, 404, 'session not found');
+const SPEND = unknown(({ spendId }) => spendId, newId, 404, 'spend not found');
+const WALLET = unknown(({ owner }) => owner.walletId, newId, 404, 'wallet not found');
+const DESTINATION = unknown(
+  ({ owner }) => owner.vaultUsdcAta,
+  newAddress,
+  400,
+  'destination must be a USDC token account of the owner',
+);
+/** A session key of this service is no valid recipient. */
 const RECIPIENTS: IdRule = {
   theirs: ({ sessionPubkey }) => sessionPubkey,
   nobodys: ({ owner }) => owner.vaultUsdcAta,
   sameAnswer: false,
   status: [400],
 };
-/** Not in the list of the caller's session. */
+/** Not in the allowlist of the caller's session. */
 const RECIPIENT: IdRule = {
   theirs: ({ recipient }) => recipient,
   nobodys: ({ owner }) => owner.vault,
@@ -98,31 +69,31 @@ const RECIPIENT: IdRule = {
   error: 'on-chain submission failed',
 };
 const URL_OF_POLICY: IdRule = {
-  theirs: ({ url }) => url,
-  nobodys: () => `https://${randomUUID()}.example.com/paid`,
-  sameAnswer: true,
-  status: [403],
-  error: 'URL_NOT_ALLOWED',
+  ...unknown(
+    ({ url }) => url,
+    () => `https://${randomUUID()}.example.com/paid`,
+    403,
+    'URL_NOT_ALLOWED',
+  ),
   ofWallet: true,
 };
-/** A key that somebody else has bound is a new one for everybody else. */
+/** The key of another session's spend counts as a new key. */
 const IDEMPOTENCY_KEY: IdRule = {
   theirs: ({ idempotencyKeys }, operationId) => idempotencyKeys[operationId] ?? '',
-  nobodys: () => randomUUID(),
+  nobodys: newId,
   sameAnswer: false,
   status: [200, 202],
 };
-/** The entry is switched off: the same as none. */
-const SLUG: IdRule = {
-  theirs: () => DISABLED_SLUG,
-  nobodys: () => `s-${randomUUID()}`,
-  sameAnswer: true,
-  status: [404],
-};
-/** Told in the answer, which is the same for whatever nobody may pay. */
+/** A disabled entry is answered like none. */
+const SLUG = unknown(
+  () => DISABLED_SLUG,
+  () => `s-${randomUUID()}`,
+  404,
+);
+/** The refusal is part of a successful answer. */
 const TOLD = { status: [200], error: undefined };
 
-/** An entry of the catalogue that is switched off. */
+/** A disabled entry of the catalog. */
 export const DISABLED_SLUG = 'switched-off';
 
 const none = (): Call => ({});
@@ -134,7 +105,7 @@ const ofSession = (rest: (party: Party) => Call) => ({
 const payment = (party: Party) => ({ recipient: party.recipient, amount: 1 });
 const AT_ONCE = { Prefer: 'wait=0' };
 
-/** How to call every operation of the document, by its operationId: a new one needs a line. */
+/** How to call each operation of the document, by its operationId. */
 export const PLANS: Readonly<Record<string, Plan>> = {
   getOpenapiJson: { call: none },
   getDocs: { call: none },
@@ -144,22 +115,25 @@ export const PLANS: Readonly<Record<string, Plan>> = {
 
   postAuthSiwsNonce: { call: empty },
   postAuthSiws: {
-    call: ({ owner }, api) => createSignIn(api, owner.keypair),
+    call: async ({ owner: { keypair } }, api) => {
+      const challenge = await askNonce(api);
+      const signature = sign(textFor(keypair, challenge), keypair);
+      const pubkey = keypair.publicKey.toBase58();
+      return { body: { pubkey, signature, nonce: challenge.nonce } };
+    },
     ids: {
-      'body.pubkey': {
-        theirs: ({ owner }) => owner.keypair.publicKey.toBase58(),
-        nobodys: newAddress,
-        sameAnswer: true,
-        status: [401],
-        error: 'invalid signature',
-      },
-      'body.nonce': {
-        theirs: ({ burnedNonce }) => burnedNonce,
-        nobodys: () => randomBytes(16).toString('hex'),
-        sameAnswer: true,
-        status: [401],
-        error: 'invalid nonce',
-      },
+      'body.pubkey': unknown(
+        ({ owner }) => owner.keypair.publicKey.toBase58(),
+        newAddress,
+        401,
+        'invalid signature',
+      ),
+      'body.nonce': unknown(
+        ({ burnedNonce }) => burnedNonce,
+        () => randomBytes(16).toString('hex'),
+        401,
+        'invalid nonce',
+      ),
     },
   },
   postAuthLogout: { call: empty },
@@ -175,7 +149,7 @@ export const PLANS: Readonly<Record<string, Plan>> = {
     ids: { 'body.destination': DESTINATION },
   },
   postWalletYieldDeposit: { call: () => ({ body: { amount: 1 } }) },
-  // Nothing was deployed.
+  // Nothing is deployed.
   postWalletYieldWithdraw: { call: () => ({ body: { amount: 1 } }), status: [402] },
   getWalletPolicy: { call: none },
   putWalletPolicy: {
@@ -203,7 +177,7 @@ export const PLANS: Readonly<Record<string, Plan>> = {
   patchSessionById: ofSession(() => ({ body: { daily_cap: 1_000_000_000 } })),
   postSessionByIdRevoke: ofSession(empty),
   postSessionByIdRotateKey: {
-    // The caller's own key is still needed.
+    // The caller needs the key of its own session.
     call: ({ spareSessionId }) => ({ path: { id: spareSessionId } }),
     ids: { 'path.id': SESSION },
   },

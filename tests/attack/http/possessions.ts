@@ -6,17 +6,17 @@ import { waitUntil } from '../../support/wait-until.ts';
 import type { Target } from '../target.ts';
 import type { Party } from './party.ts';
 
-/** What an owner reads of its own. */
+/** The owner's own resources. */
 const READS = ['/v1/wallet', '/v1/wallet/policy', '/v1/session', '/v1/audit?limit=200'];
 const LEAST_CHARS = 12;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T/;
 
-/** Tables in which lanes and watchers come and go by themselves. */
+/** Tables in which lanes and watchers change by themselves. */
 const RESTLESS_TABLES = ['lane', 'attempt'];
-/** What a look at the chain may note at any time. */
+/** Columns that any observation of the chain may update. */
 const RESTLESS_COLUMNS = ['last_settled_slot', 'deployed_seen', 'active_slot'];
 
-/** Ids, addresses, signatures, URLs and amounts that `party` can read and `others` cannot. */
+/** Returns ids, addresses, signatures, URLs and amounts that only `party` can read. */
 export async function marksOf(
   target: Target,
   party: Party,
@@ -43,14 +43,14 @@ function leavesOf(value: unknown): string[] {
   return Object.values(value).flatMap(leavesOf);
 }
 
-/** Words that only this agent's session has to do with; its siblings share wallet and rules. */
+/** Returns the ids of an agent's session. Its wallet and policy belong to its siblings as well. */
 export const marksOfSession = ({ session, sessionPubkey, recipient, spendId }: Party) =>
   new Set([session.sessionId, session.sessionPda, sessionPubkey, recipient, spendId]);
 
-/** Says what the database holds of an owner, table by table. */
+/** Returns a digest of all rows of an owner for each table. */
 export type ReadPossessions = () => Promise<ReadonlyMap<string, string>>;
 
-/** Waits until nothing of the owner moves by itself any more. */
+/** Waits until no row of the owner changes by itself any more. */
 export async function comeToRest(target: Target, { owner }: Party, events: number): Promise<void> {
   await waitUntil(
     'the spends to be final and the log to hold what the owner did',
@@ -69,7 +69,7 @@ export async function comeToRest(target: Target, { owner }: Party, events: numbe
   );
 }
 
-/** Every table that names the owner's wallet, those of tomorrow as well, and the owner's cookies. */
+/** Covers the tables with a `wallet_id`, present and future, and the owner's cookies. */
 export async function createReadWallet({ fixture }: Target, { owner }: Party) {
   const tables = await listTables(fixture.db, 'wallet_id');
   const cookies = sql.fragment`
@@ -78,7 +78,7 @@ export async function createReadWallet({ fixture }: Target, { owner }: Party) {
   return readDigests(fixture.db, [...selectRows(tables, 'wallet_id', owner.walletId), cookies]);
 }
 
-/** Every table that names the session of the owner's agent. */
+/** Covers the tables with a `session_id`. */
 export async function createReadSession({ fixture }: Target, { session }: Party) {
   const tables = await listTables(fixture.db, 'session_id');
   return readDigests(fixture.db, selectRows(tables, 'session_id', session.sessionId));
@@ -113,7 +113,7 @@ function readDigests(db: Database, parts: ReturnType<typeof selectRows>): ReadPo
   };
 }
 
-/** Names of the tables in which something is different now. */
+/** Returns the names of the tables that differ. */
 export function differencesOf(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,

@@ -5,29 +5,22 @@ import type { Target } from '../target.ts';
 import type { Operation } from './document.ts';
 import { createRevoked, createRotated, type Party } from './party.ts';
 
-/** Somebody without a right to call, and in which words that is refused; always 401. */
+/** A caller without the right to call, and the error of its 401. */
 export type WrongCaller = {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly error: string;
 };
 
-/** The wrong callers of an operation; none where anybody may call. */
+/** The wrong callers of an operation, by its rightful caller. */
 export type WrongCallers = Readonly<Record<Operation['caller'], readonly WrongCaller[]>>;
 
-const claims = z.object({
-  sub: z.string(),
-  jti: z.string(),
-  iss: z.string(),
-  aud: z.string(),
-  iat: z.number(),
-  exp: z.number(),
-});
+const claims = z.looseObject({ jti: z.string(), iat: z.number() });
 const SECONDS_OF_A_DAY = 86_400;
 
 /**
- * Everybody who claims to be the victim, or the victim's agent.
- * @param secret with which the api signs cookies: not even it opens a door that is shut
+ * Returns callers that claim to be the victim or the victim's agent. Some know the `secret` that
+ * signs the API's cookies, which must not be enough.
  */
 export async function createWrongCallers(
   target: Target,
@@ -68,81 +61,59 @@ const withCookie = (name: string, jwt: string): WrongCaller => ({
   error: 'invalid jwt',
 });
 
-/** Forged cookies of the victim; those that say so are signed with the api's own secret. */
+/** Returns forged cookies of the victim. Those called "our own" are signed with the API's secret. */
 function cookies(victim: Party, attacker: Party, secret: string): (readonly [string, string])[] {
   const mine = jwtOf(attacker.owner.cookie);
   const theirs = jwtOf(victim.owner.cookie);
-  const said = claimsOf(theirs);
-  const past = said.iat - SECONDS_OF_A_DAY;
+  const right = claimsOf(theirs);
+  const past = right.iat - SECONDS_OF_A_DAY;
   const [head = '', , tail = ''] = mine.split('.');
   return [
     ['an empty cookie', ''],
     ['garbage', 'not.a.jwt'],
-    ['an unsigned token', forge({ alg: 'none' }, said, null)],
+    ['an unsigned token', forge({ alg: 'none' }, right, null)],
     ['a token without its signature', theirs.slice(0, theirs.lastIndexOf('.') + 1)],
-    ['a token signed by somebody else', forge({ alg: 'HS256' }, said, randomUUID().repeat(2))],
+    ['a token with another signing key', forge({ alg: 'HS256' }, right, randomUUID().repeat(2))],
     ["the victim's claims under another signature", [head, theirs.split('.')[1], tail].join('.')],
-    ['our own token, of another algorithm', forge({ alg: 'HS512' }, said, secret)],
-    ['our own token, expired', forge({ alg: 'HS256' }, { ...said, iat: past, exp: past }, secret)],
-    ['our own token, for others', forge({ alg: 'HS256' }, { ...said, aud: 'agent' }, secret)],
-    ['our own token, by others', forge({ alg: 'HS256' }, { ...said, iss: 'other' }, secret)],
+    ['our own token, of another algorithm', forge({ alg: 'HS512' }, right, secret)],
+    ['our own token, expired', forge({ alg: 'HS256' }, { ...right, iat: past, exp: past }, secret)],
+    ['our own token, for others', forge({ alg: 'HS256' }, { ...right, aud: 'agent' }, secret)],
+    ['our own token, by others', forge({ alg: 'HS256' }, { ...right, iss: 'other' }, secret)],
     [
-      "our own token, on somebody else's sign-in",
-      forge({ alg: 'HS256' }, { ...said, jti: claimsOf(mine).jti }, secret),
+      "our own token, on another owner's sign-in",
+      forge({ alg: 'HS256' }, { ...right, jti: claimsOf(mine).jti }, secret),
     ],
     [
       'our own token, on no sign-in',
-      forge({ alg: 'HS256' }, { ...said, jti: randomUUID() }, secret),
+      forge({ alg: 'HS256' }, { ...right, jti: randomUUID() }, secret),
     ],
   ];
 }
 
 function agents(
-  { owner, session }: Party,
+  { owner, session: { apiKey } }: Party,
   keys: { readonly rotated: string; readonly revoked: string },
 ): readonly WrongCaller[] {
-  const { apiKey } = session;
+  const { cookie } = owner;
   const last = apiKey.endsWith('A') ? 'B' : 'A';
-  const inMainnet = apiKey.replace('svc_dev_', 'svc_prod_');
-  return [
-    { name: 'nobody', headers: {}, error: 'missing bearer token' },
-    { name: 'an owner', headers: { cookie: owner.cookie }, error: 'missing bearer token' },
-    {
-      name: 'an owner whose cookie is a bearer token',
-      headers: bearer(jwtOf(owner.cookie)),
-      error: 'invalid token format',
-    },
-    {
-      name: 'a key as a cookie',
-      headers: { cookie: `svc_session=${apiKey}` },
-      error: 'missing bearer token',
-    },
-    {
-      name: 'a key that is no bearer token',
-      headers: { authorization: `Basic ${apiKey}` },
-      error: 'missing bearer token',
-    },
-    {
-      name: 'a key in another header',
-      headers: { 'x-api-key': apiKey },
-      error: 'missing bearer token',
-    },
-    { name: 'a guessed key', headers: bearer('svc_dev_guess'), error: 'invalid api key' },
-    {
-      name: 'a key with another last letter',
-      headers: bearer(`${apiKey.slice(0, -1)}${last}`),
-      error: 'invalid api key',
-    },
-    { name: 'half a key', headers: bearer(apiKey.slice(0, 30)), error: 'invalid api key' },
-    { name: 'a key of the other network', headers: bearer(inMainnet), error: 'invalid api key' },
-    { name: 'a rotated key', headers: bearer(keys.rotated), error: 'api key revoked' },
-    { name: 'a key of a revoked session', headers: bearer(keys.revoked), error: 'session revoked' },
-    {
-      name: 'a guessed key, and an owner',
-      headers: { cookie: owner.cookie, ...bearer('svc_dev_guess') },
-      error: 'invalid api key',
-    },
+  const missing = 'missing bearer token';
+  const invalid = 'invalid api key';
+  const callers: readonly (readonly [string, WrongCaller['headers'], string])[] = [
+    ['nobody', {}, missing],
+    ['an owner', { cookie }, missing],
+    ['a cookie as a bearer token', bearer(jwtOf(cookie)), 'invalid token format'],
+    ['a key as a cookie', { cookie: `svc_session=${apiKey}` }, missing],
+    ['a key in Basic authentication', { authorization: `Basic ${apiKey}` }, missing],
+    ['a key in another header', { 'x-api-key': apiKey }, missing],
+    ['a guessed key', bearer('svc_dev_guess'), invalid],
+    ['a key with another last letter', bearer(`${apiKey.slice(0, -1)}${last}`), invalid],
+    ['half a key', bearer(apiKey.slice(0, 30)), invalid],
+    ['a key of the other network', bearer(apiKey.replace('svc_dev_', 'svc_prod_')), invalid],
+    ['a rotated key', bearer(keys.rotated), 'api key revoked'],
+    ['a key of a revoked session', bearer(keys.revoked), 'session revoked'],
+    ['a guessed key, and an owner', { cookie, ...bearer('svc_dev_guess') }, invalid],
   ];
+  return callers.map(([name, headers, error]) => ({ name, headers, error }));
 }
 
 async function createEndedCookie(
@@ -159,7 +130,7 @@ function claimsOf(jwt: string): z.output<typeof claims> {
   return claims.parse(JSON.parse(payload));
 }
 
-/** A token with whatever is wanted in it; without `secret` it is not signed. */
+/** Returns a token with this content, unsigned when `secret` is null. */
 function forge(
   header: { readonly alg: 'none' | 'HS256' | 'HS512' },
   payload: unknown,

@@ -25,7 +25,7 @@ const PARTS: readonly Part<RequestsWorld>[] = [
 ];
 const limits = z.object({ session_id: z.string() });
 
-/** Requests that are no good HTTP, no good JSON, or not meant well, while others go about their work. */
+/** Malformed HTTP, malformed JSON and hostile input, beside a bystander's regular requests. */
 export const requests: Surface = {
   name: 'requests',
   leastCases: 2_500,
@@ -45,18 +45,17 @@ export const requests: Surface = {
     const bystander = context.mutant === null ? watch(system, other) : null;
     const report = await attackParts(context, PARTS, {
       api: system,
-      db: fixture.db,
       owner,
       recipient,
       sessionId: session.sessionId,
       apiKey: session.apiKey,
     });
-    const seen = (await bystander?.stop()) ?? [];
-    return { ...report, findings: [...report.findings, ...deaths, ...seen] };
+    const mixedUp = (await bystander?.stop()) ?? [];
+    return { ...report, findings: [...report.findings, ...deaths, ...mixedUp] };
   },
 };
 
-/** Somebody who asks the same all the time, and minds whose answers come. */
+/** Sends the same request over and over, and checks that each answer is its own. */
 function watch(
   api: Parameters<typeof send>[0],
   { apiKey, sessionId }: { readonly apiKey: string; readonly sessionId: string },
@@ -68,8 +67,8 @@ function watch(
       const id = randomUUID();
       const headers = { authorization: `Bearer ${apiKey}`, 'x-request-id': id };
       const answer = await send(api, 'GET', '/v1/agent/limits', { headers }).catch(() => null);
-      const told = limits.safeParse(answer === null ? null : JSON.parse(answer.text));
-      const isOwn = answer?.headers['x-request-id'] === id && told.data?.session_id === sessionId;
+      const parsed = limits.safeParse(answer === null ? null : JSON.parse(answer.text));
+      const isOwn = answer?.headers['x-request-id'] === id && parsed.data?.session_id === sessionId;
       if (!isOwn) findings.push(`a bystander was answered ${answer?.status ?? 'not at all'}`);
     }
   })();

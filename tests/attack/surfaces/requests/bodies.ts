@@ -1,9 +1,10 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
+import type { Operation } from '../../http/document.ts';
 import type { Part } from '../../parts.ts';
 import { type PlainAnswer, send } from '../../plain-http.ts';
-import type { Cases } from '../../surface.ts';
-import { credentialsFor, listOperations, type Operation, type RequestsWorld } from './world.ts';
+import { type Cases, type NamedAttempt, tryAll } from '../../surface.ts';
+import { credentialsFor, listOperations, type RequestsWorld } from './world.ts';
 
 const JSON_TYPE = 'application/json';
 const BODY_LIMIT = 64 * 1_024;
@@ -13,10 +14,10 @@ const VERY_DEEP = 100_000;
 const LONG = 60_000;
 const AT_ONCE = 16;
 
-/** Faults that are somebody else's: the chain does not answer, no worker makes keys. */
+/** Expected faults: the chain is unreachable, and no worker creates session keys. */
 const EXCUSED: ReadonlySet<unknown> = new Set(['RPC_UNAVAILABLE', 'SESSION_KEYS_NOT_READY']);
 
-/** Bodies that are no JSON, or too much of it. */
+/** Bodies that are not JSON, or too large. */
 export const bodies: Part<RequestsWorld> = {
   shows: ['prototypes-from-bodies', 'unbounded-bodies'],
   attack: async (cases, world) => {
@@ -26,14 +27,14 @@ export const bodies: Part<RequestsWorld> = {
       const service = { method: 'POST', path: '/v1/spend/service', caller: 'agent' } as const;
       return judgeBroken(await sendBody(world, service, { body }));
     });
-    await cases.try('a prototype that was changed', async () => {
+    await cases.try('a changed prototype', async () => {
       const { text } = await send(world.api, 'GET', '/livez');
       return text === '{"status":"ok"}' ? null : text;
     });
   },
 };
 
-/** JSON that has the right form, and something hostile in one place of it. */
+/** Valid bodies with one hostile value. */
 export const values: Part<RequestsWorld> = {
   shows: [],
   attack: (cases, world) => tryBodies(cases, world, hostileExamples, judge),
@@ -42,27 +43,20 @@ export const values: Part<RequestsWorld> = {
 async function tryBodies(
   cases: Cases,
   world: RequestsWorld,
-  bodiesFor: (example: unknown) => readonly Tried[],
+  bodiesFor: (example: unknown) => readonly Body[],
   judgeOne: (answer: PlainAnswer) => string | null,
 ): Promise<void> {
   const operations = (await listOperations(world)).filter(({ example }) => example !== undefined);
-  const tries = operations.flatMap((one) =>
-    bodiesFor(one.example).map((tried) => ({ one, tried })),
+  const attempts = operations.flatMap((one) =>
+    bodiesFor(one.example).map((body): NamedAttempt => [
+      `${one.method} ${one.path} with ${body.name}`,
+      async () => judgeOne(await sendBody(world, one, body)),
+    ]),
   );
-  for (let first = 0; first < tries.length; first += AT_ONCE) {
-    await Promise.all(
-      tries
-        .slice(first, first + AT_ONCE)
-        .map(({ one, tried }) =>
-          cases.try(`${one.method} ${one.path} with ${tried.name}`, async () =>
-            judgeOne(await sendBody(world, one, tried)),
-          ),
-        ),
-    );
-  }
+  await tryAll(cases, attempts, AT_ONCE);
 }
 
-type Tried = {
+type Body = {
   readonly name: string;
   readonly body: string | Buffer;
   readonly headers?: Record<string, string>;
@@ -70,8 +64,8 @@ type Tried = {
 
 function sendBody(
   world: RequestsWorld,
-  { method, path, caller }: Omit<Operation, 'example'>,
-  { body, headers = {} }: Omit<Tried, 'name'>,
+  { method, path, caller }: Pick<Operation, 'method' | 'path' | 'caller'>,
+  { body, headers = {} }: Omit<Body, 'name'>,
 ): Promise<PlainAnswer> {
   return send(world.api, method, path, {
     headers: { 'content-type': JSON_TYPE, ...credentialsFor(world, caller), ...headers },
@@ -82,7 +76,7 @@ function sendBody(
 const judgeBroken = (answer: PlainAnswer): string | null =>
   answer.status < 300 ? `answered ${answer.status}` : judge(answer);
 
-/** What is right may pass; a refusal has its form and is nobody's fault but the caller's. */
+/** Valid input may succeed. A refusal must have the documented form and blame the caller. */
 function judge({ status, text }: PlainAnswer): string | null {
   if (status < 300) return null;
   const refusal = z.object({ error: z.string(), code: z.string() }).safeParse(jsonOf(text));
@@ -102,21 +96,21 @@ function jsonOf(text: string): unknown {
 const nested = (open: string, inner: string, close: string): string =>
   open.repeat(DEEP) + inner + close.repeat(DEEP);
 
-/** None of these is a body that any operation takes. */
-const BROKEN: readonly Tried[] = [
+/** Bodies that every operation must refuse. */
+const BROKEN: readonly Body[] = [
   { name: '__proto__', body: '{"__proto__":{"isAdmin":true}}' },
   { name: '__proto__ in escapes', body: '{"\\u005f_proto__":{"isAdmin":true}}' },
   { name: '__proto__ below', body: '{"a":[{"__proto__":{"toJSON":1}}]}' },
   { name: 'constructor.prototype', body: '{"constructor":{"prototype":{"isAdmin":true}}}' },
   { name: 'deep lists', body: nested('[', '', ']') },
-  { name: 'deep lists that do not end', body: '['.repeat(BODY_LIMIT - 1) },
+  { name: 'deep lists without an end', body: '['.repeat(BODY_LIMIT - 1) },
   { name: 'a list', body: '[{}]' },
   { name: 'a text', body: '"{}"' },
   { name: 'a number', body: '1' },
   { name: 'true', body: 'true' },
   { name: 'half an object', body: '{"a":' },
   { name: 'two objects', body: '{}{}' },
-  { name: 'something behind it', body: '{}x' },
+  { name: 'text behind it', body: '{}x' },
   { name: 'a comment', body: '{/**/}' },
   { name: 'a trailing comma', body: '{"a":1,}' },
   { name: 'single quotes', body: "{'a':1}" },
@@ -125,20 +119,24 @@ const BROKEN: readonly Tried[] = [
   { name: 'a NUL behind it', body: '{}\u{0}' },
   { name: 'UTF-16', body: Buffer.from('{}', 'utf16le') },
   {
-    name: 'UTF-16 that says so',
+    name: 'declared UTF-16',
     body: Buffer.from('{}', 'utf16le'),
     headers: { 'content-type': 'application/json; charset=utf-16le' },
   },
   { name: 'gzip', body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } },
   { name: 'deflate', body: deflateSync('{}'), headers: { 'content-encoding': 'deflate' } },
-  { name: 'more than fits', body: `{"a":"${'x'.repeat(4 * BODY_LIMIT)}"}` },
-  { name: 'more spaces than fit', body: `{}${' '.repeat(4 * BODY_LIMIT)}` },
+  { name: 'a body above the limit', body: `{"a":"${'x'.repeat(4 * BODY_LIMIT)}"}` },
+  { name: 'spaces above the limit', body: `{}${' '.repeat(4 * BODY_LIMIT)}` },
   { name: 'XML', body: '<a/>', headers: { 'content-type': 'application/xml' } },
   { name: 'two types', body: '{}', headers: { 'content-type': 'text/plain, application/json' } },
-  { name: 'a type that is none', body: '{}', headers: { 'content-type': 'application/json/x' } },
+  {
+    name: 'an invalid content type',
+    body: '{}',
+    headers: { 'content-type': 'application/json/x' },
+  },
 ];
 
-/** What may stand in place of any text or number, as JSON text. */
+/** JSON text to put in place of any string or number. */
 const HOSTILE: readonly (readonly [string, string])[] = [
   ['a NUL', '"\\u0000"'],
   ['a NUL behind a URL', '"https://a.example/\\u0000"'],
@@ -160,17 +158,17 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['an object with a then', '{"then":1}'],
   ['a list of lists', '[[[]]]'],
   ['null', 'null'],
-  ['a name of the language', '"__proto__"'],
+  ['the name of a property of Object', '"__proto__"'],
   ['a quote for SQL', '"\'; drop table spend; --"'],
   ['a template', '"${7*7}{{7*7}}<%= 7*7 %>"'],
   ['line breaks', '"a\\r\\nset-cookie: a=b"'],
-  ['text that turns', '"\\u202e\\ufeff\\u0130"'],
+  ['bidirectional text', '"\\u202e\\ufeff\\u0130"'],
 ];
 
 const MARK = 'place-of-the-hostile-value';
 
-/** The right body with one value of it replaced, and with what is in no schema added. */
-function hostileExamples(example: unknown): readonly Tried[] {
+/** Returns the valid body with one value replaced, or with additions outside its schema. */
+function hostileExamples(example: unknown): readonly Body[] {
   const replaced = pathsOf(example).flatMap((path) =>
     HOSTILE.map(([name, text]) => {
       const marked = JSON.stringify(withAt(example, path, MARK));

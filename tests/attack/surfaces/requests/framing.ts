@@ -3,14 +3,14 @@ import { exchangeRaw, type RawAnswers } from '../../raw-http.ts';
 import type { RequestsWorld } from './world.ts';
 
 const HIDDEN_ID = 'hidden-request';
-/** A request that nobody may take for one: it hides in the body of another. */
+/** A request that hides in the body of another and must not be served. */
 const HIDDEN = `GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${HIDDEN_ID}\r\n\r\n`;
 const CLOSE = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const PATH = '/v1/auth/siws/nonce';
-/** For the few that wait for more; how long they may is asked elsewhere. */
+/** For requests that wait for more bytes; `slowness.ts` tests how long they may. */
 const PATIENCE_MS = 3_000;
 
-/** Requests of which two readers could disagree where they end. */
+/** Request smuggling: requests whose end two parsers could see in different places. */
 export const framing: Part<RequestsWorld> = {
   shows: ['lenient-http'],
   attack: async (cases, { api }) => {
@@ -25,14 +25,14 @@ export const framing: Part<RequestsWorld> = {
   },
 };
 
-/** Refused, or read as one request with nothing hidden in it. */
+/** The request must be refused, or read as one without the hidden request. */
 function judge({ answers, rest }: RawAnswers): string | null {
   if (answers.some(({ headers }) => headers.get('x-request-id') === HIDDEN_ID)) {
     return 'the hidden request was answered';
   }
   const faults = answers.filter(({ status }) => status >= 500 && status !== 505);
   if (faults.length > 0) return `answered ${faults[0]?.status}`;
-  return rest === '' ? null : `an answer that is none: ${rest.slice(0, 40)}`;
+  return rest === '' ? null : `a malformed answer: ${rest.slice(0, 40)}`;
 }
 
 type Named = readonly [string, string];
@@ -45,7 +45,7 @@ const post = (headers: readonly string[], body: string): string =>
 const chunked = `0\r\n\r\n${HIDDEN}`;
 const LENGTH = `Content-Length: ${chunked.length}`;
 
-/** Two lengths, and lengths that are none. */
+/** Conflicting and invalid lengths. */
 function lengths(): readonly Named[] {
   const odd = [
     '+5',
@@ -80,7 +80,7 @@ function lengths(): readonly Named[] {
   ];
 }
 
-/** Encodings that one reader takes for chunks and another does not. */
+/** Transfer codings that one parser takes for chunked and another does not. */
 function chunks(): readonly Named[] {
   const codings = [
     'xchunked',

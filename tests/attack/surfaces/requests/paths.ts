@@ -1,10 +1,11 @@
 import type { Part } from '../../parts.ts';
 import { exchangeRaw } from '../../raw-http.ts';
+import { type NamedAttempt, tryAll } from '../../surface.ts';
 import { listOperations, type RequestsWorld } from './world.ts';
 
 const AT_ONCE = 32;
 
-/** Spellings of a path that a router and a check could read differently. */
+/** Spellings of a path that a router and an authentication check could read differently. */
 const SPELLINGS: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `/${path}`,
@@ -37,34 +38,30 @@ const SPELLINGS: readonly ((path: string) => string)[] = [
   (path) => `//127.0.0.1${path}`,
 ];
 
-/** Headers that proxies use to name another path. */
+/** Headers by which proxies name another path. */
 const ELSEWHERE = (path: string): string =>
   `X-Original-URL: ${path}\r\nX-Rewrite-URL: ${path}\r\nX-Forwarded-Prefix: ${path}\r\n`;
 
-/** Every operation that wants somebody, asked by nobody in every spelling. */
+/** Every operation that requires authentication, called without it in every spelling. */
 export const paths: Part<RequestsWorld> = {
   shows: ['auth-by-path'],
   attack: async (cases, world) => {
     const operations = (await listOperations(world)).filter(({ caller }) => caller !== 'anybody');
-    const tries = operations.flatMap(({ method, path }) => [
+    const targets = operations.flatMap(({ method, path }) => [
       ...SPELLINGS.map((spell) => ({ method, target: spell(path), headers: '' })),
       { method, target: '/livez', headers: ELSEWHERE(path) },
     ]);
-    for (let first = 0; first < tries.length; first += AT_ONCE) {
-      await Promise.all(
-        tries.slice(first, first + AT_ONCE).map(({ method, target, headers }) =>
-          cases.try(`${method} ${target} by nobody ${headers.slice(0, 14)}`, async () => {
-            const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}`;
-            const { answers } = await exchangeRaw(
-              world.api,
-              `${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
-            );
-            const status = answers[0]?.status ?? 0;
-            const isPublic = answers[0]?.body === '{"status":"ok"}';
-            return (status >= 400 && status < 500) || isPublic ? null : `answered ${status}`;
-          }),
-        ),
-      );
-    }
+    const attempts = targets.map(({ method, target, headers }): NamedAttempt => [
+      `${method} ${target} by nobody ${headers.slice(0, 14)}`,
+      async () => {
+        const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}`;
+        const body = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+        const { answers } = await exchangeRaw(world.api, head + body);
+        const status = answers[0]?.status ?? 0;
+        const isPublic = answers[0]?.body === '{"status":"ok"}';
+        return (status >= 400 && status < 500) || isPublic ? null : `answered ${status}`;
+      },
+    ]);
+    await tryAll(cases, attempts, AT_ONCE);
   },
 };

@@ -5,19 +5,19 @@ import { send } from '../../plain-http.ts';
 import type { RequestsWorld } from './world.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
-/** What reads what comes from outside. */
+/** Code that parses input from outside. */
 const FOLDERS = ['apps/api/src/', 'libs/contract/src/', 'libs/policy/src/'];
 const LITERAL =
   /(?<=[(,=:!&|?]\s*)\/(?![/*])((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[.,;)\s])/g;
-/** As much as any header or field can bring. */
+/** The longest possible input. */
 const INPUT_CHARS = 65_536;
-/** A pattern that looks at each character a few times needs far less, one that goes back far more. */
+/** A linear pattern needs far less, one that backtracks far more. */
 const MOST_MS = 1_500;
 const WELL_KNOWN = ['a', 'A', '0', ' ', '.', '-', '/', '%', '=', ':', ',', ';', 'svc_', '*', '::'];
 const HEADER_CHARS = 12_000;
 const ANSWER_MS = 10_000;
 
-/** Patterns that take ever longer for a text that almost fits. */
+/** Patterns that backtrack catastrophically on text that almost matches. */
 export const patterns: Part<RequestsWorld> = {
   shows: ['slow-pattern'],
   attack: async (cases, world) => {
@@ -26,20 +26,20 @@ export const patterns: Part<RequestsWorld> = {
     }
     let isServed = true;
     for (const [name, headers, path = '/v1/yield/position'] of hostileHeaders(world)) {
-      // Whom nobody serves any more can be attacked no further.
+      // An API that no longer answers cannot be attacked further.
       if (!isServed) break;
-      await cases.try(`${name}, and whoever comes next`, async () => {
-        const asked = send(world.api, 'GET', path, { headers }).catch(() => null);
+      await cases.try(`${name}, and the next request`, async () => {
+        const read = send(world.api, 'GET', path, { headers }).catch(() => null);
         const posted = send(world.api, 'POST', '/v1/spend/transfer', {
           headers: { ...headers, 'content-type': 'application/json' },
           body: JSON.stringify({ recipient: world.recipient, amount: 1 }),
         }).catch(() => null);
         const next = await Promise.race([
-          Promise.all([asked, posted]).then(() => send(world.api, 'GET', '/livez')),
+          Promise.all([read, posted]).then(() => send(world.api, 'GET', '/livez')),
           new Promise<null>((resolve) => setTimeout(resolve, ANSWER_MS, null)),
         ]);
         isServed = next?.status === 200;
-        return isServed ? null : `nobody is served for ${ANSWER_MS} ms`;
+        return isServed ? null : `the api does not answer for ${ANSWER_MS} ms`;
       });
     }
   },
@@ -72,7 +72,7 @@ function isSlow(context: Context): boolean {
   }
 }
 
-/** Null when no text of full length that begins like a match and fails at its end takes long. */
+/** Matches texts of full length that begin like a match and fail at their end. */
 function tryPattern(pattern: string, flags: string): string | null {
   const context = createContext({ pattern: new RegExp(pattern, flags), text: '' });
   const letters = [...new Set(pattern.replaceAll(/\\[a-zA-Z]/g, ''))];
@@ -81,7 +81,7 @@ function tryPattern(pattern: string, flags: string): string | null {
     for (const start of ['', begin]) {
       const run = pump.repeat(INPUT_CHARS / pump.length);
       context['text'] = `${start}${run}\n\u{1}`;
-      // Twice: the first time may have been somebody else's.
+      // Twice, because another process may have taken the time of the first.
       if (isSlow(context) && isSlow(context)) {
         return `more than ${MOST_MS} ms for ${INPUT_CHARS} of ${JSON.stringify(pump)}`;
       }
@@ -94,7 +94,7 @@ type Sent = readonly [name: string, headers: Record<string, string>, path?: stri
 
 const long = (text: string): string => text.repeat(HEADER_CHARS / text.length);
 
-/** Long texts that almost fit, wherever a pattern reads a header or a part of the path. */
+/** Returns long texts that almost match, for every header and path that a pattern reads. */
 function hostileHeaders({ apiKey, owner, sessionId }: RequestsWorld): readonly Sent[] {
   const key = { authorization: `Bearer ${apiKey}`, prefer: 'respond-async' };
   const cookie = { cookie: owner.cookie };

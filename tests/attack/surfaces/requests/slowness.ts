@@ -4,10 +4,10 @@ import { exchangeRaw } from '../../raw-http.ts';
 import type { RequestsWorld } from './world.ts';
 
 const SLOW_CONNECTIONS = 200;
-/** The bound for a whole request, and how often it is looked at. */
+/** The API's request timeout plus its check interval. */
 const SLOW_MS = 25_000;
 
-/** Requests that never end hold a connection for a bounded time and nobody else up. */
+/** Unfinished requests hold their connection for a bounded time and do not delay others. */
 export const slowness: Part<RequestsWorld> = {
   shows: [],
   attack: async (cases, { api, apiKey }) => {

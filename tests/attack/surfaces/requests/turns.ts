@@ -3,10 +3,10 @@ import { exchangeRaw } from '../../raw-http.ts';
 import type { RequestsWorld } from './world.ts';
 
 const PIPELINED = 40;
-/** What a worker that is not there makes the api wait before it answers. */
+/** How long the API waits for the absent worker before it answers. */
 const WAIT_SECONDS = 2;
 
-/** Answers that come out of turn, or to the wrong question. */
+/** Pipelined requests: answers in another order, or to another request. */
 export const turns: Part<RequestsWorld> = {
   shows: ['answers-out-of-turn'],
   attack: async (cases, world) => {
@@ -19,7 +19,7 @@ export const turns: Part<RequestsWorld> = {
       await cases.try(`a spend, and ${JSON.stringify(after.slice(0, 12))} behind it`, async () => {
         const { answers } = await exchangeRaw(api, spend(world) + after);
         const [first] = answers;
-        // No answer leaves it open; that of what came behind would say that nothing was spent.
+        // No answer leaves the spend open. The answer to the garbage would say that it failed.
         return first === undefined || first.headers.get('x-request-id') === 'the-spend'
           ? null
           : `the spend was answered ${first.status}: ${first.body}`;
@@ -33,9 +33,9 @@ export const turns: Part<RequestsWorld> = {
         return `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${last}\r\n`;
       });
       const { answers } = await exchangeRaw(api, bytes.join(''));
-      const told = answers.map(({ headers, status }) => `${headers.get('x-request-id')} ${status}`);
+      const got = answers.map(({ headers, status }) => `${headers.get('x-request-id')} ${status}`);
       const wanted = ids.map((id, n) => `${id} ${n % 2 === 0 ? 200 : 401}`);
-      return told.join() === wanted.join() ? null : `answered ${told.length} in another order`;
+      return got.join() === wanted.join() ? null : `answered ${got.length} in another order`;
     });
   },
 };
