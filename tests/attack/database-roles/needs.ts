@@ -1,8 +1,9 @@
 import type { LoginOwner } from '@agent-wallet/local-system/postgres/database-logins.ts';
 
-type Columns = '*' | readonly string[];
+/** Names between spaces, or `*` for all columns. */
+type Columns = string;
 
-/** What one role may do with one table. */
+/** The rights of one role on one table. */
 export type Need = {
   readonly select?: Columns;
   readonly insert?: Columns;
@@ -10,13 +11,13 @@ export type Need = {
   readonly delete?: true;
 };
 
-const SHUT = ['shut_at_height', 'shut_reason'] as const;
-const DEPLOYMENT: Need = { select: '*', insert: ['genesis_hash', 'program_id', 'usdc_mint'] };
-const AUDIT_HEAD = ['audit_seq', 'audit_head'] as const;
-const REFUSAL = ['status', 'code', 'detail', 'settled_at'] as const;
-const FREED_KEY = ['idempotency_key', 'request_digest'] as const;
+const SHUT = 'shut_at_height shut_reason';
+const DEPLOYMENT: Need = { select: '*', insert: 'genesis_hash program_id usdc_mint' };
+const AUDIT_HEAD = 'audit_seq audit_head';
+const REFUSAL = 'status code detail settled_at';
+const FREED_KEY = 'idempotency_key request_digest';
 
-/** Of the queue's tables, whoever only nudges. */
+/** Rights on the queue's tables of a process that only sends nudges. */
 const NUDGES: Readonly<Record<string, Need>> = {
   'bullmq.migration': { select: '*' },
   'bullmq.meta': { select: '*', insert: '*', update: '*' },
@@ -27,102 +28,52 @@ const NUDGES: Readonly<Record<string, Need>> = {
 };
 
 /**
- * What each role needs, written down a second time beside `migrations/roles.sql` on purpose: what is
- * not here must be denied, whoever granted it.
+ * The rights that each role needs, deliberately a second list beside `migrations/roles.sql`: every
+ * other right must be denied.
  */
 const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
   api: {
     ...NUDGES,
     deployment: DEPLOYMENT,
-    sign_in_nonce: {
-      select: '*',
-      insert: ['nonce', 'expires_at'],
-      update: ['used_at'],
-      delete: true,
-    },
-    owner_session: { select: '*', insert: ['owner', 'expires_at'], update: ['revoked_at'] },
+    sign_in_nonce: { select: '*', insert: 'nonce expires_at', update: 'used_at', delete: true },
+    owner_session: { select: '*', insert: 'owner expires_at', update: 'revoked_at' },
     wallet: {
       select: '*',
-      insert: ['owner', 'vault_pda', 'vault_usdc_ata', 'max_deployed_fraction_bp'],
-      update: ['max_deployed_fraction_bp', 'status', 'active_slot', 'deployed_seen', ...AUDIT_HEAD],
+      insert: 'owner vault_pda vault_usdc_ata max_deployed_fraction_bp',
+      update: `max_deployed_fraction_bp status active_slot deployed_seen ${AUDIT_HEAD}`,
     },
     wallet_policy: { select: '*', insert: '*' },
-    session_key: { select: ['pubkey', 'session_id', 'created_at'], update: ['session_id'] },
+    session_key: { select: 'pubkey session_id created_at', update: 'session_id' },
     session: {
       select: '*',
-      insert: [
-        'session_id',
-        'wallet_id',
-        'session_pubkey',
-        'session_pda',
-        'max_per_tx',
-        'daily_cap',
-        'expiry',
-        'allowed_recipients',
-        'allowed_instructions',
-      ],
+      insert: `
+        session_id wallet_id session_pubkey session_pda max_per_tx daily_cap expiry
+        allowed_recipients allowed_instructions`,
     },
     api_key: {
       select: '*',
-      insert: ['key_hash', 'session_id', 'wallet_id', 'key_prefix'],
-      update: ['revoked_at'],
+      insert: 'key_hash session_id wallet_id key_prefix',
+      update: 'revoked_at',
     },
-    lane: { insert: ['session_id', 'wallet_id'] },
+    lane: { insert: 'session_id wallet_id' },
     spend: {
       select: '*',
-      insert: [
-        'spend_id',
-        'wallet_id',
-        'session_id',
-        'kind',
-        'amount',
-        'reserved',
-        'recipient',
-        'url',
-        'broadcaster',
-        'facilitator_fee_payer',
-        'facilitator_memo',
-        ...FREED_KEY,
-        'not_after',
-      ],
-      update: [...REFUSAL, ...FREED_KEY, 'released_at', 'signature_hint'],
+      insert: `
+        spend_id wallet_id session_id kind amount reserved recipient url broadcaster
+        facilitator_fee_payer facilitator_memo ${FREED_KEY} not_after`,
+      update: `${REFUSAL} ${FREED_KEY} released_at signature_hint`,
     },
-    attempt: {
-      select: ['spend_id', 'attempt', 'wire', 'last_valid_block_height', 'state'],
-      update: ['look_at'],
-    },
+    attempt: { select: 'spend_id attempt wire last_valid_block_height state', update: 'look_at' },
     audit: { select: '*', insert: '*' },
-    program_event: { select: '*', update: ['reconcile_at'] },
+    program_event: { select: '*', update: 'reconcile_at' },
     service: { select: '*' },
     delivery: {
       select: '*',
-      insert: [
-        'spend_id',
-        'wallet_id',
-        'session_id',
-        'slug',
-        'proof',
-        'method',
-        'url',
-        'headers',
-        'body',
-        'requirement',
-        'resource',
-      ],
-      update: [
-        'state',
-        'tries',
-        'log',
-        'first_try_at',
-        'try_at',
-        'lease_until',
-        'refused_why',
-        'upstream_status',
-        'upstream_headers',
-        'upstream_body',
-        'upstream_body_sha256',
-        'delivered_at',
-      ],
+      insert: `
+        spend_id wallet_id session_id slug proof method url headers body requirement resource`,
+      update: `
+        state tries log first_try_at try_at lease_until refused_why upstream_status
+        upstream_headers upstream_body upstream_body_sha256 delivered_at`,
     },
   },
   'tx-worker': {
@@ -133,112 +84,60 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
     'bullmq.dedup_next': { select: '*', insert: '*', update: '*', delete: true },
     'bullmq.rate_limit': { select: '*' },
     'bullmq.scheduler': { select: '*' },
-    deployment: { ...DEPLOYMENT, update: [...SHUT, 'keystore_refused_at'] },
-    session_key: { select: '*', insert: ['pubkey', 'sealed', 'key_version'] },
+    deployment: { ...DEPLOYMENT, update: `${SHUT} keystore_refused_at` },
+    session_key: { select: '*', insert: 'pubkey sealed key_version' },
     wallet: { select: '*', update: AUDIT_HEAD },
     wallet_policy: { select: '*' },
-    session: { select: '*', update: ['next_seq', 'fee_day', 'fee_lamports'] },
-    lane: { select: '*', update: ['fence', 'holder', 'lease_until'] },
+    session: { select: '*', update: 'next_seq fee_day fee_lamports' },
+    lane: { select: '*', update: 'fence holder lease_until' },
     spend: {
       select: '*',
-      update: [
-        ...REFUSAL,
-        ...FREED_KEY,
-        'tx_signature',
-        'attempt',
-        'broadcasts',
-        'spend_seq',
-        'claimed_at',
-        'faults',
-      ],
+      update: `${REFUSAL} ${FREED_KEY} tx_signature attempt broadcasts spend_seq claimed_at faults`,
     },
     attempt: {
-      select: ['spend_id', 'attempt', 'state'],
-      insert: [
-        'spend_id',
-        'attempt',
-        'wallet_id',
-        'session_id',
-        'signature',
-        'wire',
-        'blockhash',
-        'last_valid_block_height',
-        'blockhash_slot',
-        'session_index',
-        'fee_payer',
-      ],
-      update: ['look_at'],
+      select: 'spend_id attempt state',
+      insert: `
+        spend_id attempt wallet_id session_id signature wire blockhash last_valid_block_height
+        blockhash_slot session_index fee_payer`,
+      update: 'look_at',
     },
     audit: { insert: '*' },
-    program_event: { select: ['spend_id'] },
+    program_event: { select: 'spend_id' },
   },
   'confirm-worker': {
     ...NUDGES,
-    deployment: { ...DEPLOYMENT, update: [...SHUT, 'identity'] },
+    deployment: { ...DEPLOYMENT, update: `${SHUT} identity` },
     wallet: {
       select: '*',
-      update: [
-        'status',
-        'active_slot',
-        'max_deployed_fraction_bp',
-        'last_settled_slot',
-        ...AUDIT_HEAD,
-      ],
+      update: `status active_slot max_deployed_fraction_bp last_settled_slot ${AUDIT_HEAD}`,
     },
     session: {
       select: '*',
-      update: [
-        'status',
-        'live_slot',
-        'revoked_slot',
-        'session_index',
-        'max_per_tx',
-        'daily_cap',
-        'expiry',
-        'allowed_recipients',
-        'allowed_instructions',
-        'next_seq',
-      ],
+      update: `
+        status live_slot revoked_slot session_index max_per_tx daily_cap expiry allowed_recipients
+        allowed_instructions next_seq`,
     },
     spend: {
       select: '*',
-      update: [
-        ...REFUSAL,
-        'tx_signature',
-        'landed_slot',
-        'landed_error',
-        'broadcasts',
-        'finalized_at',
-        'final_look_at',
-        'event_joined_at',
-      ],
+      update: `
+        ${REFUSAL} tx_signature landed_slot landed_error broadcasts finalized_at final_look_at
+        event_joined_at`,
     },
     attempt: {
       select: '*',
-      update: [
-        'state',
-        'signature',
-        'settled_slot',
-        'watcher',
-        'watch_until',
-        'look_at',
-        'last_broadcast_at',
-      ],
+      update: 'state signature settled_slot watcher watch_until look_at last_broadcast_at',
     },
     audit: { select: '*', insert: '*' },
-    program_event: { select: '*', insert: '*', update: ['reconcile_at'] },
-    program_cursor: { select: '*', insert: ['slot'], update: ['slot', 'updated_at'] },
-    unexplained: {
-      select: '*',
-      insert: ['kind', 'subject', 'wallet_id', 'spend_id', 'signature', 'slot', 'detail'],
-    },
+    program_event: { select: '*', insert: '*', update: 'reconcile_at' },
+    program_cursor: { select: '*', insert: 'slot', update: 'slot updated_at' },
+    unexplained: { select: '*', insert: 'kind subject wallet_id spend_id signature slot detail' },
   },
   operator: {
     deployment: { select: '*', update: SHUT },
     service: {
       select: '*',
-      insert: ['slug', 'name', 'base_url', 'enabled', 'pay_to', 'max_price', 'method', 'proof'],
-      update: ['enabled'],
+      insert: 'slug name base_url enabled pay_to max_price method proof',
+      update: 'enabled',
       delete: true,
     },
   },
@@ -253,5 +152,5 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
   },
 };
 
-/** Nothing, unless it is listed. */
+/** Returns the rights of a role on a table. */
 export const needOf = (who: LoginOwner, table: string): Need => NEEDS[who][table] ?? {};

@@ -4,15 +4,22 @@ import { needOf } from './needs.ts';
 /** One statement, and whether the role needs it. */
 export type Try = { readonly statement: string; readonly isNeeded: boolean };
 
-/** A table by the name that its search path wants, with its columns. */
+/** A table, by its name on the search path, and its columns. */
 export type Table = { readonly name: string; readonly columns: readonly string[] };
 
-/** Every verb on a table and on each of its columns; nothing is changed by any. */
+const statementOf = {
+  select: (table: string, column: string) => `select "${column}" from ${table} limit 1`,
+  insert: (table: string, column: string) => `insert into ${table} ("${column}") values (default)`,
+  update: (table: string, column: string) =>
+    `update ${table} set "${column}" = default where false`,
+};
+
+/** Returns statements for every verb on a table and its columns. None changes a row. */
 export function triesOfTable(who: LoginOwner, { name, columns }: Table): Try[] {
   const need = needOf(who, name);
-  const isNeeded = (verb: 'select' | 'insert' | 'update', column: string): boolean => {
-    const columnsOfVerb = need[verb];
-    return columnsOfVerb === '*' || columnsOfVerb?.includes(column) === true;
+  const isNeeded = (verb: keyof typeof statementOf, column: string): boolean => {
+    const columnsOfVerb = need[verb]?.trim().split(/\s+/) ?? [];
+    return columnsOfVerb.includes('*') || columnsOfVerb.includes(column);
   };
   const denied = [
     `truncate ${name}`,
@@ -27,28 +34,20 @@ export function triesOfTable(who: LoginOwner, { name, columns }: Table): Try[] {
     `create policy planted on ${name}`,
   ];
   return [
-    ...columns.flatMap((column) => [
-      {
-        statement: `select "${column}" from ${name} limit 1`,
-        isNeeded: isNeeded('select', column),
-      },
-      {
-        statement: `insert into ${name} ("${column}") values (default)`,
-        isNeeded: isNeeded('insert', column),
-      },
-      {
-        statement: `update ${name} set "${column}" = default where false`,
-        isNeeded: isNeeded('update', column),
-      },
-    ]),
+    ...columns.flatMap((column) =>
+      (['select', 'insert', 'update'] as const).map((verb) => ({
+        statement: statementOf[verb](name, column),
+        isNeeded: isNeeded(verb, column),
+      })),
+    ),
     { statement: `delete from ${name} where false`, isNeeded: need.delete === true },
     ...denied.map((statement) => ({ statement, isNeeded: false })),
   ];
 }
 
-/** What no role may do, whatever the tables are. */
+/** Returns statements beyond single tables, which no role may run. */
 export function triesOfCluster(others: {
-  /** The groups and logins that are not its own. */
+  /** Group roles and logins of others. */
   readonly roles: readonly string[];
   readonly database: string;
 }): Try[] {

@@ -45,24 +45,20 @@ const post = (headers: readonly string[], body: string): string =>
 const chunked = `0\r\n\r\n${HIDDEN}`;
 const LENGTH = `Content-Length: ${chunked.length}`;
 
+const ODD_LENGTHS = (
+  '+5|-1|0x5|5 5|5,5|5, 0|5;|1e1|5.0||18446744073709551621|99999999999999999999999|' +
+  '\u{b2}|0\x0b'
+).split('|');
+const ODD_SIZES =
+  '0x0|-1|+0|0 | 0|0_0|FFFFFFFFFFFFFFFF|10000000000000000|0;a\n|0;\x00|0\n|0\r|g'.split('|');
+const ODD_CODINGS = (
+  'xchunked|chunkedx|chunked, identity|identity, chunked|chunked, chunked|gzip, chunked|identity|' +
+  'chunk ed|"chunked"|chunked;q=1|\x0bchunked|chunked\x0b|\u{a0}chunked|cow|' +
+  'chunked\r\nTransfer-Encoding: identity|identity\r\nTransfer-Encoding: chunked|\r\n chunked|'
+).split('|');
+
 /** Conflicting and invalid lengths. */
 function lengths(): readonly Named[] {
-  const odd = [
-    '+5',
-    '-1',
-    '0x5',
-    '5 5',
-    '5,5',
-    '5, 0',
-    '5;',
-    '1e1',
-    '5.0',
-    '',
-    '18446744073709551621',
-    '99999999999999999999999',
-    '\u{b2}',
-    '0\x0b',
-  ];
   return [
     ['a length and chunks', post([LENGTH, 'Transfer-Encoding: chunked'], chunked)],
     ['chunks and a length', post(['Transfer-Encoding: chunked', LENGTH], chunked)],
@@ -73,7 +69,7 @@ function lengths(): readonly Named[] {
     ['a length over two lines', post(['Content-Length: 0\r\n 5'], HIDDEN)],
     ['a length before a space', post([`Content-Length : ${HIDDEN.length}`], HIDDEN)],
     ['a length with a CR in its name', post([`Content-Length\r: ${HIDDEN.length}`], HIDDEN)],
-    ...odd.map((value): Named => [
+    ...ODD_LENGTHS.map((value): Named => [
       `a length of ${JSON.stringify(value)}`,
       post([`Content-Length: ${value}`], HIDDEN),
     ]),
@@ -82,44 +78,9 @@ function lengths(): readonly Named[] {
 
 /** Transfer codings that one parser takes for chunked and another does not. */
 function chunks(): readonly Named[] {
-  const codings = [
-    'xchunked',
-    'chunkedx',
-    'chunked, identity',
-    'identity, chunked',
-    'chunked, chunked',
-    'gzip, chunked',
-    'identity',
-    'chunk ed',
-    '"chunked"',
-    'chunked;q=1',
-    '\x0bchunked',
-    'chunked\x0b',
-    '\u{a0}chunked',
-    'cow',
-    'chunked\r\nTransfer-Encoding: identity',
-    'identity\r\nTransfer-Encoding: chunked',
-    '\r\n chunked',
-    '',
-  ];
-  const sizes = [
-    '0x0',
-    '-1',
-    '+0',
-    '0 ',
-    ' 0',
-    '0_0',
-    'FFFFFFFFFFFFFFFF',
-    '10000000000000000',
-    '0;a\n',
-    '0;\x00',
-    '0\n',
-    '0\r',
-    'g',
-  ];
   const chunkedPost = (body: string): string => post(['Transfer-Encoding: chunked'], body);
   return [
-    ...codings.map((coding): Named => [
+    ...ODD_CODINGS.map((coding): Named => [
       `coding ${JSON.stringify(coding)} beside a length`,
       post([`Transfer-Encoding: ${coding}`, LENGTH], chunked),
     ]),
@@ -128,7 +89,7 @@ function chunks(): readonly Named[] {
       'a coding in HTTP/1.0',
       post(['Transfer-Encoding: chunked', LENGTH], chunked).replace('1.1', '1.0'),
     ],
-    ...sizes.map((size): Named => [
+    ...ODD_SIZES.map((size): Named => [
       `a chunk of size ${JSON.stringify(size)}`,
       chunkedPost(`${size}\r\n\r\n${HIDDEN}`),
     ]),
@@ -152,7 +113,7 @@ function chunks(): readonly Named[] {
 
 const get = (header: string): string => `GET /livez HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`;
 
-/** Lines that end, fold or hold what they should not. */
+/** Invalid line ends, folds and characters in headers. */
 function lines(): readonly Named[] {
   return [
     ['lines that end in LF', post([LENGTH], chunked).replaceAll('\r\n', '\n')],
@@ -174,7 +135,7 @@ function lines(): readonly Named[] {
     ['a value of 20 000 characters', get(`X: ${'a'.repeat(20_000)}`)],
     ['5 000 headers', get(Array.from({ length: 5_000 }, (_, n) => `x${n}:`).join('\r\n'))],
     ['2 500 headers', get(Array.from({ length: 2_500 }, () => 'a:').join('\r\n'))],
-    ['an expectation nobody knows', get('Expect: nonsense')],
+    ['an unknown expectation', get('Expect: nonsense')],
     ['an upgrade', get('Connection: upgrade\r\nUpgrade: websocket')],
     [
       'an upgrade to HTTP/2',
@@ -184,7 +145,7 @@ function lines(): readonly Named[] {
   ];
 }
 
-/** First lines that are none, and targets of other forms. */
+/** Invalid first lines, and unusual request targets. */
 function requestLines(): readonly Named[] {
   const odd = [
     'get /livez HTTP/1.1',
