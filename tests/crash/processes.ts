@@ -2,7 +2,6 @@
 import {
   type BlockhashSource,
   createOwnerTransactions,
-  createPriorityFees,
   createSend,
   SANDBOX_RESERVE,
   type WalletProgram,
@@ -21,15 +20,8 @@ import {
   createConfirmWorker,
 } from '../../apps/confirm-worker/src/create-confirm-worker.ts';
 import { createMetrics as createConfirmMetrics } from '../../apps/confirm-worker/src/metrics.ts';
+import { createTxWorker } from '../../apps/tx-worker/src/create-tx-worker.ts';
 import { createMetrics as createLaneMetrics } from '../../apps/tx-worker/src/metrics.ts';
-import { createReadChainView } from '../../apps/tx-worker/src/lane/pipeline.ts';
-import { createPrepareSpend } from '../../apps/tx-worker/src/sign/prepare-spend.ts';
-import { createRunLane } from '../../apps/tx-worker/src/lane/run-lane.ts';
-import { createIsSessionAbsent } from '../../apps/tx-worker/src/lane/session-absent.ts';
-import { createDetectRestore } from '../../apps/tx-worker/src/lane/detect-restore.ts';
-import { createSimulatePayment } from '../../apps/tx-worker/src/sign/simulate-payment.ts';
-import { createSubmitSpend } from '../../apps/tx-worker/src/lane/submit-spend.ts';
-import { createSweepQueued } from '../../apps/tx-worker/src/lane/sweep-queued.ts';
 import type { Io } from './faulty-io.ts';
 
 export type Processes = ConfirmWorker & {
@@ -48,8 +40,6 @@ export type Keys = {
 };
 
 const log = createLogger({ name: 'test', level: 'silent' });
-const SEND_MS = 4_000;
-const DEPTH = 32;
 const BUDGETS = { lamportsPerDay: 10_000_000_000n, revertsPerDay: 100 };
 const PENDING_LIMITS = { session: 256, wallet: 2_048 };
 
@@ -111,51 +101,33 @@ function startTxWorker(
   { db, rpc, nudge }: Io,
   { program, masterKey, feePayer }: Keys,
 ): Pick<Processes, 'runLane' | 'sweepQueued'> {
-  const metrics = createLaneMetrics();
   // Read for each spend, so that the number of calls does not depend on a timer.
   const blockhashes: BlockhashSource = {
     current: () => rpc.latestBlockhash(),
     [Symbol.asyncDispose]: async () => {},
   };
-  const isSessionAbsent = createIsSessionAbsent(rpc, program);
-  const prepare = createPrepareSpend({
-    rpc,
-    program,
-    reserve: SANDBOX_RESERVE,
-    blockhashes,
-    keystore: createKeystore({ db, masterKey }),
-    feePayerOf: () => feePayer,
-    isOurFeePayer: (address) => address === feePayer.publicKey.toBase58(),
-    simulatePayment: createSimulatePayment({ rpc, program, isSessionAbsent }),
-    priorityFees: createPriorityFees({
+  return createTxWorker(
+    {
+      COMPUTE_UNIT_LIMIT: undefined,
+      FEE_PAYER_FLOOR_LAMPORTS: 0,
+      FEE_PAYER_KEYS: [feePayer],
+      LANE_DEPTH: 32,
+      PRIORITY_FEE_CAP_LAMPORTS: 10_000,
+      PRIORITY_FEE_FLOOR: 1,
+      SESSION_KEYS_AHEAD: 1,
+    },
+    {
+      db,
       rpc,
-      floor: 1n,
-      capLamports: 10_000n,
-      freshMs: 5_000,
-      waitMs: 500,
-    }),
-    computeUnitLimit: undefined,
-  });
-  const submit = createSubmitSpend({
-    db,
-    send: createSend(rpc, program),
-    isSessionAbsent,
-    metrics,
-  });
-  const runLane = createRunLane({
-    db,
-    nudge,
-    prepare,
-    submit,
-    readChainView: createReadChainView(rpc, program),
-    detectRestore: createDetectRestore({ db, rpc, log, metrics }),
-    sendMs: SEND_MS,
-    depth: DEPTH,
-    nowMs: Date.now,
-    log,
-    metrics,
-  });
-  return { runLane, sweepQueued: createSweepQueued({ db, nudge, metrics }) };
+      program,
+      reserve: SANDBOX_RESERVE,
+      blockhashes,
+      keystore: createKeystore({ db, masterKey }),
+      nudge,
+      log,
+      metrics: createLaneMetrics(),
+    },
+  );
 }
 
 function startConfirmWorker(

@@ -1,8 +1,6 @@
 import {
   checkDeployment,
   createBlockhashSource,
-  createPriorityFees,
-  createSend,
   createWalletProgram,
   openRpcPool,
   reserveOnChain,
@@ -20,24 +18,10 @@ import {
 } from '@agent-wallet/process';
 import { openLaneQueue, openLaneWorker } from '@agent-wallet/queue';
 import { parseConfig } from './config.ts';
-import { createFeePayers } from './sign/fee-payers.ts';
+import { createTxWorker, RPC_TIMEOUT_MS } from './create-tx-worker.ts';
 import { createMetrics } from './metrics.ts';
-import { createReadChainView } from './lane/pipeline.ts';
-import { createPrepareSpend } from './sign/prepare-spend.ts';
-import { createRunLane } from './lane/run-lane.ts';
-import { createSimulatePayment } from './sign/simulate-payment.ts';
-import { createDetectRestore } from './lane/detect-restore.ts';
-import { createIsSessionAbsent } from './lane/session-absent.ts';
-import { createSubmitSpend } from './lane/submit-spend.ts';
-import { createSweepQueued } from './lane/sweep-queued.ts';
 
-/** Below the lane's lease of 10 s, with room for the SQL around it. */
-const RPC_TIMEOUT_MS = 4_000;
 const DRAIN_MS = 8_000;
-const REFILL_EVERY_MS = 1_000;
-const BALANCES_EVERY_MS = 10_000;
-const PRIORITY_FEE_FRESH_MS = 5_000;
-const PRIORITY_FEE_WAIT_MS = 500;
 
 exitOnFault('tx-worker');
 const config = parseConfig(process.env);
@@ -78,81 +62,31 @@ const queue = await openLaneQueue(target, warn);
 stack.defer(() => queue.close());
 const blockhashes = stack.use(createBlockhashSource({ rpc, refreshMs: 2_000, maxAgeMs: 20_000 }));
 const keystore = await openKeystore({ db, key: config.KEYSTORE_KEY });
-const feePayers = createFeePayers({
-  keys: config.FEE_PAYER_KEYS,
-  floorLamports: BigInt(config.FEE_PAYER_FLOOR_LAMPORTS),
-  rpc,
-  log,
-  metrics,
-});
-const isSessionAbsent = createIsSessionAbsent(rpc, program);
-const prepare = createPrepareSpend({
+const reserve = reserveOnChain(pool.genesisHash);
+const worker = createTxWorker(config, {
+  db,
   rpc,
   program,
-  reserve: reserveOnChain(pool.genesisHash),
+  reserve,
   blockhashes,
   keystore,
-  feePayerOf: feePayers.payerOf,
-  isOurFeePayer: feePayers.has,
-  simulatePayment: createSimulatePayment({ rpc, program, isSessionAbsent }),
-  priorityFees: createPriorityFees({
-    rpc,
-    floor: BigInt(config.PRIORITY_FEE_FLOOR),
-    capLamports: BigInt(config.PRIORITY_FEE_CAP_LAMPORTS),
-    freshMs: PRIORITY_FEE_FRESH_MS,
-    waitMs: PRIORITY_FEE_WAIT_MS,
-  }),
-  computeUnitLimit: config.COMPUTE_UNIT_LIMIT,
-});
-const submit = createSubmitSpend({
-  db,
-  send: createSend(rpc, program),
-  isSessionAbsent,
-  metrics,
-});
-const runLane = createRunLane({
-  detectRestore: createDetectRestore({ db, rpc, log, metrics }),
-  readChainView: createReadChainView(rpc, program),
-  db,
   nudge: queue.nudge,
-  prepare,
-  submit,
-  sendMs: RPC_TIMEOUT_MS,
-  depth: config.LANE_DEPTH,
-  nowMs: Date.now,
   log,
   metrics,
 });
 
-const onLoopError = (error: unknown): void => log.error({ err: error }, 'pass failed');
-const refill = startLoop({
-  run: async () => {
-    metrics.sessionKeysMade.inc(await keystore.refill(config.SESSION_KEYS_AHEAD));
-    return REFILL_EVERY_MS;
-  },
-  onError: onLoopError,
-});
-stack.defer(() => refill.close());
-const balances = startLoop({
-  run: async () => {
-    await feePayers.refresh();
-    return BALANCES_EVERY_MS;
-  },
-  onError: onLoopError,
-});
-stack.defer(() => balances.close());
-const sweep = startLoop({
-  run: createSweepQueued({ db, nudge: queue.nudge, metrics }),
-  onError: onLoopError,
-});
-stack.defer(() => sweep.close());
-const worker = await openLaneWorker({
+const onError = (error: unknown): void => log.error({ err: error }, 'pass failed');
+for (const run of [worker.refillSessionKeys, worker.refreshFeePayers, worker.sweepQueued]) {
+  const loop = startLoop({ run, onError });
+  stack.defer(() => loop.close());
+}
+const laneWorker = await openLaneWorker({
   target,
   concurrency: config.LANE_CONCURRENCY,
-  runLane,
+  runLane: worker.runLane,
   onError: warn,
 });
-stack.defer(() => worker.close(DRAIN_MS));
+stack.defer(() => laneWorker.close(DRAIN_MS));
 const health = await serveHealth({
   host: config.METRICS_HOST,
   port: config.METRICS_PORT,

@@ -1,0 +1,115 @@
+import {
+  type BlockhashSource,
+  createPriorityFees,
+  createSend,
+  type Reserve,
+  type Rpc,
+  type WalletProgram,
+} from '@agent-wallet/chain';
+import type { Database } from '@agent-wallet/db';
+import type { Keystore } from '@agent-wallet/keystore';
+import type { Logger } from '@agent-wallet/process';
+import type { Config } from './config.ts';
+import { createDetectRestore } from './lane/detect-restore.ts';
+import { createReadChainView } from './lane/pipeline.ts';
+import { createRunLane } from './lane/run-lane.ts';
+import { createIsSessionAbsent } from './lane/session-absent.ts';
+import { createSubmitSpend } from './lane/submit-spend.ts';
+import { createSweepQueued } from './lane/sweep-queued.ts';
+import type { Metrics } from './metrics.ts';
+import { createFeePayers } from './sign/fee-payers.ts';
+import { createPrepareSpend } from './sign/prepare-spend.ts';
+import { createSimulatePayment } from './sign/simulate-payment.ts';
+
+/** Upper bound of one RPC call: below the lane's lease of 10 s, with room for the SQL around it. */
+export const RPC_TIMEOUT_MS = 4_000;
+const REFILL_EVERY_MS = 1_000;
+const BALANCES_EVERY_MS = 10_000;
+const PRIORITY_FEE_FRESH_MS = 5_000;
+const PRIORITY_FEE_WAIT_MS = 500;
+
+type Settings = Pick<
+  Config,
+  | 'COMPUTE_UNIT_LIMIT'
+  | 'FEE_PAYER_FLOOR_LAMPORTS'
+  | 'FEE_PAYER_KEYS'
+  | 'LANE_DEPTH'
+  | 'PRIORITY_FEE_CAP_LAMPORTS'
+  | 'PRIORITY_FEE_FLOOR'
+  | 'SESSION_KEYS_AHEAD'
+>;
+
+type Resources = {
+  readonly db: Database;
+  /** Its calls end within {@link RPC_TIMEOUT_MS}. */
+  readonly rpc: Rpc;
+  readonly program: WalletProgram;
+  /** Null on a chain without a yield reserve. */
+  readonly reserve: Reserve | null;
+  readonly blockhashes: BlockhashSource;
+  readonly keystore: Keystore;
+  readonly nudge: (sessionId: string, fence?: bigint) => Promise<void>;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+};
+
+/** The lane's handler, and passes that return the milliseconds until their next one. */
+type TxWorker = {
+  /** Handles one nudge of a session. */
+  readonly runLane: (sessionId: string) => Promise<void>;
+  readonly sweepQueued: () => Promise<number>;
+  readonly refillSessionKeys: () => Promise<number>;
+  readonly refreshFeePayers: () => Promise<number>;
+};
+
+/** Wires the tx-worker on its resources. It holds nothing that must be closed. */
+export function createTxWorker(settings: Settings, resources: Resources): TxWorker {
+  const { db, rpc, program, keystore, nudge, log, metrics } = resources;
+  const feePayers = createFeePayers({
+    keys: settings.FEE_PAYER_KEYS,
+    floorLamports: BigInt(settings.FEE_PAYER_FLOOR_LAMPORTS),
+    rpc,
+    log,
+    metrics,
+  });
+  const isSessionAbsent = createIsSessionAbsent(rpc, program);
+  const prepare = createPrepareSpend({
+    ...resources,
+    feePayerOf: feePayers.payerOf,
+    isOurFeePayer: feePayers.has,
+    simulatePayment: createSimulatePayment({ rpc, program, isSessionAbsent }),
+    priorityFees: createPriorityFees({
+      rpc,
+      floor: BigInt(settings.PRIORITY_FEE_FLOOR),
+      capLamports: BigInt(settings.PRIORITY_FEE_CAP_LAMPORTS),
+      freshMs: PRIORITY_FEE_FRESH_MS,
+      waitMs: PRIORITY_FEE_WAIT_MS,
+    }),
+    computeUnitLimit: settings.COMPUTE_UNIT_LIMIT,
+  });
+  const runLane = createRunLane({
+    db,
+    nudge,
+    readChainView: createReadChainView(rpc, program),
+    detectRestore: createDetectRestore({ db, rpc, log, metrics }),
+    prepare,
+    submit: createSubmitSpend({ db, send: createSend(rpc, program), isSessionAbsent, metrics }),
+    sendMs: RPC_TIMEOUT_MS,
+    depth: settings.LANE_DEPTH,
+    nowMs: Date.now,
+    log,
+    metrics,
+  });
+  return {
+    runLane,
+    sweepQueued: createSweepQueued({ db, nudge, metrics }),
+    refillSessionKeys: async () => {
+      metrics.sessionKeysMade.inc(await keystore.refill(settings.SESSION_KEYS_AHEAD));
+      return REFILL_EVERY_MS;
+    },
+    refreshFeePayers: async () => {
+      await feePayers.refresh();
+      return BALANCES_EVERY_MS;
+    },
+  };
+}
