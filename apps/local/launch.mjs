@@ -1,9 +1,9 @@
 /**
  * The entry behind the npm scripts: `node apps/local/launch.mjs <command> [arguments]`.
  *
- * Plain JavaScript without dependencies, for any Node from 20 on, so that it works in a fresh clone:
- * it installs the packages when they do not match the lockfile, then goes on with the Node that is
- * one of them. Whatever cannot work is told in one sentence, with exit code 1.
+ * Plain JavaScript without dependencies, for Node 20 or later, so that it works in a fresh clone:
+ * it installs the packages when they do not match the lockfile, then runs the command on the Node
+ * that is one of them. If a command cannot run, it prints one sentence and exits with 1.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,13 +15,13 @@ const OLDEST_NODE = 20;
 const PROGRESS_INTERVAL_MS = 5_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
-/** The lockfile has a Node for Linux on x64; elsewhere the one that runs this has to be new enough. */
+/** The lockfile has a Node for Linux on x64; on other platforms the user's own Node is used. */
 const PACKAGED_NODE = join(BIN, 'node');
 const NODE = hasPackagedNode() ? PACKAGED_NODE : process.execPath;
-const NODE_WITHOUT_PACKAGE = [24, 12];
+const OLDEST_OWN_NODE = [24, 12];
 const KNIP_ISSUES = 'files,dependencies,unlisted,unresolved,binaries,exports,types,duplicates';
 
-/** A reason not to go on, for a person at a terminal. */
+/** An error whose message is the whole output, for a person at a terminal. */
 class Refusal extends Error {}
 
 const commands = {
@@ -56,7 +56,7 @@ try {
 async function main([name = '', ...args]) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    throw new Refusal(`Say what to do: ${Object.keys(commands).join(', ')}.`);
+    throw new Refusal(`Choose a command: ${Object.keys(commands).join(', ')}.`);
   }
   refuseOldPlatforms();
   refuseOldNode();
@@ -81,24 +81,24 @@ function hasPackagedNode() {
 function refuseOldNode() {
   if (hasPackagedNode()) return;
   const [major, minor] = process.versions.node.split('.').map(Number);
-  const [leastMajor, leastMinor] = NODE_WITHOUT_PACKAGE;
+  const [leastMajor, leastMinor] = OLDEST_OWN_NODE;
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
   throw new Refusal(
-    `On ${process.platform}-${process.arch} Node ${NODE_WITHOUT_PACKAGE.join('.')} or later is ` +
+    `On ${process.platform}-${process.arch} Node ${OLDEST_OWN_NODE.join('.')} or later is ` +
       `needed; this is ${process.version}.`,
   );
 }
 
-/** Where no hash is written down, whatever the registry serves would run here. */
+/** Without a hash in the lockfile the registry alone would decide which code runs here. */
 function refuseUnverified() {
   if (process.env.UNVERIFIED_PACKAGES === 'true') return;
   const names = packagesWithoutHash(ROOT, process);
   if (names.length === 0) return;
   throw new Refusal(
     `package-lock.json has no hash for ${names.length} packages of ${process.platform}-` +
-      `${process.arch} (${names.slice(0, 2).join(', ')}, …): fill them in with ` +
-      '`npm install --package-lock-only` and look at what changes, or set ' +
-      'UNVERIFIED_PACKAGES=true to take them on the word of the registry.',
+      `${process.arch} (${names.slice(0, 2).join(', ')}, …): add the hashes with ` +
+      '`npm install --package-lock-only` and review the change, or set ' +
+      'UNVERIFIED_PACKAGES=true to trust the registry.',
   );
 }
 
@@ -117,7 +117,7 @@ async function installPackages() {
   }
   if (!existsSync(NODE)) {
     throw new Refusal(
-      'npm left out Node 24 (node_modules/.bin/node): let it install optional packages (npm ' +
+      'npm did not install Node 24 (node_modules/.bin/node): allow optional packages (the npm ' +
         'config omit must not name them) and run this again.',
     );
   }
@@ -125,7 +125,7 @@ async function installPackages() {
 }
 
 async function runNpmCi() {
-  // The npm that started us, if one did: PATH may hold another.
+  // The npm that started this process, if any: PATH may have another.
   const npm = process.env.npm_execpath?.endsWith('.js')
     ? [process.execPath, process.env.npm_execpath]
     : ['npm'];
@@ -145,12 +145,12 @@ async function runNpmCi() {
 }
 
 function npmSentence(code, output) {
-  // npm says what is wrong first, and ends with its manual.
+  // npm prints the reason first and its usage last.
   const errors = output.split('\n').filter((line) => /^npm (error|ERR!) \S/.test(line));
   return [`npm ci ended with code ${code}:`, ...errors.slice(0, 8)].join('\n  | ');
 }
 
-/** Goes on with the installed Node; the channel tells `start` when this process goes away. */
+/** Runs a file on the installed Node; by its channel `start` notices when this process exits. */
 function runNode(file, args) {
   return runChild(NODE, [join(ROOT, file), ...args], ['inherit', 'inherit', 'inherit', 'ipc']);
 }
@@ -159,7 +159,7 @@ function run(tool, args) {
   return runChild(join(BIN, tool), args, 'inherit');
 }
 
-/** All of them, also after one has failed, so that one run shows everything there is to mend. */
+/** Runs all tools even if one fails, so that one run shows each problem. */
 async function runAll(tools) {
   const failed = [];
   for (const [tool, ...args] of tools) {
@@ -174,14 +174,14 @@ async function runChild(command, args, stdio) {
   const child = spawn(command, args, {
     cwd: ROOT,
     stdio,
-    // The tools are scripts for `env node`: let that be the installed one.
+    // The tools are scripts for `env node`, which must find the installed one.
     env: {
       ...process.env,
       PATH: [BIN, dirname(NODE), process.env.PATH ?? ''].join(delimiter),
     },
   });
   const forward = (signal) => {
-    // A Ctrl-C at a terminal reaches the child as well; told twice, tools end without tidying up.
+    // A Ctrl-C at a terminal reaches the child too; after a second signal tools skip their cleanup.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -193,7 +193,7 @@ async function runChild(command, args, stdio) {
   }
 }
 
-/** The exit code of a child; 1 if a signal ended it. */
+/** The exit code of a child; 1 after a signal. */
 function ended(child, command) {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {

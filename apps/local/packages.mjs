@@ -1,12 +1,11 @@
-/** What the launcher needs to know about the installed packages. No dependencies, Node 20. */
+/** Checks of the installed packages for the launcher. No dependencies, Node 20. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * True if node_modules holds what package-lock.json asks for. npm keeps a lockfile of what it has
- * installed and writes it last, so an interrupted install does not look like a finished one.
- * Packages that are optional may be missing: they are for other platforms.
- * @param {string} root folder of package-lock.json
+ * Whether node_modules matches package-lock.json in the folder `root`. npm writes a lockfile of the
+ * installed packages last, so an interrupted install does not match. Optional packages may be
+ * missing: they are for other platforms.
  */
 export function packagesMatchLockfile(root) {
   const wanted = readLockfile(join(root, 'package-lock.json'));
@@ -21,20 +20,19 @@ export function packagesMatchLockfile(root) {
 }
 
 /**
- * Packages that an install on this platform would take without a hash to hold them against. The
- * lockfile has none for some packages of platforms on which it was never completed.
- * @param {string} root folder of package-lock.json
- * @param {{ platform: string, arch: string }} here as `process` names them
+ * The packages that an install on a platform would accept without a hash: the lockfile has no hash
+ * for some packages of platforms on which it was never completed. `platform` and `arch` as in
+ * `process`.
  */
-export function packagesWithoutHash(root, here) {
+export function packagesWithoutHash(root, { platform, arch }) {
   const wanted = readLockfile(join(root, 'package-lock.json')) ?? {};
   return Object.entries(wanted)
     .filter(([path, entry]) => path.includes('node_modules/') && entry.link !== true)
-    .filter(([, entry]) => entry.integrity === undefined && isFor(entry, here))
+    .filter(([, entry]) => entry.integrity === undefined && isFor(entry, { platform, arch }))
     .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
 }
 
-/** What is for another C library counts as well on Linux, unless that is musl: it is refused there. */
+/** On Linux a package counts if it allows glibc; the embedded parts do not run on musl. */
 function isFor({ os, cpu, libc }, { platform, arch }) {
   return allows(os, platform) && allows(cpu, arch) && allows(libc, 'glibc');
 }
@@ -52,12 +50,9 @@ function readLockfile(path) {
 const UNREACHABLE =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH/;
 
-/**
- * One sentence if npm's output says that the registry was not reached, else undefined.
- * @param {string} output
- */
+/** One sentence if npm's output shows that the registry was unreachable, else undefined. */
 export function networkSentence(output) {
   const reason = UNREACHABLE.exec(output)?.[0];
   if (reason === undefined) return undefined;
-  return `The packages could not be installed: the npm registry was not reached (${reason}).`;
+  return `The packages could not be installed: the npm registry is unreachable (${reason}).`;
 }

@@ -8,7 +8,7 @@ import {
   createProofService,
 } from '@agent-wallet/local-system/paid-services/proof-service.ts';
 import {
-  answerJson,
+  replyJson,
   openServiceHost,
   type Sell,
 } from '@agent-wallet/local-system/paid-services/service-host.ts';
@@ -45,7 +45,7 @@ export async function openServices(): Promise<PaidServices> {
   const services: Readonly<Record<string, RequestListener>> = {
     proof,
     standard: await openStandard(offer),
-    free: (_request, response) => answerJson(response, 200, {}, { free: true }),
+    free: (_request, response) => replyJson(response, 200, {}, { free: true }),
     silent: (request) => request.socket.destroy(),
     greedy: createProofService({ check, ...offer, payTo: stranger, sell }),
     thief: (request, response) => {

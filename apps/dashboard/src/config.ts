@@ -4,7 +4,7 @@ import { z } from 'zod';
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(3_000, { min: 0, max: 65_535 }),
-  /** Where the page says that the HTTP api is. */
+  /** The address of the HTTP api, shown on the page. */
   API_URL: z.url({ protocol: /^https?$/ }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
 });
@@ -12,7 +12,7 @@ const environment = z.object({
 /** The dashboard's settings, parsed once from the environment. It holds no secret. */
 export type Config = z.output<typeof environment>;
 
-/** Parses the environment; throws one sentence that names what is wrong and never its value. */
+/** Parses the environment. Throws one sentence that names the variable, never its value. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
   return parseSettings('dashboard', environment, env);
 }

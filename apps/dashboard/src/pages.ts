@@ -1,12 +1,12 @@
-/** A page of the dashboard, ready to be sent. */
+/** A page of the dashboard, ready to send. */
 export type Page = { readonly status: number; readonly type: string; readonly body: string };
 
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json';
 
 /**
- * What the dashboard's origin answers to a path. It does not pass anything on to the api: `/v1/*`
- * is as unknown here as any other path.
+ * The page at a path of the dashboard's origin, which forwards no request to the api: `/v1/*` is as
+ * unknown as any other path.
  */
 export function pageAt(path: string, apiUrl: string): Page {
   switch (path) {
@@ -24,15 +24,15 @@ export function pageAt(path: string, apiUrl: string): Page {
 const welcome = (apiUrl: string): string =>
   html(
     'Agent Spending Wallet',
-    '<p>The owner’s page will be here: sign in with a wallet, create and fund the vault, open and ' +
-      'revoke sessions, set the rules, read the log. It is not written yet.</p>' +
-      `<p>All of that is there today over HTTP, at <code>${escaped(apiUrl)}</code>.</p>`,
+    '<p>This will be the owner’s page: sign in with a wallet, create and fund the vault, open and ' +
+      'revoke sessions, set the rules, read the log. It is not available yet.</p>' +
+      `<p>The HTTP api already does all of this, at <code>${escaped(apiUrl)}</code>.</p>`,
   );
 
 const notFound = (apiUrl: string): string =>
   html(
     'Page not found',
-    `<p>There is no such page here. The HTTP api is at <code>${escaped(apiUrl)}</code>.</p>`,
+    `<p>This page does not exist. The HTTP api is at <code>${escaped(apiUrl)}</code>.</p>`,
   );
 
 const html = (title: string, content: string): string =>

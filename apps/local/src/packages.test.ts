@@ -47,7 +47,7 @@ test('a package that is missing or of another version does not match', () => {
   );
 });
 
-test('packages without a hash are those that would be installed here', () => {
+test('packages without a hash are listed for the platform that would install them', () => {
   const version = '1.0.0';
   const made = clone({
     'node_modules/hashed': { version, integrity: 'sha512-x' },
@@ -67,9 +67,9 @@ test('this clone installs nothing without a hash on Linux', () => {
   expect(packagesWithoutHash(repository, { platform: 'linux', arch: 'x64' })).toEqual([]);
 });
 
-test('an unreachable registry is one sentence, another failure of npm is not mistaken for it', () => {
+test('an unreachable registry is one sentence; other failures of npm are not mistaken for it', () => {
   expect(networkSentence('npm error code EAI_AGAIN\nnpm error syscall getaddrinfo')).toBe(
-    'The packages could not be installed: the npm registry was not reached (EAI_AGAIN).',
+    'The packages could not be installed: the npm registry is unreachable (EAI_AGAIN).',
   );
   expect(networkSentence('npm error code EUSAGE')).toBeUndefined();
 });

@@ -1,11 +1,12 @@
 /**
- * `npm run demo`: the main job told step by step, as owner and agents with keys made this minute,
- * over HTTP and RPC only. Uses the system that `npm start` runs from this clone, else starts one
- * and stops it again. Exit code 0 only if everything went as expected.
+ * `npm run demo`: shows the main job step by step, as owner and agents with new keys, over HTTP and
+ * RPC only. Uses the system that `npm start` runs from this clone, else starts one and stops it
+ * afterwards. Exits with 0 only if each step went as expected.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '@agent-wallet/local-system/process/run-command.ts';
+import { listenForStop } from '@agent-wallet/local-system/process/stop-listener.ts';
 import { optionsFromEnvironment } from '@agent-wallet/local-system/system/environment.ts';
 import {
   findRunningSystem,
@@ -13,30 +14,29 @@ import {
   type RunningSystem,
 } from '@agent-wallet/local-system/system/running-system.ts';
 import { startSystem } from '@agent-wallet/local-system/system/start-system.ts';
-import { type Ending, listenForEnding } from './ending.ts';
 import { createReporter, describeError } from './reporter.ts';
 import { createStage, type Stage } from './stage.ts';
 import { type Leftover, tellStory } from './story.ts';
 import { exitCodeOf, summaryOf } from './summary.ts';
 
-const NOT_THERE_YET =
-  'Not there yet, each comes with a later capability: the dashboard, the rest of the command ' +
-  'line, the SDK.';
+const NOT_THERE_YET = 'Not available yet: the dashboard, the SDK and the rest of the command line.';
 
 type Place = Parameters<typeof createStage>[0] & Pick<RunningSystem, 'urls'>;
 
 await runCommand(async () => {
-  const ending = listenForEnding();
+  const stop = listenForStop();
+  const interrupted = stop.signal;
   const running = await findRunningSystem();
   if (running !== undefined) {
-    ending.begun();
+    stop.begun();
     console.log(`using the system that npm start runs: ${running.urls.api}`);
-    process.exitCode = await run(running, ending, tryItYourself);
+    process.exitCode = await run(running, { interrupted, ended: interrupted }, tryItYourself);
     return;
   }
   const dataDir = join(LOCAL_DIR, 'demo');
   rmSync(join(dataDir, 'logs'), { recursive: true, force: true });
   console.log('no system of this clone is running: starting one for the demo');
+  const death = new AbortController();
   await using system = await startSystem({
     ...optionsFromEnvironment(process.env),
     apiPort: 0,
@@ -45,16 +45,22 @@ await runCommand(async () => {
     dataDir,
     paidServices: true,
     log: (line) => console.log(`  ${line}`),
-    onDeath: (_name, sentence) => ending.end(sentence),
+    onDeath: (_name, sentence) => death.abort(new Error(sentence)),
   });
-  ending.begun();
-  process.exitCode = await run(system, ending);
+  stop.begun();
+  process.exitCode = await run(system, {
+    interrupted,
+    ended: AbortSignal.any([interrupted, death.signal]),
+  });
 });
 
-/** @param farewell says what is left behind: a system of our own takes that down with itself. */
+/** The demo's stop signals: `ended` is aborted by an interruption and by the death of a process. */
+type Signals = { readonly interrupted: AbortSignal; readonly ended: AbortSignal };
+
+/** `farewell` describes what the demo leaves on a system that keeps running. */
 async function run(
   place: Place,
-  ending: Ending,
+  { interrupted, ended }: Signals,
   farewell?: (api: string, leftover: Leftover) => string,
 ): Promise<number> {
   const startedMs = performance.now();
@@ -62,10 +68,10 @@ async function run(
     write: (text) => process.stdout.write(text),
     rewritable: process.stdout.isTTY,
   });
-  const stage = createStage(place, { reporter, ended: ending.signal });
-  const { leftover, brokeOff } = await tell(stage, ending);
+  const stage = createStage(place, { reporter, ended });
+  const { leftover, brokeOff } = await tell(stage, ended);
   const counts = reporter.counts();
-  const outcome = { counts, brokeOff, wasInterrupted: ending.wasInterrupted() };
+  const outcome = { counts, brokeOff, wasInterrupted: interrupted.aborted };
   const seconds = (performance.now() - startedMs) / 1000;
   if (leftover !== null && farewell !== undefined) {
     reporter.note(farewell(place.urls.api, leftover));
@@ -79,12 +85,12 @@ ${summaryOf(outcome, stage.ledger, seconds)}`);
 
 async function tell(
   stage: Stage,
-  { signal }: Ending,
+  ended: AbortSignal,
 ): Promise<{ readonly leftover: Leftover | null; readonly brokeOff: string | null }> {
   try {
     return { leftover: await tellStory(stage), brokeOff: null };
   } catch (error) {
-    const reason: unknown = signal.aborted ? signal.reason : error;
+    const reason: unknown = ended.aborted ? ended.reason : error;
     return { leftover: null, brokeOff: describeError(reason) };
   }
 }
@@ -92,7 +98,7 @@ async function tell(
 function tryItYourself(api: string, { apiKey, listed, unlisted }: Leftover): string {
   return [
     '',
-    'One session is still live (1 USDC at once, 24 hours); the README has calls to try with it:',
+    'One session is still live (1 USDC per transfer, 24 hours); the README shows calls to try with it:',
     `  export API=${api}`,
     `  export KEY=${apiKey}`,
     `  export LISTED=${listed}`,

@@ -2,9 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const INTERVAL_MS = 200;
 
-/**
- * Looks until there is something to see. @throws Error naming `what` when `timeoutMs` are over.
- */
+/** Polls until `look` returns a value. Throws an Error that names `what` after `timeoutMs`. */
 export async function poll<T>(
   what: string,
   look: () => Promise<T | null>,

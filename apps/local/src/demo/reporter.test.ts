@@ -39,14 +39,14 @@ describe('the reporter', () => {
   it('shows expected and got of a step that differs, goes on, and ends with 1', async () => {
     const { text, counts } = await tell(
       (step) => {
-        step.answered('200 confirmed');
+        step.reply('200 confirmed');
         step.expect('status', 402, 200);
         step.expect('error', 'same', 'same');
       },
       () => {},
     );
     expect(text).toMatch(/^✗ 1\. a step/m);
-    expect(text).toContain('answer  200 confirmed');
+    expect(text).toContain('reply   200 confirmed');
     expect(text).toContain('✗ status: expected 402, got 200');
     expect(text).not.toContain('✗ error');
     expect(text).toMatch(/^✓ 2\. a step/m);
@@ -77,7 +77,7 @@ describe('the reporter', () => {
         throw fault;
       }),
     ).rejects.toBe(fault);
-    expect(paper.text).toContain('✗ the step broke off: fetch failed: connection refused');
+    expect(paper.text).toContain('✗ the step failed: fetch failed: connection refused');
     const outcome = { counts: reporter.counts(), brokeOff: 'fetch failed', wasInterrupted: false };
     expect(exitCodeOf(outcome)).toBe(1);
   });
@@ -117,6 +117,6 @@ describe('the end of the demo', () => {
       'demo: 3 of 3 steps as expected, 1 spends landed (1.5 USDC paid), 0 refused, 12 s',
     );
     const broken = { ...outcome, brokeOff: 'api ended. Its log:\n  | a line' };
-    expect(summaryOf(broken, ledger, 12.4)).toMatch(/, 12 s; broke off: api ended\. Its log:$/);
+    expect(summaryOf(broken, ledger, 12.4)).toMatch(/, 12 s; stopped early: api ended\. Its log:$/);
   });
 });

@@ -1,12 +1,12 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** What one step tells while it runs, and what it compares. */
+/** Reports what one step does and compares what it finds. */
 export type Step = {
-  /** What was asked of the system. */
-  asked(text: string): void;
-  /** What it answered. */
-  answered(text: string): void;
-  /** What the chain says about it. */
+  /** A request to the system. */
+  request(text: string): void;
+  /** The system's reply. */
+  reply(text: string): void;
+  /** The effect on the chain. */
   chain(text: string): void;
   /** Shown in the progress line while the step waits. */
   progress(text: string): void;
@@ -19,19 +19,19 @@ export type Step = {
 export type Reporter = {
   chapter(title: string): void;
   /**
-   * Runs and shows one step. Rethrows what `run` throws, after having shown the step as ✗: the
-   * steps after it would build on what it did not reach.
+   * Runs and shows one step. When `run` throws, shows the step as ✗ and rethrows, because later
+   * steps build on this one.
    */
   step<T>(title: string, run: (step: Step) => Promise<T>): Promise<T>;
   note(text: string): void;
   counts(): { readonly steps: number; readonly asExpected: number };
 };
 
-/** Where the reporter writes. `rewritable` is a terminal, where the progress line replaces itself. */
+/** The reporter's output. On a `rewritable` one, a terminal, the progress line replaces itself. */
 export type Screen = { write(text: string): void; readonly rewritable: boolean };
 
 const REWRITE_INTERVAL_MS = 250;
-/** Where lines stay, such as in a CI log: a sign of life, no more. */
+/** Where lines stay, as in a CI log, progress is shown less often. */
 const LINE_INTERVAL_MS = 10_000;
 
 /** Shows the steps of a story as they end, and counts those that went as expected. */
@@ -49,7 +49,7 @@ export function createReporter(screen: Screen): Reporter {
     try {
       return await run(page.step);
     } catch (error) {
-      page.differs(`the step broke off: ${describeError(error)}`);
+      page.differs(`the step failed: ${describeError(error)}`);
       throw error;
     } finally {
       progress.stop();
@@ -76,7 +76,7 @@ type Page = {
   differs(text: string): void;
 };
 
-/** What one step has told so far. */
+/** The lines of one step so far. */
 function createPage(): Page {
   const lines: string[] = [];
   let differences = 0;
@@ -87,8 +87,8 @@ function createPage(): Page {
   };
   return {
     step: {
-      asked: (text) => lines.push(`asked   ${text}`),
-      answered: (text) => lines.push(`answer  ${text}`),
+      request: (text) => lines.push(`request ${text}`),
+      reply: (text) => lines.push(`reply   ${text}`),
       chain: (text) => lines.push(`chain   ${text}`),
       progress: (text) => {
         latest = text;
@@ -129,7 +129,7 @@ function showProgress(screen: Screen, name: string, latest: () => string): { sto
 
 const show = (value: unknown): string => inspect(value, { breakLength: Infinity });
 
-/** The message of an error with those of its causes: "fetch failed" alone tells nothing. */
+/** The message of an error with those of its causes: "fetch failed" alone says nothing. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `: ${describeError(error.cause)}`;

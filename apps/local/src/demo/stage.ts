@@ -8,18 +8,18 @@ import type { Reporter } from './reporter.ts';
 import { runCatalog } from './cast/operator.ts';
 import { createSpendLedger, type SpendLedger } from './cast/spend-ledger.ts';
 
-/** What every chapter of the story plays on. */
+/** The resources that each chapter of the demo uses. */
 export type Stage = {
   readonly apiUrl: string;
   readonly reporter: Reporter;
   readonly callApi: CallApi;
   readonly chain: ChainView;
   readonly ledger: SpendLedger;
-  /** Aborted when the story is to end before its end. */
+  /** Aborted when the demo must stop early. */
   readonly ended: AbortSignal;
-  /** Services of this machine that want to be paid. */
+  /** Paid services on this machine. */
   readonly paidServices: readonly LocalService[];
-  /** Runs `agent-wallet catalog …` as the operator does, and answers what it prints. */
+  /** Runs `agent-wallet catalog …` as the operator and returns its output. */
   catalog(args: readonly string[]): Promise<string>;
   agentWith(apiKey: string): Agent;
   /** Worthless money: lamports, or base units of USDC. */
@@ -27,13 +27,13 @@ export type Stage = {
     address: string,
     gift: { readonly lamports?: number; readonly usdc?: bigint },
   ): Promise<void>;
-  /** What borrowers do to the yield reserve: the body of `POST /reserve`. */
+  /** Acts as the borrowers of the yield reserve; `move` is the body of `POST /reserve`. */
   moveReserve(move: object): Promise<void>;
 };
 
 const faucetAnswer = z.object({ signatures: z.array(z.string()) });
 
-/** The stage on a running system, reached over HTTP and RPC only. */
+/** The resources of a running system, reached over HTTP and RPC only. */
 export function createStage(
   system: Pick<RunningSystem, 'urls' | 'databaseUrls' | 'programId' | 'usdcMint'> & {
     readonly paidServices: readonly LocalService[];

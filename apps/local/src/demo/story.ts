@@ -11,17 +11,17 @@ import type { Stage } from './stage.ts';
 
 /** init_vault, add_session for each agent, revoke_session. */
 const OWNER_EVENTS = 1 + (1 + CROWD_SIZE) + 1;
-/** add_session for the one that pays services. */
+/** add_session for the agent that pays services. */
 const EVENTS_OF_PAYMENTS = 1;
 
-/** A key that still works when the story is over, for whoever wants to try it by hand. */
+/** A key that still works after the demo, to try the API by hand. */
 export type Leftover = {
   readonly apiKey: string;
   readonly listed: string;
   readonly unlisted: string;
 };
 
-/** The main job from sign-in to the reckoning. @throws when a step cannot be finished. */
+/** The main job from sign-in to the reconciliation. Throws when a step cannot be finished. */
 export async function tellStory(stage: Stage): Promise<Leftover> {
   const cast = await openVault(stage);
   const agents = await openSessions(stage, cast);

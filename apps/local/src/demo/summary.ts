@@ -5,19 +5,19 @@ import { type SpendLedger, totalOf } from './cast/spend-ledger.ts';
 /** How the story ended. */
 export type Outcome = {
   readonly counts: ReturnType<Reporter['counts']>;
-  /** Why it broke off before its last step; null when it did not. */
+  /** Why it stopped before its last step; null when it did not. */
   readonly brokeOff: string | null;
   readonly wasInterrupted: boolean;
 };
 
-/** 0 only when every step was told and went as expected; 130 after a Ctrl-C. */
+/** 0 only when each step ran and went as expected; 130 after a Ctrl-C. */
 export function exitCodeOf({ counts, brokeOff, wasInterrupted }: Outcome): number {
   if (wasInterrupted) return 130;
   const isComplete = brokeOff === null && counts.steps > 0;
   return isComplete && counts.asExpected === counts.steps ? 0 : 1;
 }
 
-/** The last line: of why it broke off only the first, the broken step has shown all. */
+/** The last line, with the first line of `brokeOff`: the failed step has shown the rest. */
 export function summaryOf(
   { counts, brokeOff }: Outcome,
   ledger: Pick<SpendLedger, 'allowed' | 'denied'>,
@@ -32,5 +32,5 @@ export function summaryOf(
     `${ledger.denied().length} refused`,
     `${Math.round(seconds)} s`,
   ];
-  return `${parts.join(', ')}${brokeOff === null ? '' : `; broke off: ${brokeOff.split('\n', 1)[0]}`}`;
+  return `${parts.join(', ')}${brokeOff === null ? '' : `; stopped early: ${brokeOff.split('\n', 1)[0]}`}`;
 }

@@ -1,4 +1,6 @@
-/** `npm run sbom [-- <file>]`: writes the bill of materials, to `.local/sbom.cdx.json` by default. */
+/**
+ * `npm run sbom [-- <file>]`: writes the bill of materials, to `.local/sbom.cdx.json` by default.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -24,7 +24,7 @@ type Component = {
   readonly name: string;
   readonly version: string;
   readonly purl: string;
-  /** What is only used to build and test is `excluded`. */
+  /** `excluded` for packages that only build and test. */
   readonly scope: 'required' | 'excluded';
   readonly hashes?: readonly { readonly alg: 'SHA-512' | 'SHA-256'; readonly content: string }[];
   readonly licenses?: readonly { readonly expression: string }[];
@@ -47,9 +47,9 @@ export type Sbom = {
 };
 
 /**
- * The bill of materials of the repository at `root`: every npm package and crate of both lockfiles,
- * those for other platforms too. The same lockfiles give the same bytes. (`npm sbom` gives none as
- * long as a package wants another version of a peer.)
+ * The bill of materials of the repository at `root`: each npm package and crate of both lockfiles,
+ * including those for other platforms. The same lockfiles give the same bytes. (`npm sbom` fails
+ * while a package requires another version of a peer.)
  */
 export async function makeSbom(root: string): Promise<Sbom> {
   const lock = packageLock.parse(
@@ -59,7 +59,7 @@ export async function makeSbom(root: string): Promise<Sbom> {
   const byRef = new Map<string, Component>();
   for (const component of [...npmComponents(lock), ...cargoComponents(cargo)]) {
     const known = byRef.get(component.purl);
-    // The same package may stand in several places: it is needed when it is in one of them.
+    // A package may be installed in several places: it is required when one of them requires it.
     if (known?.scope !== 'required') byRef.set(component.purl, component);
   }
   const components = [...byRef.values()].toSorted((a, b) => (a.purl < b.purl ? -1 : 1));
@@ -113,7 +113,7 @@ function identify(kind: 'npm' | 'cargo', name: string, version: string) {
   return { type: 'library', 'bom-ref': purl, name, version, purl } as const;
 }
 
-/** A UUID that follows from the content, so that nothing in the file is left to chance. */
+/** A UUID derived from the content, so that the file is deterministic. */
 function uuidOf(content: string): string {
   const hex = createHash('sha256').update(content).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

@@ -4,12 +4,12 @@ import { MINT_SIZE, MintLayout } from '@solana/spl-token';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 
-/** USDC's mint on devnet: the embedded chain has a mint at the same address. */
+/** USDC's mint on devnet; the embedded chain has a mint at the same address. */
 export const USDC_MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 
 const USDC_DECIMALS = 6;
 
-/** Where the built program is; it is committed, so nothing has to be compiled. */
+/** The built program, which is committed so that no compiler is needed. */
 export const PROGRAM_FILE = fileURLToPath(
   new URL('../../../../program/artifacts/agent_wallet.so', import.meta.url),
 );
@@ -18,18 +18,18 @@ const PROGRAM_KEY_FILE = fileURLToPath(
   new URL('../../../../program/keys/agent_wallet-keypair.json', import.meta.url),
 );
 
-/** The yield reserve's stand-in, also committed. */
+/** The sandbox yield reserve, also committed. */
 export const RESERVE_PROGRAM_FILE = fileURLToPath(
   new URL('../../../../program/artifacts/reserve_sandbox.so', import.meta.url),
 );
 
-/** The address of the program on local chains, from its public, worthless test keypair. */
+/** The program's address on local chains, from its public, worthless test keypair. */
 export function localProgramId(): string {
   const secret = z.array(z.int()).parse(JSON.parse(readFileSync(PROGRAM_KEY_FILE, 'utf8')));
   return Keypair.fromSecretKey(Uint8Array.from(secret)).publicKey.toBase58();
 }
 
-/** True if the program has been built. */
+/** Whether the program has been built. */
 export function hasProgramFile(): boolean {
   return existsSync(PROGRAM_FILE);
 }

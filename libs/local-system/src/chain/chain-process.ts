@@ -27,9 +27,9 @@ import { startSurfnet } from './surfnet.ts';
 
 const DRAIN_INTERVAL_MS = 50;
 const FAUCET_LAMPORTS = 1_000_000 * 1_000_000_000;
-/** What a mint account of 82 bytes must hold to be exempt from rent. */
+/** The rent exemption of a mint account of 82 bytes. */
 const MINT_LAMPORTS = 1_461_600;
-/** Anchor's InstructionFallbackNotFound: what our programs say to data that they do not know. */
+/** Anchor's InstructionFallbackNotFound: our programs' error for an unknown instruction. */
 const UNKNOWN_INSTRUCTION = 101;
 /** More than the rent of the reserve's largest account. */
 const RESERVE_ACCOUNT_LAMPORTS = 100_000_000;
@@ -41,7 +41,7 @@ serveParent(chainOptionsSchema, serveChain);
 /** Runs the embedded chain. This process does nothing else: see the comment on draining. */
 async function serveChain(options: ChainOptions): Promise<Served<ChainReady>> {
   const surfnet = startSurfnet(options.slotTimeMs);
-  // Undrained, its event buffer fills after a few hundred sends and blocks this whole process.
+  // Without draining, its event buffer fills after a few hundred sends and blocks this process.
   const drain = setInterval(() => surfnet.drainEvents(), DRAIN_INTERVAL_MS);
   const faucet = Keypair.generate();
   surfnet.fundSol(faucet.publicKey.toBase58(), FAUCET_LAMPORTS);
@@ -55,7 +55,7 @@ async function serveChain(options: ChainOptions): Promise<Served<ChainReady>> {
   const programLoaded = hasProgramFile();
   const connection = new Connection(surfnet.rpcUrl, 'confirmed');
   if (programLoaded) surfnet.deploy({ programId, soPath: PROGRAM_FILE });
-  else console.log(`${PROGRAM_FILE} is not there: the chain runs without the program.`);
+  else console.log(`${PROGRAM_FILE} does not exist: the chain runs without the program.`);
   surfnet.deploy({ programId: SANDBOX_RESERVE.programId, soPath: RESERVE_PROGRAM_FILE });
   for (const address of RESERVE_ACCOUNTS) surfnet.fundSol(address, RESERVE_ACCOUNT_LAMPORTS);
   await warmUp(connection);
@@ -76,7 +76,7 @@ async function serveChain(options: ChainOptions): Promise<Served<ChainReady>> {
   };
 }
 
-/** Just after the start slot and height jump back once; wait until they have moved on from there. */
+/** Shortly after the start the height jumps back once; waits until it advances steadily. */
 async function warmUp(connection: Connection): Promise<void> {
   const deadline = Date.now() + WARM_UP_TIMEOUT_MS;
   let before = Number.POSITIVE_INFINITY;
@@ -93,8 +93,8 @@ async function warmUp(connection: Connection): Promise<void> {
 }
 
 /**
- * A program that fails to load is replaced silently by an empty one that succeeds at everything.
- * So it is called once with data that it must refuse.
+ * A program that fails to load is silently replaced by an empty one that accepts every instruction.
+ * So it is called once with data that it must reject.
  */
 async function checkProgramRuns(
   connection: Connection,
@@ -115,7 +115,7 @@ async function checkProgramRuns(
   const answer = JSON.stringify(value.err);
   if (answer === JSON.stringify({ InstructionError: [0, { Custom: UNKNOWN_INSTRUCTION }] })) return;
   throw new StartError(
-    `The program ${programId.toBase58()} did not load: an unknown instruction was answered with ` +
+    `The program ${programId.toBase58()} did not load: an unknown instruction returned ` +
       `${answer} instead of error ${UNKNOWN_INSTRUCTION}. ${(value.logs ?? []).join(' / ')}`,
   );
 }

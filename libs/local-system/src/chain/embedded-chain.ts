@@ -6,7 +6,7 @@ import { startProcess, type SupervisedProcess } from '../process/supervised-proc
 const START_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 5_000;
 
-/** What the supervisor tells the process that runs the chain. */
+/** The options that the supervisor sends to the process that runs the chain. */
 export const chainOptionsSchema = z.object({ slotTimeMs: z.int().positive() });
 
 export const chainReadySchema = z.object({
@@ -27,9 +27,9 @@ export interface EmbeddedChain extends ChainReady {
 }
 
 /**
- * Starts a Solana chain of its own in a process of its own, with our program and a USDC mint. Its
- * state is in memory: it begins anew with every start. It ends with the process that started it.
- * @throws StartError when the platform has no build, the program does not load, or no blocks come.
+ * Starts a new Solana chain in a process of its own, with our program and a USDC mint. Its state is
+ * in memory and ends with the process that started it. Throws StartError when the platform has no
+ * build, the program does not load, or the chain makes no blocks.
  */
 export async function startEmbeddedChain(
   options: ChainOptions & { readonly logFile: string },

@@ -6,13 +6,13 @@ import idl from '../../../../program/idl/reserve_sandbox.json' with { type: 'jso
 const PROGRAM = new PublicKey(SANDBOX_RESERVE.programId);
 const RESERVE = new PublicKey(SANDBOX_RESERVE.reserve);
 
-/** Holds the collateral of the first unit for ever. */
+/** Holds the collateral of the first unit forever. */
 const COLLATERAL_SUPPLY = PublicKey.findProgramAddressSync(
   [Buffer.from('reserve_coll_supply'), RESERVE.toBytes()],
   PROGRAM,
 )[0];
 
-/** The accounts that making the reserve creates, each with its rent beforehand. */
+/** The accounts that `init_reserve` creates; each needs its rent beforehand. */
 export const RESERVE_ACCOUNTS: readonly string[] = [
   SANDBOX_RESERVE.lendingMarket,
   SANDBOX_RESERVE.reserve,
@@ -21,7 +21,7 @@ export const RESERVE_ACCOUNTS: readonly string[] = [
   COLLATERAL_SUPPLY.toBase58(),
 ];
 
-/** Who makes, lends and repays, with which USDC. */
+/** The administrator of the reserve and the USDC account it lends from and repays with. */
 export type ReserveAdmin = {
   readonly key: PublicKey;
   readonly tokenAccount: PublicKey;
@@ -29,8 +29,8 @@ export type ReserveAdmin = {
 };
 
 /**
- * One instruction of the stand-in reserve that its administrator signs, by its name in the IDL.
- * `amount` is its only argument: base units, or basis points; none for `refresh_reserve`.
+ * One instruction of the sandbox reserve that its administrator signs, by its name in the IDL.
+ * `amount`, its only argument, is in base units or basis points; `refresh_reserve` has none.
  */
 export function reserveInstruction(
   name: 'init_reserve' | 'refresh_reserve' | 'accrue' | 'set_rate' | 'borrow_out' | 'repay',

@@ -9,33 +9,33 @@ import { reserveInstruction, type ReserveAdmin } from './reserve-instructions.ts
 import { createSendAndConfirm } from './send-and-confirm.ts';
 import { StartError } from '../system/start-error.ts';
 
-/** Far above what anybody deposits on a local chain, base units. */
+/** Base units; far above any deposit on a local chain. */
 const DEPOSIT_LIMIT = 1_000_000_000_000_000n;
 const FRACTION_BITS = 60n;
 
 /**
- * What borrowers do on a live market, done to the embedded chain's yield reserve. Every call waits
- * until the chain confirmed it and answers the signature.
+ * Acts as the borrowers of a live market on the embedded chain's yield reserve. Each call waits for
+ * confirmation and returns the signature.
  */
 export interface ReserveMarket {
-  /** Lends base units of USDC out: the reserve lacks them until they are repaid. */
+  /** Lends base units of USDC out of the reserve until they are repaid. */
   lendOut(amountBaseUnits: bigint): Promise<string>;
-  /** Lets what is lent out earn interest, in basis points of it. */
+  /** Adds interest to the amount lent out, in basis points of it. */
   accrue(basisPoints: bigint): Promise<string>;
-  /** Says what borrowers pay a year, in basis points; what is lent out then earns with every slot. */
+  /** Sets the yearly rate in basis points; the amount lent out then earns interest each slot. */
   setRate(basisPoints: bigint): Promise<string>;
-  /** Pays everything back with its interest, which is minted for it. */
+  /** Repays the whole debt with its interest, which is minted for it. */
   repay(): Promise<string>;
 }
 
 type Io = {
   readonly connection: Connection;
   readonly usdcMint: PublicKey;
-  /** Mints USDC and administrates the reserve. */
+  /** Mints USDC and administers the reserve. */
   readonly admin: Keypair;
 };
 
-/** Makes the reserve, whose program is deployed and whose accounts have their rent. */
+/** Initialises the reserve. Its program must be deployed and its accounts funded for rent. */
 export async function initReserve({ connection, usdcMint, admin }: Io): Promise<void> {
   const { key, tokenAccount } = adminOf(admin, usdcMint);
   await createSendAndConfirm(
@@ -48,7 +48,7 @@ export async function initReserve({ connection, usdcMint, admin }: Io): Promise<
   ]);
 }
 
-/** @throws StartError from every call on a chain that is not embedded. */
+/** Each call throws StartError on a chain that is not embedded. */
 export function createReserveMarket(
   io: Omit<Io, 'admin'> & { readonly admin: Keypair | undefined },
 ): ReserveMarket {
@@ -77,14 +77,16 @@ export function createReserveMarket(
 }
 
 async function refuse(): Promise<never> {
-  throw new StartError('The reserve is ours on the embedded chain only (RPC_URL is set).');
+  throw new StartError(
+    'The reserve can be controlled on the embedded chain only (RPC_URL is set).',
+  );
 }
 
 function adminOf({ publicKey: key }: Keypair, usdcMint: PublicKey): ReserveAdmin {
   return { key, usdcMint, tokenAccount: getAssociatedTokenAddressSync(usdcMint, key) };
 }
 
-/** The stand-in charges no fees and knows no fractions, so what is not there is lent out. */
+/** The sandbox reserve charges no fees and has no fractions, so the missing amount is lent out. */
 async function readOwed(connection: Connection): Promise<bigint> {
   const address = new PublicKey(SANDBOX_RESERVE.reserve);
   const account = await connection.getAccountInfo(address, 'confirmed');

@@ -11,10 +11,10 @@ const body = z.union([
   z.strictObject({ repay: z.literal(true) }),
 ]);
 
-/** What `POST /reserve` asks for: exactly one of the three. */
+/** A request to `POST /reserve`: exactly one of the three. */
 export type ReserveRequest = z.output<typeof body>;
 
-/** Reads the body of `POST /reserve`; null when it asks for nothing that there is. */
+/** Parses the body of `POST /reserve`; null when it is none of the three. */
 export function parseReserveRequest(text: string): ReserveRequest | null {
   try {
     return body.parse(JSON.parse(text));

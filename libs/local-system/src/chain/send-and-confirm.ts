@@ -14,18 +14,20 @@ const SIGNED_TIMES = 3;
 const COMPUTE_UNITS = 200_000;
 const COMPUTE_UNIT_NONCES = 100_000;
 
-/** Sends instructions as one chain transaction and waits until it is confirmed; its signature. */
+/** Sends instructions as one chain transaction, waits for confirmation, returns its signature. */
 export type SendAndConfirm = (instructions: readonly TransactionInstruction[]) => Promise<string>;
 
 /**
- * Chain transactions that `payer` alone signs and pays for. Each rejects with a StartError when it
- * failed or never landed.
+ * Sends chain transactions that `payer` alone signs and pays for. Each call rejects with a
+ * StartError when the transaction failed or never landed.
  */
 export function createSendAndConfirm(connection: Connection, payer: Keypair): SendAndConfirm {
   let nonce = 0;
 
-  /** Two equal ones in one block would be one chain transaction; the odd limit tells them apart. */
-  function tellApart(): TransactionInstruction {
+  /**
+   * Equal instructions in one block would be one chain transaction; a varying limit prevents it.
+   */
+  function varyingLimit(): TransactionInstruction {
     nonce = (nonce + 1) % COMPUTE_UNIT_NONCES;
     return ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS + nonce });
   }
@@ -33,7 +35,7 @@ export function createSendAndConfirm(connection: Connection, payer: Keypair): Se
   async function sendOnce(instructions: readonly TransactionInstruction[]): Promise<Sent> {
     const latest = await connection.getLatestBlockhash('confirmed');
     const transaction = new Transaction({ feePayer: payer.publicKey, ...latest });
-    transaction.add(tellApart(), ...instructions).sign(payer);
+    transaction.add(varyingLimit(), ...instructions).sign(payer);
     const signature = await connection.sendRawTransaction(transaction.serialize(), {
       skipPreflight: true,
     });
@@ -41,7 +43,7 @@ export function createSendAndConfirm(connection: Connection, payer: Keypair): Se
   }
 
   return async (instructions) => {
-    // On a chain with short slots a busy machine can lose the seconds in which a blockhash is good.
+    // On a chain with short slots a busy machine can outlast the lifetime of a blockhash.
     for (let times = 1; times < SIGNED_TIMES; times += 1) {
       const sent = await sendOnce(instructions);
       if ((await waitForEnd(connection, sent)) === 'confirmed') return sent.signature;
@@ -54,20 +56,20 @@ export function createSendAndConfirm(connection: Connection, payer: Keypair): Se
 
 type Sent = { readonly signature: string; readonly lastValidBlockHeight: number };
 
-/** Waits until a chain transaction is confirmed. @throws StartError if it failed or never landed. */
+/** Waits until a chain transaction is confirmed. Throws StartError if it failed or never landed. */
 export async function confirm(connection: Connection, signature: string): Promise<void> {
-  // Nobody can sign it anew here, so it is waited for however late it gets.
+  // It cannot be signed again here, so its blockhash never counts as expired.
   await waitForEnd(connection, { signature, lastValidBlockHeight: Infinity });
 }
 
-/** `expired`: it is not on the chain and can never be. */
+/** `expired`: the transaction is not on the chain and can never land. */
 async function waitForEnd(
   connection: Connection,
   { signature, lastValidBlockHeight }: Sent,
 ): Promise<'confirmed' | 'expired'> {
   const deadline = Date.now() + CONFIRM_TIMEOUT_MS;
   while (Date.now() < deadline) {
-    // The height is read first: a status that is missing afterwards will not come any more.
+    // The height is read first: a status that is still missing afterwards will never appear.
     const isTooLate = (await connection.getBlockHeight('confirmed')) > lastValidBlockHeight;
     const { value } = await connection.getSignatureStatuses([signature]);
     const status = value[0];

@@ -3,7 +3,7 @@ import { StartError } from '../system/start-error.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The part of the embedded validator's interface that is used here; its packages carry no types. */
+/** The part of the embedded validator's interface used here; its packages have no types. */
 export interface Surfnet {
   readonly rpcUrl: string;
   readonly wsUrl: string;
@@ -25,14 +25,14 @@ interface SurfnetModule {
   };
 }
 
-// Written out one by one so that each package is seen to be used.
+// Written out one by one so that the dead-code check sees each package in use.
 const packages: Readonly<Record<string, () => unknown>> = {
   'linux-x64': () => require('@solana/surfpool-linux-x64-gnu'),
   'darwin-arm64': () => require('@solana/surfpool-darwin-arm64'),
   'darwin-x64': () => require('@solana/surfpool-darwin-x64'),
 };
 
-/** The sentence for a platform that the embedded chain is not built for. */
+/** The sentence for a platform without a build of the embedded chain. */
 export function noChainSentence(platform: string): string {
   return (
     `There is no embedded chain for ${platform} (there is for ${Object.keys(packages).join(', ')} ` +
@@ -41,9 +41,9 @@ export function noChainSentence(platform: string): string {
 }
 
 /**
- * Starts the embedded validator: offline, with a block every `slotTimeMs`. Both settings are needed:
- * by default it makes a block per chain transaction, and under load blockhashes die within seconds.
- * @throws StartError when this platform has no build.
+ * Starts the embedded validator: offline, with a block every `slotTimeMs`. By default it makes a
+ * block for each chain transaction, and under load blockhashes expire within seconds. Throws
+ * StartError when this platform has no build.
  */
 export function startSurfnet(slotTimeMs: number, platform = currentPlatform()): Surfnet {
   const { Surfnet } = load(platform);

@@ -2,7 +2,7 @@ import { PublicKey } from '@solana/web3.js';
 
 const U64_MAX = 2n ** 64n - 1n;
 
-/** What `POST /faucet` asks for; at least one of the two amounts is there. */
+/** A request to `POST /faucet` with at least one of the two amounts. */
 export interface FaucetRequest {
   readonly address: PublicKey;
   readonly lamports?: number;
@@ -14,7 +14,7 @@ export type ParsedFaucetRequest =
   | { readonly kind: 'bad'; readonly reason: string };
 
 /**
- * Reads the body of `POST /faucet`: `{ address, lamports?, usdc? }`. Amounts are whole base units
+ * Parses the body of `POST /faucet`: `{ address, lamports?, usdc? }`. Amounts are whole base units
  * above 0, as a number up to 2^53 − 1 or a decimal string up to u64 (lamports: 2^53 − 1).
  */
 export function parseFaucetRequest(body: string): ParsedFaucetRequest {

@@ -18,14 +18,14 @@ interface Reply {
   readonly body: object;
 }
 
-/** What the server gives away and what it brings about. */
+/** The parts of the embedded chain that the server controls. */
 export type LocalChain = { readonly faucet: Faucet; readonly reserve: ReserveMarket };
 
 /**
  * Serves on loopback, amounts in base units:
  * `POST /faucet { address, lamports?, usdc? }` and, for the yield reserve of the embedded chain,
  * `POST /reserve { lend_out } | { accrue: <basis points of what is lent out> } | { repay: true }`.
- * 200 `{ signatures }`; 400 on bad input; 502 when the chain did not do it.
+ * Returns 200 `{ signatures }`, 400 on bad input and 502 when the chain transaction failed.
  */
 export async function startFaucetServer(chain: LocalChain, port: number): Promise<FaucetServer> {
   const server = createServer((request, response) => {

@@ -9,19 +9,19 @@ import type { Connection, Keypair, PublicKey, TransactionInstruction } from '@so
 import { confirm, createSendAndConfirm } from '../chain/send-and-confirm.ts';
 import { StartError } from '../system/start-error.ts';
 
-/** Gives away worthless money on a local chain. Every call waits until the chain confirmed it. */
+/** Gives away worthless money on a local chain. Each call waits for confirmation. */
 export interface Faucet {
-  /** Adds lamports to an address; the signature of the airdrop. */
+  /** Adds lamports to an address; returns the signature of the airdrop. */
   sol(address: PublicKey, lamports: number): Promise<string>;
   /**
-   * Mints USDC base units (1 USDC = 1 000 000) to a token account, or, given any other address, to
-   * the associated token account of that owner, which it makes if needed. PDAs may be owners.
-   * @throws StartError on a chain whose USDC is not ours to mint.
+   * Mints USDC base units (1 USDC = 1 000 000) to a token account or, for any other address, to the
+   * associated token account of that owner, which it creates if needed. PDAs may be owners. Throws
+   * StartError on a chain whose USDC is not ours to mint.
    */
   usdc(address: PublicKey, amountBaseUnits: bigint): Promise<string>;
 }
 
-/** @param mintAuthority the key that may mint; undefined on a chain that is not embedded. */
+/** `mintAuthority` may mint USDC; undefined on a chain that is not embedded. */
 export function createFaucet(io: {
   readonly connection: Connection;
   readonly usdcMint: PublicKey;

@@ -5,15 +5,14 @@ import type { FacilitatorClient } from '@x402/core/server';
 import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 
-/** Solana's test network, as standard x402 calls it; an embedded chain passes for it. */
+/** The x402 name of Solana's devnet, which the embedded chain uses too. */
 export const TEST_NETWORK = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' as const;
 
 /**
- * The reference facilitator: it checks a payment by simulation, signs as fee payer and sends.
- *
- * @param feePayer must have SOL; it pays for every payment
- * @param allowedPrograms programs that may pay, i.e. the wallet's; undefined: the reference's own
- *   list, on which the wallet's program is not
+ * The reference facilitator: it verifies a payment by simulation, signs as fee payer and sends.
+ * `feePayer` needs SOL: it pays the fee of each payment. `allowedPrograms` are the programs that
+ * may pay, such as the wallet's; undefined keeps the reference's own list, which does not include
+ * it.
  */
 export async function createFacilitator(options: {
   readonly rpcUrl: string;
@@ -38,7 +37,7 @@ export async function createFacilitator(options: {
     settle: (payload, requirements) => facilitator.settle(payload, requirements),
     getSupported: () => {
       const { kinds, ...rest } = facilitator.getSupported();
-      // The facilitator's own type says less of a network than the client's wants.
+      // The facilitator's type for a network is wider than the client's.
       return Promise.resolve({
         ...rest,
         kinds: kinds.map(({ x402Version, scheme, extra }) => ({

@@ -6,7 +6,7 @@ import { createProofCheck, createProofService } from './proof-service.ts';
 import type { Sell, ServiceHost } from './service-host.ts';
 import { createX402Service } from './x402-service.ts';
 
-/** A paid service of the embedded system, as an operator would enter it into the catalogue. */
+/** A paid service of the embedded system, as the operator enters it into the catalog. */
 export interface LocalService {
   readonly slug: string;
   readonly url: string;
@@ -29,9 +29,9 @@ const sellForecast: Sell = ({ url }) => ({
 const sellAlmanac: Sell = () => ({ status: 200, body: { sunrise: '05:41', sunset: '20:12' } });
 
 /**
- * Opens two services at `host`, each with a payee made this minute: `forecast` is standard x402 on
- * the reference server and facilitator, with the wallet's program on its list; `almanac` looks the
- * signature in `X-Payment-Proof` up on the chain.
+ * Opens two services at `host`, each with a new payee: `forecast` is standard x402 on the reference
+ * server and facilitator, which allows the wallet's program; `almanac` looks up the signature in
+ * `X-Payment-Proof` on the chain.
  */
 export async function openLocalServices(
   host: ServiceHost,
@@ -85,7 +85,7 @@ async function openAccounts(faucet: Faucet, owners: readonly PublicKey[]): Promi
   for (const owner of owners) await faucet.usdc(owner, FIRST_UNIT);
 }
 
-/** Each service below the first part of the path. */
+/** Routes by the first segment of the path. */
 function route(services: Readonly<Record<string, RequestListener>>): RequestListener {
   return (request, response) => {
     const [, name = ''] = (request.url ?? '/').split(/[/?]/);

@@ -1,17 +1,17 @@
 import type { RequestListener } from 'node:http';
 import { Connection } from '@solana/web3.js';
 import { TEST_NETWORK } from './facilitator.ts';
-import { answerJson, type Sell } from './service-host.ts';
+import { replyJson, type Sell } from './service-host.ts';
 
-/** What the service thinks of a proof. */
+/** The service's verdict on a proof. */
 type ProofVerdict = 'paid' | 'not paid' | 'used';
 
 /** Judges the value of `X-Payment-Proof`; a signature is good for one request. */
 export type CheckProof = (signature: string) => Promise<ProofVerdict>;
 
 /**
- * Looks a payment up on the chain: a confirmed transaction by which the payee's balance of `asset`
- * grew by `amount` base units or more, and which was not shown before.
+ * Looks a payment up on the chain: a confirmed transaction that raised the payee's balance of
+ * `asset` by at least `amount` base units and was not presented before.
  */
 export function createProofCheck(options: {
   readonly rpcUrl: string;
@@ -34,7 +34,7 @@ export function createProofCheck(options: {
         .filter(({ owner, mint }) => owner === payTo && mint === asset)
         .reduce((sum, { uiTokenAmount }) => sum + BigInt(uiTokenAmount.amount), 0n);
     if (held(meta.postTokenBalances) - held(meta.preTokenBalances) < amount) return 'not paid';
-    // Two requests with one proof can both get here; the second one finds it taken.
+    // Two requests with one proof can both get here; the second one finds it used.
     if (used.has(signature)) return 'used';
     used.add(signature);
     return 'paid';
@@ -42,10 +42,9 @@ export function createProofCheck(options: {
 }
 
 /**
- * A service that wants to be paid first and shown the chain transaction in `X-Payment-Proof`. Its
- * 402 is a challenge of x402 whose offer says so in `extra.proof`.
- *
- * @param amount base units of `asset` for one request
+ * A service that requires a payment first and its chain transaction in `X-Payment-Proof`. Its 402
+ * is an x402 challenge with `extra.proof` in its offer. One request costs `amount` base units of
+ * `asset`.
  */
 export function createProofService(options: {
   readonly check: CheckProof;
@@ -58,7 +57,7 @@ export function createProofService(options: {
   return (request, response) => {
     const url = request.url ?? '/';
     const refuse = (error: string): void =>
-      answerJson(
+      replyJson(
         response,
         402,
         {},
@@ -85,8 +84,8 @@ export function createProofService(options: {
       const verdict = await check(proof);
       if (verdict !== 'paid') return refuse(`X-Payment-Proof: ${verdict}`);
       const sold = await sell({ method: request.method ?? '', url });
-      answerJson(response, sold.status, {}, sold.body);
+      replyJson(response, sold.status, {}, sold.body);
     };
-    handle().catch((error: unknown) => answerJson(response, 502, {}, { error: String(error) }));
+    handle().catch((error: unknown) => replyJson(response, 502, {}, { error: String(error) }));
   };
 }

@@ -1,19 +1,19 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { pickFreePort } from '../process/free-port.ts';
 
-/** A place for a paid service on this machine. */
+/** An HTTP server on this machine for a paid service. */
 export interface ServiceHost extends AsyncDisposable {
   /** Such as `http://127.0.0.1:4021`. */
   readonly origin: string;
-  /** Answers requests with this from now on. */
+  /** Handles requests with `listener` from now on. */
   serve(listener: RequestListener): void;
   /** Cuts every connection. */
   stop(): Promise<void>;
 }
 
 /**
- * Listens at once and answers 503 until there is a service to serve: its address must be known
- * before the wallet starts, and it needs the chain that the wallet starts with.
+ * Listens at once and replies 503 until it has a service: its address must be known before the
+ * wallet starts, and the service needs the chain that the wallet starts with.
  */
 export async function openServiceHost(wantedPort?: number): Promise<ServiceHost> {
   const port = wantedPort ?? (await pickFreePort());
@@ -42,7 +42,7 @@ export async function openServiceHost(wantedPort?: number): Promise<ServiceHost>
 
 const nothingToServe: RequestListener = (_request, response) => void response.writeHead(503).end();
 
-/** What is sold: made anew for each paid request. */
+/** Produces the goods for one paid request. */
 export type Sell = (request: {
   readonly method: string;
   readonly url: string;
@@ -53,8 +53,7 @@ interface Sold {
   readonly body: unknown;
 }
 
-/** Answers with JSON. */
-export function answerJson(
+export function replyJson(
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,

@@ -8,13 +8,12 @@ import {
 } from '@x402/core/server';
 import { ExactSvmScheme } from '@x402/svm/exact/server';
 import { TEST_NETWORK } from './facilitator.ts';
-import { answerJson, type Sell } from './service-host.ts';
+import { replyJson, type Sell } from './service-host.ts';
 
 /**
- * A service of standard x402, version 2, on the reference resource server: it answers 402, has the
- * facilitator check a payment, makes what is sold, has the payment settled, and answers.
- *
- * @param amount base units of `asset` for one request
+ * A standard x402 v2 service on the reference resource server: it replies 402, lets the facilitator
+ * verify a payment, produces the goods, lets the payment settle, and replies. One request costs
+ * `amount` base units of `asset`.
  */
 export async function createX402Service(options: {
   readonly facilitator: FacilitatorClient;
@@ -42,8 +41,8 @@ export async function createX402Service(options: {
   await server.initialize();
   return (request, response) => {
     answer(server, request, sell).then(
-      ({ status, headers, body }) => answerJson(response, status, headers, body),
-      (error: unknown) => answerJson(response, 502, {}, { error: String(error) }),
+      ({ status, headers, body }) => replyJson(response, status, headers, body),
+      (error: unknown) => replyJson(response, 502, {}, { error: String(error) }),
     );
   };
 }
@@ -74,7 +73,7 @@ async function answer(
   }
 }
 
-/** What cannot be made is not paid; what is paid is only then handed out. */
+/** Failed requests are not charged, and the goods are handed out only after settlement. */
 async function answerPaid(
   server: x402HTTPResourceServer,
   request: IncomingMessage,

@@ -3,7 +3,7 @@ import { DATABASE_ROLES } from '@agent-wallet/db';
 import { Client } from 'pg';
 import { StartError } from '../system/start-error.ts';
 
-/** Who logs in: the processes that use the database, and the two sides of the command line. */
+/** The holder of a login: a process that uses the database, or a side of the command line. */
 export type LoginOwner = keyof typeof DATABASE_ROLES;
 
 /** A connection string for each of them. */
@@ -11,14 +11,14 @@ export type DatabaseUrls = Readonly<Record<LoginOwner, string>>;
 
 export interface DatabaseLogins {
   readonly urls: DatabaseUrls;
-  /** Nobody may be logged in with them any more. */
+  /** Drops the logins; no connection may still use them. */
   drop(): Promise<void>;
 }
 
 /**
- * Makes a login with a random password for each role, for this one system: several systems may
- * share a cluster, so the names are random too.
- * @throws StartError when the user of `ownerUrl` may not make logins
+ * Creates a login with a random password for each role, for this one system: several systems may
+ * share a cluster, so the names are random too. Throws StartError when the user of `ownerUrl` may
+ * not create logins.
  */
 export async function createDatabaseLogins(ownerUrl: string): Promise<DatabaseLogins> {
   const suffix = randomBytes(6).toString('hex');
@@ -35,8 +35,8 @@ export async function createDatabaseLogins(ownerUrl: string): Promise<DatabaseLo
     await runAsOwner(ownerUrl, create.join('; '));
   } catch (cause) {
     throw new StartError(
-      'The user of DATABASE_URL could not make a login for each process: it needs CREATEROLE, and ' +
-        'the admin option on the roles agent_wallet_* if somebody else has made them.',
+      'The user of DATABASE_URL could not create a login for each process: it needs CREATEROLE, and ' +
+        'the admin option on the roles agent_wallet_* if another user created them.',
       { cause },
     );
   }

@@ -14,15 +14,15 @@ const STOP_GRACE_MS = 15_000;
 const USER = 'wallet';
 const DATABASE = 'agent_wallet';
 
-/** What the supervisor tells the process that runs Postgres. */
+/** The options that the supervisor sends to the process that runs Postgres. */
 export const postgresOptionsSchema = z.object({
-  /** A folder that does not exist, in one that is for this cluster alone. */
+  /** A folder that does not exist yet, in a parent folder used for this cluster only. */
   clusterDir: z.string(),
   user: z.string(),
   password: z.string(),
   /** Off loses committed data if the machine crashes (not if a process is killed). */
   fsync: z.boolean(),
-  /** A data directory to go on with, which is moved away; null: a new cluster. */
+  /** A data directory to move into place; null: a new cluster. */
   copy: z.string().nullable(),
 });
 
@@ -39,16 +39,17 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts a PostgreSQL of its own: a new cluster under `dataDir`, reachable from this machine only,
- * with a random password. It ends with the process that started it.
+ * Starts PostgreSQL with a new cluster under `dataDir`, reachable from this machine only, with a
+ * random password. It ends with the process that started it.
  *
- * Every start makes a new cluster in a new folder, because the embedded chain begins anew with each
- * start as well, and rows about another chain would be wrong. So nothing that a killed run left
- * behind (a lock file, a server that still runs) can be in the way.
- * @param fsync keep it on where someone measures or demonstrates; tests, whose cluster nobody reads
- *   after a crash of the machine, run faster without it and lose nothing by a kill -9
- * @param restore goes on with a copy of such a cluster's data directory, which is used up, instead
- * @throws StartError when the platform has no build, or the server does not start in 90 s.
+ * Each start makes a new cluster in a new folder: the embedded chain is new as well, and rows about
+ * another chain would be wrong. So leftovers of a killed run (a lock file, a running server) cannot
+ * interfere.
+ *
+ * Keep `fsync` on for measurements and demos. Tests run faster without it, and a kill -9 loses
+ * nothing; only a crash of the machine does. `restore` moves a copy of such a cluster's data
+ * directory into place instead of creating a cluster. Throws StartError when the platform has no
+ * build or the server does not start in 90 s.
  */
 export async function startEmbeddedPostgres(options: {
   readonly dataDir: string;
@@ -65,7 +66,7 @@ export async function startEmbeddedPostgres(options: {
     exitsWithParent: false,
   });
   const password = options.restore?.password ?? randomBytes(24).toString('base64url');
-  const asked: PostgresOptions = {
+  const postgresOptions: PostgresOptions = {
     clusterDir: join(folder, 'cluster'),
     user: USER,
     password,
@@ -79,7 +80,7 @@ export async function startEmbeddedPostgres(options: {
   try {
     const { port } = await startOverChannel(
       supervised,
-      asked,
+      postgresOptions,
       postgresReadySchema,
       START_TIMEOUT_MS,
     );

@@ -2,8 +2,8 @@ import { grantRoles, migrate } from '@agent-wallet/db';
 import { migrateQueue } from '@agent-wallet/queue';
 
 /**
- * Makes the database ready for the processes, as the owner of its tables: schema, the queue's
- * tables, and what the role of each process may do. May be called again and by several at once.
+ * Prepares the database for the processes, as the owner of its tables: the schema, the queue's
+ * tables and the privileges of each role. May be called again, and concurrently.
  */
 export async function migrateDatabase(
   databaseUrl: string,

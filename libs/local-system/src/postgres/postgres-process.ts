@@ -24,7 +24,10 @@ const STOP_TIMEOUT_MS = 10_000;
 
 serveParent(postgresOptionsSchema, servePostgres);
 
-/** Makes a new cluster, or takes over a copy, and runs it. A port that is lost to someone else meanwhile is tried again. */
+/**
+ * Makes a new cluster, or moves a copy into place, and runs it. Tries another port when the chosen
+ * one is in use by the time the server binds it.
+ */
 async function servePostgres(options: PostgresOptions): Promise<Served<PostgresReady>> {
   const user = runUser();
   const binaries = await preparePostgresBinaries(user, `${options.clusterDir}-programs`);
@@ -37,8 +40,8 @@ async function servePostgres(options: PostgresOptions): Promise<Served<PostgresR
       const endServer = endTogether(server);
       return {
         ready: { port },
-        // The supervisor may be gone, so this process takes the folder away itself, and what it
-        // put beside the cluster.
+        // The supervisor may be gone, so this process removes the folder itself, with the copied
+        // programs beside the cluster.
         stop: async () => {
           await endServer();
           await rm(dirname(options.clusterDir), { recursive: true, force: true });
@@ -82,7 +85,7 @@ async function initCluster(
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         '--locale=C',
-        // The cluster is thrown away after any crash of the machine, so its birth needs no flush.
+        // No cluster is used after a crash of the machine, so creating it needs no flush.
         '--no-sync',
       ],
       { ...user, cwd: '/', env: { LC_ALL: 'C' }, stdio: ['ignore', 'inherit', 'inherit'] },
@@ -102,7 +105,7 @@ function runServer(
 ): ChildProcess {
   const settings = {
     listen_addresses: '127.0.0.1',
-    // No socket file: a path could be too long, or left behind.
+    // No socket file: its path could be too long, and a kill would leave it behind.
     unix_socket_directories: '',
     max_connections: '500',
     fsync: options.fsync ? 'on' : 'off',
@@ -118,7 +121,7 @@ function runServer(
   });
 }
 
-/** False if the server ended before it listened (its port was taken in between). */
+/** False if the server ended before it listened (another process took its port). */
 async function acceptsLogins(
   server: ChildProcess,
   options: PostgresOptions,
@@ -131,10 +134,10 @@ async function acceptsLogins(
     await delay(50);
   }
   server.kill('SIGQUIT');
-  throw new StartError(`Postgres let nobody in within ${START_TIMEOUT_MS / 1000} s.`);
+  throw new StartError(`Postgres accepted no login within ${START_TIMEOUT_MS / 1000} s.`);
 }
 
-/** A whole login: the port is open before the server lets anyone in. */
+/** Tries a complete login: the port is open before the server accepts logins. */
 async function canLogIn({ user, password }: PostgresOptions, port: number): Promise<boolean> {
   const client = new Client({ host: '127.0.0.1', port, user, password, database: 'postgres' });
   client.on('error', () => undefined);
@@ -148,17 +151,17 @@ async function canLogIn({ user, password }: PostgresOptions, port: number): Prom
   }
 }
 
-/** Ends this process when the server ends by itself; the function returned ends the server. */
+/** Exits this process when the server ends by itself. The returned function stops the server. */
 function endTogether(server: ChildProcess): () => Promise<void> {
   const ended = exitCode(server);
-  let told = false;
+  let isStopping = false;
   void ended.then((code) => {
-    if (told) return;
+    if (isStopping) return;
     console.error(`Postgres ended by itself with code ${code}.`);
     process.exit(1);
   });
   return async () => {
-    told = true;
+    isStopping = true;
     // SIGINT is Postgres' fast shutdown: it closes open connections and flushes.
     server.kill('SIGINT');
     const deadline = setTimeout(() => server.kill('SIGQUIT'), STOP_TIMEOUT_MS);

@@ -10,7 +10,7 @@ const PICKS_MAX = 200;
 
 const pickedHere = new Set<number>();
 
-/** True if nothing listens on the loopback port: found out by binding it for a moment. */
+/** Whether the loopback port is free, checked by binding it for a moment. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -22,8 +22,8 @@ export function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * Picks a loopback port that is free now and that this process has not picked before.
- * @throws StartError when 200 picks met no free port.
+ * Picks a loopback port that is free now and that this process has not picked before. Throws
+ * StartError when 200 picks find no free port.
  */
 export async function pickFreePort(): Promise<number> {
   for (let pick = 0; pick < PICKS_MAX; pick += 1) {
@@ -38,14 +38,14 @@ export async function pickFreePort(): Promise<number> {
 }
 
 /**
- * The port to use for a server: a free one when `wanted` is 0, else `wanted` itself.
- * @param variable the environment variable that sets this port, named in the error
- * @throws StartError when the wanted port is taken.
+ * The port to use for a server: a free one when `wanted` is 0, else `wanted` itself. Throws
+ * StartError when that port is in use; the error names `variable`, the environment variable that
+ * sets the port.
  */
 export async function claimPort(wanted: number, variable: string): Promise<number> {
   if (wanted === 0) return pickFreePort();
   if (await isPortFree(wanted)) return wanted;
   throw new StartError(
-    `Port ${wanted} on 127.0.0.1 is taken: stop what listens there, or choose another with ${variable}.`,
+    `Port ${wanted} on 127.0.0.1 is in use: stop the process that listens there, or set ${variable} to another port.`,
   );
 }

@@ -21,7 +21,7 @@ export function lastLines(path: string): string[] {
   }
 }
 
-/** The last log lines of a process as an indented block under a sentence that tells of its end. */
+/** A sentence about the end of a process, with its last log lines as an indented block below it. */
 export function withLastLines(sentence: string, path: string): string {
   const lines = lastLines(path).filter((line) => line !== '');
   if (lines.length === 0) return `${sentence} (its log, ${path}, is empty)`;

@@ -4,8 +4,8 @@ import { StartError } from '../system/start-error.ts';
 import { withLastLines } from './log-file.ts';
 
 /**
- * The first words between the supervisor and a process that it starts with options: the supervisor
- * sends `start`, the process answers `ready` or `failed`, once.
+ * The handshake between the supervisor and a process that it starts with options: the supervisor
+ * sends the options, the process replies once, with `ready` or `failed`.
  */
 const answerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), ready: z.unknown() }),
@@ -14,17 +14,17 @@ const answerSchema = z.discriminatedUnion('kind', [
 
 type Answer = z.infer<typeof answerSchema>;
 
-/** What a process serves once it has started. */
+/** A process that has started. */
 export interface Served<Ready> {
-  /** Told to the supervisor. */
+  /** Sent to the supervisor. */
   readonly ready: Ready;
-  /** Ends it tidily; called once. */
+  /** Shuts it down; called once. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Runs the process side: waits for the options, starts, answers, and stops on SIGTERM or when the
- * supervisor goes away. A start that fails is told to the supervisor, which then ends the process.
+ * Runs the process side: waits for the options, starts, replies, and stops on SIGTERM or when the
+ * supervisor exits. A failed start is reported to the supervisor, which then ends the process.
  */
 export function serveParent<Options, Ready>(
   schema: z.ZodType<Options>,
@@ -38,14 +38,14 @@ export function serveParent<Options, Ready>(
   }
   process.once('message', (message) => {
     served = start(schema.parse(message));
-    void tellOutcome(served);
+    void sendOutcome(served);
   });
   process.once('SIGTERM', () => void end(0));
   process.once('disconnect', () => void end(1));
 }
 
-/** After `failed` the supervisor ends this process: ending here could overtake the message. */
-async function tellOutcome(served: Promise<Served<unknown>>): Promise<void> {
+/** After `failed` the supervisor ends this process: an exit here could overtake the message. */
+async function sendOutcome(served: Promise<Served<unknown>>): Promise<void> {
   const answer = await served.then(
     ({ ready }): Answer => ({ kind: 'ready', ready }),
     (error: unknown): Answer => ({ kind: 'failed', message: messageOf(error) }),
@@ -58,8 +58,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Runs the supervisor side: sends the options and waits for `ready`.
- * @throws StartError when the process fails, ends, or says nothing within `timeoutMs`.
+ * Runs the supervisor side: sends the options and waits for `ready`. Throws StartError when the
+ * process fails, ends, or does not reply within `timeoutMs`.
  */
 export async function startOverChannel<Ready>(
   supervised: SupervisedProcess,

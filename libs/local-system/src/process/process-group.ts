@@ -21,15 +21,14 @@ export interface RestartableProcess {
   readonly url: string;
   readonly logFile: string;
   current(): SupervisedProcess | undefined;
-  /** Starts it and waits until it is ready. @throws StartError if it ends or takes too long. */
+  /** Starts it and waits until it is ready. Throws StartError if it ends or takes too long. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * @param port already claimed for this process
- * @param onDeath told in one sentence (with the end of the log) when a process that was ready ends
- *   without having been told to
+ * A process on a `port` that is already claimed for it. `onDeath` receives one sentence (with the
+ * end of the log) when the process ends unexpectedly after it was ready.
  */
 export function createRestartableProcess(options: {
   readonly spec: ProcessSpec;
@@ -68,7 +67,7 @@ export function createRestartableProcess(options: {
   };
 }
 
-/** The ports of all processes, each claimed before anything is started. */
+/** The ports of all processes, each claimed before any process starts. */
 export async function claimPorts(specs: readonly ProcessSpec[]): Promise<Map<string, number>> {
   const ports = new Map<string, number>();
   for (const { name, port = 0, portVariable } of specs) {

@@ -1,8 +1,8 @@
 import { StartError } from '../system/start-error.ts';
 
 /**
- * Runs what an entry point does. A StartError is printed as the sentence that it is; anything else
- * is a fault of ours and keeps its stack trace. Both end with exit code 1.
+ * Runs the body of an entry point. A StartError is printed as its sentence; any other error is a
+ * bug and keeps its stack trace. Both exit with code 1.
  */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { StartError } from '../system/start-error.ts';
 import { withLastLines } from './log-file.ts';
 
-/** Variables that any process may see; everything else is handed over by name, one by one. */
+/** Variables that each process inherits; all others are passed by name. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS'] as const;
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -15,11 +15,11 @@ export interface ProcessRecipe {
   readonly name: string;
   /** Absolute path of the TypeScript file to run. */
   readonly entry: string;
-  /** Its whole environment, beside the few variables that every process gets. */
+  /** Its whole environment, apart from the few inherited variables. */
   readonly env: Readonly<Record<string, string>>;
   /** Standard output and error are appended to this file. */
   readonly logFile: string;
-  /** A process that must tidy up when the supervisor dies listens for that itself. */
+  /** False for a process that cleans up by itself when the supervisor dies. */
   readonly exitsWithParent?: boolean;
 }
 
@@ -37,9 +37,9 @@ export interface SupervisedProcess {
   /** Settles once, when the process is gone. Never rejects. */
   readonly exited: Promise<ProcessExit>;
   isRunning(): boolean;
-  /** True from the first signal that was meant to end it: its end is then no accident. */
+  /** True from the first signal that ends it: its end is then expected. */
   wasToldToEnd(): boolean;
-  /** Sends a signal; a process that is already gone is left alone. */
+  /** Sends a signal; does nothing when the process is gone. */
   signal(signal: NodeJS.Signals): void;
   /** SIGTERM, then SIGKILL after `graceMs`; resolves when it is gone. */
   stop(graceMs: number): Promise<ProcessExit>;
@@ -61,7 +61,8 @@ export function startProcess(recipe: ProcessRecipe): SupervisedProcess {
     detached: true,
   });
   closeSync(log);
-  // A channel that breaks while a message is on its way shows as the end of the process.
+  // If the channel breaks while a message is in transit, the process has ended; `exited` reports
+  // it.
   child.on('error', () => undefined);
   const { pid } = child;
   if (pid === undefined) throw new StartError(`The process ${recipe.name} could not be started.`);
@@ -89,13 +90,13 @@ function supervise(recipe: ProcessRecipe, child: ChildProcess, pid: number): Sup
   function signal(name: NodeJS.Signals): void {
     if (ENDING.has(name)) toldToEnd = true;
     if (!running) return;
-    // The whole group for a kill: what the process has started itself must not outlive it.
+    // SIGKILL goes to the whole group: children of the process must not outlive it.
     if (name === 'SIGKILL') process.kill(-pid, name);
     else child.kill(name);
   }
   async function stop(graceMs: number): Promise<ProcessExit> {
     signal('SIGTERM');
-    // A paused process would sleep through the request to end.
+    // A paused process does not handle SIGTERM.
     signal('SIGCONT');
     const deadline = setTimeout(() => signal('SIGKILL'), graceMs);
     try {
@@ -123,7 +124,7 @@ export function describeDeath(supervised: SupervisedProcess, exit: ProcessExit):
   return withLastLines(`${supervised.name} ended unexpectedly ${how}.`, supervised.logFile);
 }
 
-/** Waits for the end of a process, and tells of it unless someone told the process to end. */
+/** Waits for the end of a process and calls `onDeath` unless the end was requested. */
 export async function reportDeath(
   supervised: SupervisedProcess,
   onDeath: ((name: string, sentence: string) => void) | undefined,

@@ -11,16 +11,16 @@ export interface ProcessSpec {
   readonly name: string;
   readonly role: Role;
   readonly entry: string;
-  /** The variable that tells the process its port, which serves /livez, /readyz and /metrics. */
+  /** The variable that sets the port on which it serves /livez, /readyz and /metrics. */
   readonly portVariable: 'PORT' | 'METRICS_PORT';
   /** 0 or absent: a free port. */
   readonly port?: number;
   readonly env: Readonly<Record<string, string>>;
-  /** What says 200 once it has started; absent: /readyz. */
+  /** The path that returns 200 once it has started; absent: /readyz. */
   readonly startedAt?: '/livez' | '/readyz';
 }
 
-/** What all processes of one system are about. */
+/** The settings that all processes of one system share. */
 export interface Surroundings {
   /** Each process logs in as its own role. */
   readonly databaseUrls: DatabaseUrls;
@@ -41,7 +41,7 @@ export interface Surroundings {
 /**
  * The processes of the real system in the order of their start, each with exactly the variables
  * that it needs: the secrets of one process are not in the environment of another. Secrets are
- * made anew for every call.
+ * generated anew for each call.
  */
 export function appProcesses(surroundings: Surroundings): ProcessSpec[] {
   const txWorkerSecrets = {

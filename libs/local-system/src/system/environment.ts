@@ -37,10 +37,10 @@ const schema = z.object({
 });
 
 /**
- * What the environment says about the system to start. An empty variable counts as absent. With
- * `DATABASE_URL` or `RPC_URL` those are used instead of the embedded ones; secrets that must outlive
- * one start with such a database are taken over if they are set.
- * @throws StartError naming the variable that cannot be understood.
+ * The options that the environment sets for the system to start. An empty variable counts as
+ * absent. `DATABASE_URL` and `RPC_URL` replace the embedded database and chain. Secrets that must
+ * outlive one start with such a database are used when they are set. Throws a StartError that names
+ * the variable that cannot be parsed.
  */
 export function optionsFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -49,7 +49,7 @@ export function optionsFromEnvironment(
   const parsed = schema.safeParse(Object.fromEntries(present));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw new StartError(`${String(issue?.path[0])}: ${issue?.message ?? 'cannot be understood'}.`);
+    throw new StartError(`${String(issue?.path[0])}: ${issue?.message ?? 'cannot be parsed'}.`);
   }
   const found = parsed.data;
   return {
@@ -74,7 +74,9 @@ export function optionsFromEnvironment(
   };
 }
 
-/** An object with the one key, or an empty one: an absent option must not be there as undefined. */
+/**
+ * An object with the one key, or an empty one: an absent option must not be present as undefined.
+ */
 function given<Key extends string, Value>(
   key: Key,
   value: Value | undefined,

@@ -11,7 +11,13 @@ import type { StartSystemOptions } from './system.ts';
 
 const DEFAULT_SLOT_TIME_MS = 400;
 
-/** The chain that the system is about. */
+/** A database stores the genesis hash of its chain at its first start. */
+const NEW_CHAIN_OLD_DATABASE =
+  'note: this start makes a new chain, and a database belongs to the chain of its first start. ' +
+  'If DATABASE_URL was used before, the processes exit with CHAIN_MISMATCH: use a new database ' +
+  'for each start, or set RPC_URL to one chain that stays.';
+
+/** The chain that the system uses. */
 export interface Chain {
   readonly rpcUrl: string;
   readonly wsUrl: string;
@@ -22,7 +28,7 @@ export interface Chain {
   readonly process: SupervisedProcess | undefined;
 }
 
-/** The database that the system is about. */
+/** The database that the system uses. */
 export interface Store {
   /** As the owner of the tables. */
   readonly databaseUrl: string;
@@ -30,7 +36,7 @@ export interface Store {
   readonly process: SupervisedProcess | undefined;
 }
 
-/** Where a foundation registers how it is stopped, keeps its log, and tells what it does. */
+/** Folders, the stack on which a foundation registers its disposal, and the log for people. */
 export interface Site {
   readonly dataDir: string;
   readonly logsDir: string;
@@ -51,6 +57,7 @@ export async function startStore(
       logins.drop().catch(() => log('the logins made in DATABASE_URL could not be dropped')),
     );
     log('postgres from DATABASE_URL, migrated');
+    if (options.rpcUrl === undefined) log(NEW_CHAIN_OLD_DATABASE);
     return { databaseUrl, databaseUrls: logins.urls, process: undefined };
   }
   const logFile = join(logsDir, 'postgres.log');
@@ -59,7 +66,7 @@ export async function startStore(
   stack.defer(() => postgres.stop());
   void reportDeath(postgres.process, options.onDeath);
   await migrateDatabase(postgres.url);
-  // They go away with the cluster.
+  // The logins go away with the cluster.
   const { urls } = await createDatabaseLogins(postgres.url);
   log(`postgres ready (${postgres.url}), log ${logFile}`);
   return { databaseUrl: postgres.url, databaseUrls: urls, process: postgres.process };

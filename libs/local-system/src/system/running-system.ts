@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { System } from './system.ts';
 
-/** Git-ignored folder for what one clone keeps about its local system: logs, `system.json`. */
+/** Git-ignored folder of one clone's local system: logs, `system.json`. */
 export const LOCAL_DIR = fileURLToPath(new URL('../../../../.local/', import.meta.url));
 
 const PROBE_TIMEOUT_MS = 2_000;
@@ -45,21 +45,20 @@ const schema = z.object({
 export type RunningSystem = z.infer<typeof schema>;
 
 /**
- * The system that `npm start` runs from this clone, or undefined. What a killed `npm start` has
- * left behind is recognised by its faucet (served by the supervisor itself) not answering, and is
- * taken away.
+ * The system that `npm start` runs from this clone, or undefined. Removes the file of an `npm
+ * start` that was killed: its faucet, which the supervisor itself serves, does not respond.
  */
 export async function findRunningSystem(
   dir: string = LOCAL_DIR,
 ): Promise<RunningSystem | undefined> {
   const found = readSystemFile(dir);
   if (found === undefined) return undefined;
-  if (isAlive(found.pid) && (await answers(found.urls.faucet))) return found;
+  if (isAlive(found.pid) && (await responds(found.urls.faucet))) return found;
   forgetRunningSystem(dir);
   return undefined;
 }
 
-/** Writes down where a system is; the file is readable for this user only (it has a password). */
+/** Records where a system runs; only this user can read the file, which has a password in it. */
 export function announceRunningSystem(system: System, dir: string = LOCAL_DIR): void {
   const { urls, databaseUrl, databaseUrls, programId, usdcMint } = system;
   const paidServices = [...system.paidServices];
@@ -85,7 +84,7 @@ function readSystemFile(dir: string): RunningSystem | undefined {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responds(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     await response.body?.cancel();

@@ -34,16 +34,17 @@ const STOP_GRACE_MS = 10_000;
 
 /**
  * Starts the whole wallet on this machine: Postgres and its schema, a chain with the program and
- * USDC, the workers, the api, a faucet. Resolves when every process says that it is ready.
+ * USDC, the workers, the api, a faucet. Resolves when every process is ready. Several systems can
+ * run side by side.
  *
- * A database is about one chain. The embedded chain begins anew with every start, so the embedded
- * database does as well. Several systems can run side by side.
- * @throws StartError, in one sentence, when anything cannot be started; nothing stays running then
+ * A database belongs to one chain. Each start makes a new embedded chain, and so a new embedded
+ * database. Throws a StartError of one sentence when something cannot be started, and leaves
+ * nothing running.
  */
 export async function startSystem(options: StartSystemOptions = {}): Promise<System> {
   await using stack = new AsyncDisposableStack();
   const log = options.log ?? (() => undefined);
-  // Ports first: a taken one is found out before anything has been started.
+  // Ports first: one that is in use is reported before anything has started.
   const apiPort = await claimPort(options.apiPort ?? 0, 'PORT');
   const dashboardPort = await claimPort(options.dashboardPort ?? 0, 'DASHBOARD_PORT');
   const faucetPort = await claimPort(options.faucetPort ?? 0, 'FAUCET_PORT');
@@ -61,7 +62,6 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
     apiPort,
     dashboardPort,
     workers: { tx: options.workers?.tx ?? 1, confirm: options.workers?.confirm ?? 1 },
-    // Elsewhere whoever runs it decides.
     loopbackServices: host === undefined ? [] : [host.origin],
     yieldEnabled: chain.mintAuthority !== undefined,
   };
@@ -80,7 +80,7 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
   return assemble({ store, chain, ...local, apps, logsDir, served, paidServices }, stack.move());
 }
 
-/** The faucet, and what borrowers do to the yield reserve: on a chain of our own. */
+/** The faucet and the yield reserve's market; both refuse on a chain that is not embedded. */
 function openLocalChain(chain: Chain): LocalChain {
   const connection = new Connection(chain.rpcUrl, 'confirmed');
   const usdcMint = new PublicKey(chain.usdcMint);
@@ -91,7 +91,7 @@ function openLocalChain(chain: Chain): LocalChain {
   };
 }
 
-/** Elsewhere there is nobody to give a facilitator SOL. */
+/** Only the embedded chain has a faucet that gives the facilitator SOL. */
 const wantsServices = (options: StartSystemOptions, chain: Chain): boolean =>
   options.paidServices === true && chain.mintAuthority !== undefined;
 
@@ -100,7 +100,7 @@ async function openServices(
   { rpcUrl, programId, usdcMint }: Chain,
   faucet: Faucet,
 ): Promise<System['paidServices']> {
-  // Loaded when needed: the reference implementation of x402 is large.
+  // Imported on demand: the reference implementation of x402 is large.
   const { openLocalServices } = await import('../paid-services/local-services.ts');
   return openLocalServices(host, { rpcUrl, programId, usdcMint, faucet });
 }
@@ -112,7 +112,7 @@ async function makeFolders(
   const dataDir = wanted ?? mkdtempSync(join(tmpdir(), 'agent-wallet-'));
   if (wanted === undefined) {
     stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-    // Postgres may run as another user (see postgres-binaries.ts) and must get through.
+    // Postgres may run as another user (see postgres-binaries.ts), who must be able to traverse it.
     await chmod(dataDir, 0o711);
   }
   const logsDir = join(dataDir, 'logs');
@@ -120,7 +120,7 @@ async function makeFolders(
   return { dataDir, logsDir };
 }
 
-/** Waits for both even if one fails, so that what the other started is known and can be stopped. */
+/** Waits for both even if one fails, so that the other one is registered and can be stopped. */
 async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return Promise.all([first, second]);
@@ -137,7 +137,7 @@ const everyProcess = (surroundings: Surroundings): ProcessSpec[] => [
   dashboardProcess(surroundings),
 ];
 
-/** The processes with what the caller adds: variables per role, RPC URLs per process. */
+/** The processes with the caller's additions: variables per role, RPC URLs per process. */
 async function completeSpecs(
   options: StartSystemOptions,
   surroundings: Surroundings,
@@ -154,7 +154,7 @@ async function completeSpecs(
   );
 }
 
-/** Starts the processes in their order; a process begins when the one before it is ready. */
+/** Starts the processes one after the other, each when the one before it is ready. */
 async function startApps(
   options: StartSystemOptions,
   specs: readonly ProcessSpec[],

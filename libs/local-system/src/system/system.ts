@@ -12,18 +12,18 @@ export interface StartSystemOptions {
   readonly dashboardPort?: number;
   /** Port of the faucet; 0 or absent: a free one. */
   readonly faucetPort?: number;
-  /** Opens services that agents can pay, on a chain of our own; off by default. */
+  /** Opens services that agents can pay, on the embedded chain; off by default. */
   readonly paidServices?: boolean;
   /** Milliseconds per slot of the embedded chain; 400 as on a cluster. */
   readonly slotTimeMs?: number;
   /** For logs and the Postgres cluster; absent: a temporary folder, removed by `stop`. */
   readonly dataDir?: string;
   /**
-   * Used instead of an embedded Postgres, and migrated. It must be about the same chain. Its user
-   * owns the database and may make roles: each process gets a login of its own.
+   * Used instead of an embedded Postgres, and migrated. It must be new or belong to the same chain.
+   * Its user owns the database and may create roles: each process gets a login of its own.
    */
   readonly databaseUrl?: string;
-  /** Used instead of the embedded chain; `programId` and `usdcMint` then say what is there. */
+  /** Used instead of the embedded chain, with `programId` and `usdcMint` as deployed there. */
   readonly rpcUrl?: string;
   readonly programId?: string;
   readonly usdcMint?: string;
@@ -42,9 +42,9 @@ export interface StartSystemOptions {
   readonly readyTimeoutMs?: number;
   /** How long a process may take to end after SIGTERM before it is killed. */
   readonly stopGraceMs?: number;
-  /** Told in lines for people what is started and where its log is. */
+  /** Receives a line for people about each part that starts, with the path of its log. */
   readonly log?: (line: string) => void;
-  /** Told when a process ends that nobody told to end; the sentence carries its last log lines. */
+  /** Called when a process ends unexpectedly; the sentence includes its last log lines. */
   readonly onDeath?: (processName: string, sentence: string) => void;
   /** The processes to run instead of the real ones. */
   readonly processes?: (surroundings: Surroundings) => readonly ProcessSpec[];
@@ -58,32 +58,32 @@ export interface System extends AsyncDisposable {
     readonly rpc: string;
     readonly ws: string;
     readonly faucet: string;
-    /** Makes interest and lack of liquidity happen: see faucet-server.ts. */
+    /** Causes interest and a lack of liquidity: see faucet-server.ts. */
     readonly reserve: string;
     /** Base URL of each process by its name, for /metrics, /livez and /readyz. */
     readonly metrics: Readonly<Record<string, string>>;
   };
-  /** As the owner of the tables, who may do everything. */
+  /** As the owner of the tables, who has all privileges. */
   readonly databaseUrl: string;
   /** As each process, and as the two sides of the command line. */
   readonly databaseUrls: DatabaseUrls;
   readonly programId: string;
   readonly usdcMint: string;
-  /** None unless they were asked for. */
+  /** Empty unless the option `paidServices` is set. */
   readonly paidServices: readonly LocalService[];
   readonly logsDir: string;
   readonly faucet: Faucet;
   readonly reserve: ReserveMarket;
-  /** Signals a process (SIGKILL by default) and waits until it is gone; answers how it ended. */
+  /** Signals a process (SIGKILL by default), waits until it is gone and returns how it ended. */
   kill(name: string, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<ProcessExit>;
-  /** Starts a process again on the same port with the same variables; ends it first if it runs. */
+  /** Starts a process again with the same port and variables; stops it first if it is running. */
   restart(name: string): Promise<void>;
-  /** The process id of a process that runs. */
+  /** The id of a running process. */
   pid(name: string): number;
-  /** SIGSTOP: the process stands still with all its connections open. */
+  /** SIGSTOP: the process stops with all its connections open. */
   pause(name: string): void;
   /** SIGCONT. */
   resume(name: string): void;
-  /** Ends everything in the reverse order of its start. May be called again. */
+  /** Stops all parts in the reverse order of their start. May be called again. */
   stop(): Promise<void>;
 }

@@ -3,17 +3,21 @@ import { inUsdc, USDC } from '../amounts.ts';
 import { type Cast, type Grantee, readHoldings } from '../cast/cast.ts';
 import { type Agents, CROWD_SIZE, TIGHT_DAILY_CAP } from './sessions.ts';
 import { expectMoved } from './spending.ts';
-import { type Ask, totalOf } from '../cast/spend-ledger.ts';
+import { type TransferRequest, totalOf } from '../cast/spend-ledger.ts';
 import type { Stage } from '../stage.ts';
 
 const PER_AGENT = 10;
-/** Ten equal ones of this, of which the tight cap lets seven through. */
+/** The last agent sends ten of these; its tight cap allows seven. */
 const TIGHT_AMOUNT = USDC / 10n;
 const FITTING = Number(TIGHT_DAILY_CAP / TIGHT_AMOUNT);
 
-type Told = { readonly grantee: Grantee; readonly ask: Ask; readonly reply: TransferReply };
+type Told = {
+  readonly grantee: Grantee;
+  readonly request: TransferRequest;
+  readonly reply: TransferReply;
+};
 
-/** All agents of the crowd ask for all their transfers at the same moment. */
+/** All agents of the crowd send all their transfers at the same moment. */
 export async function spendAllAtOnce(stage: Stage, cast: Cast, agents: Agents): Promise<void> {
   const { reporter, ledger } = stage;
   const { crowd } = agents;
@@ -24,19 +28,19 @@ export async function spendAllAtOnce(stage: Stage, cast: Cast, agents: Agents): 
     const allowedBefore = new Set(ledger.allowed().map(({ spendId }) => spendId));
     const deniedBefore = ledger.denied().length;
     let answered = 0;
-    step.asked(`${PER_AGENT} transfers of each agent; the last one's cap has room for ${FITTING}`);
+    step.request(`${PER_AGENT} transfers from each agent; the last agent's cap allows ${FITTING}`);
     const told = await Promise.all(
       crowd.flatMap((grantee, i) =>
-        asksOf(cast, i).map(async (ask): Promise<Told> => {
-          const reply = await grantee.agent.transfer(ask);
+        requestsOf(cast, i).map(async (request): Promise<Told> => {
+          const reply = await grantee.agent.transfer(request);
           answered += 1;
-          step.progress(`${answered} answered`);
-          return { grantee, ask, reply };
+          step.progress(`${answered} replies`);
+          return { grantee, request, reply };
         }),
       ),
     );
-    step.answered(describeAnswers(told));
-    step.expect('answers that are none of 200, 202, the right refusal', [], wrongOnes(told, crowd));
+    step.reply(describeReplies(told));
+    step.expect('replies other than 200, 202 and the expected refusal', [], wrongOnes(told, crowd));
     await followPending(told);
 
     const allowed = ledger.allowed().filter(({ spendId }) => !allowedBefore.has(spendId));
@@ -44,9 +48,9 @@ export async function spendAllAtOnce(stage: Stage, cast: Cast, agents: Agents): 
     step.expect('spends that are settled', told.length, allowed.length + denied.length);
     const overCap = denied.filter(({ reason }) => reason === 'DailyCapExceeded').length;
     const unsent = denied.length - overCap;
-    // Nothing else can keep a transfer from landing; without a 503 the numbers are exact.
+    // No other refusal is possible here, so without a 503 the numbers are exact.
     if (unsent === 0) step.expect('refused for the daily cap', PER_AGENT - FITTING, overCap);
-    step.answered(`settled: ${allowed.length} confirmed, ${denied.length} refused`);
+    step.reply(`settled: ${allowed.length} confirmed, ${denied.length} refused`);
     const to = (recipient: string): bigint =>
       totalOf(allowed.filter((spend) => spend.recipient === recipient));
     const received = { bakery: to(cast.bakery), printer: to(cast.printer) };
@@ -59,8 +63,8 @@ export async function spendAllAtOnce(stage: Stage, cast: Cast, agents: Agents): 
   });
 }
 
-/** Amounts that are all different, so that no two spends can be mistaken for each other. */
-function asksOf({ bakery, printer }: Cast, agent: number): readonly Ask[] {
+/** Amounts differ, so that no two spends can be confused. */
+function requestsOf({ bakery, printer }: Cast, agent: number): readonly TransferRequest[] {
   return Array.from({ length: PER_AGENT }, (_, n) => ({
     recipient: n % 2 === 0 ? bakery : printer,
     amount: agent === CROWD_SIZE - 1 ? TIGHT_AMOUNT : 10_000n + BigInt(agent * PER_AGENT + n),
@@ -68,8 +72,8 @@ function asksOf({ bakery, printer }: Cast, agent: number): readonly Ask[] {
 }
 
 /**
- * Right are 200, 202 with a place to look, the cap for the agent that has a tight one, and the 503
- * of a spend that provably was never sent.
+ * Expected are 200, 202 with its Location, the cap refusal for the agent with the tight cap, and
+ * the 503 of a spend that provably was never sent.
  */
 function wrongOnes(told: readonly Told[], crowd: readonly Grantee[]): readonly string[] {
   return told.flatMap(({ grantee, reply }) => {
@@ -87,13 +91,13 @@ function wrongOnes(told: readonly Told[], crowd: readonly Grantee[]): readonly s
 
 async function followPending(told: readonly Told[]): Promise<void> {
   await Promise.all(
-    told.map(async ({ grantee, ask, reply }) => {
-      if (reply.kind === 'pending') await grantee.agent.follow(ask, reply.location);
+    told.map(async ({ grantee, request, reply }) => {
+      if (reply.kind === 'pending') await grantee.agent.follow(request, reply.location);
     }),
   );
 }
 
-function describeAnswers(told: readonly Told[]): string {
+function describeReplies(told: readonly Told[]): string {
   const kinds = told.map(({ reply }) =>
     reply.kind === 'refused' ? `${reply.status} ${reply.refusal.code}` : String(reply.status),
   );

@@ -7,21 +7,23 @@ import type { Stage } from '../stage.ts';
 const OWNER_LAMPORTS = 1_000_000_000;
 const FUNDS = 500n * USDC;
 
-/** An owner signs in with a key made this minute, creates the vault and funds it. */
+/** An owner signs in with a new key, creates the vault and funds it. */
 export async function openVault(stage: Stage): Promise<Cast> {
   const { reporter } = stage;
   reporter.chapter('The owner opens a vault');
   const owner = await reporter.step('sign in with a wallet signature', async (step) => {
     const keypair = Keypair.generate();
-    step.asked(`POST /v1/auth/siws/nonce, then /v1/auth/siws as ${keypair.publicKey.toBase58()}`);
+    step.request(`POST /v1/auth/siws/nonce, then /v1/auth/siws as ${keypair.publicKey.toBase58()}`);
     const signedIn = await signIn(stage.callApi, keypair);
-    step.answered('200 with the cookie svc_session');
+    step.reply('200 with the cookie svc_session');
     return signedIn;
   });
   const { walletId, vaultUsdcAta } = await createVault(stage, owner);
-  const payees = await reporter.step('somebody to pay', async (step) => {
+  const payees = await reporter.step('create accounts for the payees', async (step) => {
     const made = makePayees();
-    step.asked('token accounts for bakery, printer and stranger; none for the unbanked one');
+    step.request(
+      'USDC token accounts for the bakery, the printer and a stranger; none for the unbanked payee',
+    );
     const { bakery, printer, stranger } = made;
     const signature = await stage.chain.openUsdcAccounts(
       [bakery, printer, stranger],
@@ -53,9 +55,9 @@ async function createVault(
   const { chain } = stage;
   return stage.reporter.step('create the vault', async (step) => {
     await stage.faucet(owner.keypair.publicKey.toBase58(), { lamports: OWNER_LAMPORTS });
-    step.asked('POST /v1/wallet');
+    step.request('POST /v1/wallet');
     const { wallet_id: walletId, vaultPda, vaultUsdcAta, txBase64 } = await owner.createWallet();
-    step.answered(`200, an unsigned transaction for the vault ${vaultPda}`);
+    step.reply(`200, an unsigned transaction for the vault ${vaultPda}`);
     step.expect(
       'the vault is on chain before the owner signed',
       false,
@@ -72,9 +74,9 @@ async function createVault(
 async function fund(stage: Stage, cast: Cast): Promise<void> {
   const { owner, vaultUsdcAta } = cast;
   await stage.reporter.step('fund the vault', async (step) => {
-    step.asked('GET /v1/fund/deposit-address');
+    step.request('GET /v1/fund/deposit-address');
     const { address, cluster } = await owner.depositAddress();
-    step.answered(`200 ${address} on ${cluster}`);
+    step.reply(`200 ${address} on ${cluster}`);
     step.expect('deposit address', vaultUsdcAta, address);
     await stage.faucet(address, { usdc: FUNDS });
     const { vault } = await readHoldings(stage, cast);

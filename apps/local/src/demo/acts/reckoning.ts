@@ -5,17 +5,17 @@ import { type Allowed, type Denied, totalOf } from '../cast/spend-ledger.ts';
 import type { Stage } from '../stage.ts';
 
 const PAGE_LIMIT = 20;
-/** Far more than this story needs: a cursor that goes in circles ends here. */
+/** Far more than the demo needs; bounds a cursor that never ends. */
 const PAGES_MAX = 50;
 
-/** What agents were told, what the log holds and what the chain holds must be one and the same. */
+/** The replies to the agents, the audit log and the chain must agree. */
 export async function reckon(
   stage: Stage,
   cast: Cast,
   told: { readonly ownerEvents: number; readonly earned: bigint },
 ): Promise<void> {
   const { reporter } = stage;
-  reporter.chapter('The reckoning');
+  reporter.chapter('Reconciliation');
   const items = await readLog(stage, cast, told.ownerEvents);
   const allowed = items.filter((item) => item.decision === 'allow' && item.spend_id !== null);
   await compareWithAnswers(stage, items, allowed);
@@ -28,18 +28,18 @@ async function readLog(
   ownerEvents: number,
 ): Promise<readonly AuditItem[]> {
   return reporter.step('read the audit log page by page', async (step) => {
-    step.asked(`GET /v1/audit?limit=${PAGE_LIMIT}, then each next_cursor`);
+    step.request(`GET /v1/audit?limit=${PAGE_LIMIT}, then each next_cursor`);
     const pages = await readPages(owner, {});
     const items = pages.flat();
-    step.answered(`${items.length} rows on ${pages.length} pages`);
-    step.expect('rows that came once', items.length, new Set(items.map(({ id }) => id)).size);
+    step.reply(`${items.length} rows on ${pages.length} pages`);
+    step.expect('rows without repetition', items.length, new Set(items.map(({ id }) => id)).size);
     const times = items.map(({ created_at: createdAt }) => createdAt);
     step.expect('newest first', times.toSorted().toReversed(), times);
     const denials = (await readPages(owner, { decision: 'deny' })).flat();
     const expected = items.filter(({ decision }) => decision === 'deny');
     step.expect('the same rows with decision=deny', expected, denials);
     const acts = items.filter(({ session_id: sessionId }) => sessionId === null);
-    step.expect("the owner's own acts on chain", ownerEvents, acts.length);
+    step.expect("the owner's own chain transactions", ownerEvents, acts.length);
     return items;
   });
 }
@@ -64,14 +64,14 @@ async function compareWithAnswers(
   items: readonly AuditItem[],
   allowed: readonly AuditItem[],
 ): Promise<void> {
-  await reporter.step('one decision per spend, as the agents were told', async (step) => {
+  await reporter.step('one decision per spend, matching the replies', async (step) => {
     const denied = items.filter(({ decision }) => decision === 'deny');
-    step.asked('each answer of this story against the log');
+    step.request('each reply of this demo against the log');
     step.expect('allowed', ledger.allowed().map(lineOfAllowed).toSorted(), allowedLines(allowed));
     step.expect('denied', ledger.denied().map(lineOfDenied).toSorted(), deniedLines(denied));
-    step.answered(`${allowed.length} allowed, each with its signature; ${denied.length} denied`);
+    step.reply(`${allowed.length} allowed, each with its signature; ${denied.length} denied`);
     const reasons = new Set(denied.map(({ reason }) => reason ?? 'none'));
-    step.answered(`reasons: ${[...reasons].join(', ')}`);
+    step.reply(`reasons: ${[...reasons].join(', ')}`);
   });
 }
 
@@ -93,7 +93,7 @@ async function compareWithChain(
   earned: bigint,
 ): Promise<void> {
   await stage.reporter.step('chain balances against the log', async (step) => {
-    step.asked('balances and signatures from the RPC node, sums from the log');
+    step.request('balances and signatures from the RPC node, sums from the log');
     const rows = allowed.map((row) => ({
       recipient: row.recipient,
       amount: BigInt(row.amount ?? 0),
@@ -101,7 +101,7 @@ async function compareWithChain(
     }));
     const to = (recipient: string): bigint =>
       totalOf(rows.filter((row) => row.recipient === recipient));
-    // What went to the yield reserve has come back.
+    // Deposits to the yield reserve have come back.
     const spent = totalOf(rows.filter((row) => row.recipient !== null));
     const expected = cast.funded - spent + earned;
     const held = await readHoldings(stage, cast);

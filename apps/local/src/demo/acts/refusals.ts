@@ -3,33 +3,33 @@ import { inUsdc, USDC } from '../amounts.ts';
 import { type Cast, readHoldings } from '../cast/cast.ts';
 import { type Agents, SHOPPER_MAX_PER_TX } from './sessions.ts';
 import { expectMoved, expectOnChainRefusal, expectRefusal } from './spending.ts';
-import type { Ask } from '../cast/spend-ledger.ts';
+import type { TransferRequest } from '../cast/spend-ledger.ts';
 import type { Stage } from '../stage.ts';
 
-/** Everything that an agent must not do, tried. */
+/** An agent tries each thing that it must not do. */
 export async function tryTheLimits(stage: Stage, cast: Cast, agents: Agents): Promise<void> {
   const { bakery, stranger, unbanked } = cast;
   stage.reporter.chapter('What the agent may not do');
   await refusedByProgram(stage, cast, agents, {
     title: 'a recipient that is not on the list',
-    asked: `${inUsdc(USDC)} to a stranger`,
-    ask: { recipient: stranger, amount: USDC },
+    text: `${inUsdc(USDC)} to a stranger`,
+    request: { recipient: stranger, amount: USDC },
     names: ['RecipientNotAllowed'],
   });
   await refusedByProgram(stage, cast, agents, {
     title: 'above max_per_tx',
-    asked: `${inUsdc(SHOPPER_MAX_PER_TX + 1n)} to the bakery, one base unit too much`,
-    ask: { recipient: bakery, amount: SHOPPER_MAX_PER_TX + 1n },
+    text: `${inUsdc(SHOPPER_MAX_PER_TX + 1n)} to the bakery, one base unit too much`,
+    request: { recipient: bakery, amount: SHOPPER_MAX_PER_TX + 1n },
     names: ['AmountExceedsMaxPerTx'],
   });
   await refusedByProgram(stage, cast, agents, {
-    title: 'a listed recipient without token account',
-    asked: `${inUsdc(USDC)} to the unbanked one`,
-    ask: { recipient: unbanked, amount: USDC },
+    title: 'an allowed recipient without a token account',
+    text: `${inUsdc(USDC)} to the unbanked payee`,
+    request: { recipient: unbanked, amount: USDC },
     names: ['0xbc4', 'AccountNotInitialized'],
   });
   await moreThanThereIs(stage, cast, agents);
-  await agentAtOwnersDoor(stage, agents);
+  await agentKeyOnOwnerEndpoints(stage, agents);
 }
 
 async function refusedByProgram(
@@ -38,15 +38,15 @@ async function refusedByProgram(
   { shopper }: Agents,
   trial: {
     readonly title: string;
-    readonly asked: string;
-    readonly ask: Ask;
+    readonly text: string;
+    readonly request: TransferRequest;
     readonly names: readonly string[];
   },
 ): Promise<void> {
   await stage.reporter.step(trial.title, async (step) => {
-    step.asked(trial.asked);
+    step.request(trial.text);
     const before = await readHoldings(stage, cast);
-    const reply = await shopper.agent.transfer(trial.ask);
+    const reply = await shopper.agent.transfer(trial.request);
     const [first = '', ...others] = trial.names;
     expectOnChainRefusal(step, reply, first);
     const detail = reply.kind === 'refused' ? reply.refusal.detail : undefined;
@@ -59,27 +59,27 @@ async function moreThanThereIs(stage: Stage, cast: Cast, { shopper }: Agents): P
   await stage.reporter.step('more than the liquid balance', async (step) => {
     const before = await readHoldings(stage, cast);
     const amount = before.vault + USDC;
-    step.asked(`${inUsdc(amount)} to the bakery, with ${inUsdc(before.vault)} in the vault`);
+    step.request(`${inUsdc(amount)} to the bakery, with ${inUsdc(before.vault)} in the vault`);
     const reply = await shopper.agent.transfer({ recipient: cast.bakery, amount });
     expectRefusal(step, reply, { status: 402, error: 'INSUFFICIENT_LIQUID' });
     if (reply.kind === 'refused') {
-      const { liquid = -1, amount: asked = -1, deficit = -1 } = reply.refusal;
-      step.answered(`liquid ${liquid}, amount ${asked}, deficit ${deficit}`);
+      const { liquid = -1, amount: echoed = -1, deficit = -1 } = reply.refusal;
+      step.reply(`liquid ${liquid}, amount ${echoed}, deficit ${deficit}`);
       step.expect('liquid', before.vault, BigInt(liquid));
-      step.expect('amount', amount, BigInt(asked));
+      step.expect('amount', amount, BigInt(echoed));
       step.expect('deficit', USDC, BigInt(deficit));
     }
     await expectMoved(stage, cast, step, before, {});
   });
 }
 
-async function agentAtOwnersDoor({ reporter }: Stage, { shopper }: Agents): Promise<void> {
+async function agentKeyOnOwnerEndpoints({ reporter }: Stage, { shopper }: Agents): Promise<void> {
   await reporter.step('an agent key on owner endpoints', async (step) => {
     for (const path of ['/v1/audit', '/v1/fund/deposit-address', '/v1/session']) {
-      step.asked(`GET ${path} with the agent's key`);
+      step.request(`GET ${path} with the agent's key`);
       const answer = await shopper.agent.get(path);
       const { error } = refusal.parse(answer.body);
-      step.answered(`${answer.status} ${error}`);
+      step.reply(`${answer.status} ${error}`);
       step.expect('status', 401, answer.status);
       step.expect('error', 'invalid jwt', error);
     }

@@ -5,7 +5,7 @@ import {
   yieldWithdrawAnswer,
 } from '@agent-wallet/contract';
 import { inShort, inUsdc, USDC } from '../amounts.ts';
-import { type Answer, bodyOf } from '../cast/call-api.ts';
+import { type HttpReply, bodyOf } from '../cast/call-api.ts';
 import { type Cast, type Grantee, readHoldings } from '../cast/cast.ts';
 import type { Step } from '../reporter.ts';
 import { openSession } from './sessions.ts';
@@ -14,8 +14,9 @@ import type { Stage } from '../stage.ts';
 /** Half of the vault may be deployed; basis points. */
 const FRACTION_BP = 5_000;
 const DEPOSIT = 40n * USDC;
-/** What borrowers leave in the reserve, and what they owe on top of the rest; basis points. */
+/** What borrowers leave in the reserve. */
 const LEFT_AVAILABLE = 10n * USDC;
+/** The interest that they owe, in basis points. */
 const INTEREST_BP = 500;
 /** Bits 1 and 2: deposits and withdrawals, no transfers. */
 const YIELD_ONLY = 6;
@@ -26,14 +27,14 @@ const OWNER_EVENTS = 3;
 export type Savings = { readonly earned: bigint; readonly ownerEvents: number };
 
 /**
- * An agent deploys money to the yield reserve, meets its limits, and brings it home with what it
- * has earned. Nothing happens where `watcher` sees that yield is switched off.
+ * An agent deploys money to the yield reserve, meets its limits, and withdraws it with interest.
+ * Does nothing where `watcher` sees that yield is switched off.
  */
 export async function putToWork(stage: Stage, cast: Cast, watcher: Grantee): Promise<Savings> {
   const { reporter } = stage;
   const accrued = bodyOf(await watcher.agent.position(), yieldPositionAnswer).accrued;
   if (accrued === null) {
-    reporter.note('\nYield is switched off on this chain: that chapter is left out.');
+    reporter.note('\nYield is switched off on this chain: the chapter is skipped.');
     return { earned: 0n, ownerEvents: 0 };
   }
   reporter.chapter('An agent puts money to work');
@@ -41,15 +42,15 @@ export async function putToWork(stage: Stage, cast: Cast, watcher: Grantee): Pro
   const saver = await allow(stage, cast);
   await deposit(stage, cast, saver);
   await depositTooMuch(stage, saver);
-  await meetALackOfLiquidity(stage, saver);
-  await bringHome(stage, cast, saver, before);
+  await meetPartialLiquidity(stage, saver);
+  await withdrawAll(stage, cast, saver, before);
   const earned = (await readHoldings(stage, cast)).vault - before;
   return { earned, ownerEvents: OWNER_EVENTS };
 }
 
 async function allow(stage: Stage, cast: Cast): Promise<Grantee> {
   return stage.reporter.step('the owner lets half of the vault be deployed', async (step) => {
-    step.asked(
+    step.request(
       `POST /v1/wallet/max-deployed-fraction { max_deployed_fraction_bp: ${FRACTION_BP} }`,
     );
     const txBase64 = await cast.owner.setMaxDeployedFraction(FRACTION_BP);
@@ -59,7 +60,7 @@ async function allow(stage: Stage, cast: Cast): Promise<Grantee> {
     step.expect('max_deployed_fraction_bp', FRACTION_BP, allowed);
     const grant = { maxPerTx: 1n, dailyCap: 1n, recipients: [], instructions: YIELD_ONLY };
     const saver = await openSession(stage, cast, grant);
-    step.answered('a session that may deposit and withdraw, and pay nobody');
+    step.reply('a session that may deposit and withdraw, but not pay');
     return saver;
   });
 }
@@ -67,11 +68,11 @@ async function allow(stage: Stage, cast: Cast): Promise<Grantee> {
 async function deposit(stage: Stage, cast: Cast, saver: Grantee): Promise<void> {
   await stage.reporter.step('a deposit', async (step) => {
     const before = (await readHoldings(stage, cast)).vault;
-    step.asked(`POST /v1/yield/deposit ${inUsdc(DEPOSIT)}`);
+    step.request(`POST /v1/yield/deposit ${inUsdc(DEPOSIT)}`);
     const done = bodyOf(await move(stage, saver, 'deposit', DEPOSIT), yieldDepositAnswer);
     stage.ledger.allow({ recipient: null, amount: DEPOSIT }, done.spend_id, done.tx_signature);
-    step.answered(`200 ${done.status}, deployed ${inUsdc(BigInt(done.deployed ?? -1))}`);
-    // The reserve takes what its collateral costs: at most a base unit less.
+    step.reply(`200 ${done.status}, deployed ${inUsdc(BigInt(done.deployed ?? -1))}`);
+    // The reserve takes the price of its collateral: at most one base unit less.
     const taken = before - (await readHoldings(stage, cast)).vault;
     step.expect('what left the vault, to a base unit', true, DEPOSIT - taken <= 1n);
     step.expect('deployed is what left the vault', String(taken), done.deployed);
@@ -80,9 +81,9 @@ async function deposit(stage: Stage, cast: Cast, saver: Grantee): Promise<void> 
 }
 
 async function depositTooMuch(stage: Stage, saver: Grantee): Promise<void> {
-  await stage.reporter.step('a deposit above the fraction', async (step) => {
+  await stage.reporter.step('a deposit above the allowed fraction', async (step) => {
     const { liquid } = await positionOf(saver);
-    step.asked(`POST /v1/yield/deposit ${inUsdc(liquid)}, all that is liquid`);
+    step.request(`POST /v1/yield/deposit ${inUsdc(liquid)}, all that is liquid`);
     const answer = await move(stage, saver, 'deposit', liquid);
     const body = expectRefused(step, answer, { status: 402, error: 'on-chain submission failed' });
     step.expect('code', 'DeployedFractionExceeded', body.code);
@@ -90,7 +91,7 @@ async function depositTooMuch(stage: Stage, saver: Grantee): Promise<void> {
   });
 }
 
-async function meetALackOfLiquidity(stage: Stage, saver: Grantee): Promise<void> {
+async function meetPartialLiquidity(stage: Stage, saver: Grantee): Promise<void> {
   await stage.reporter.step(
     'borrowers take most of the reserve, and owe interest',
     async (step) => {
@@ -100,7 +101,7 @@ async function meetALackOfLiquidity(stage: Stage, saver: Grantee): Promise<void>
       const { deployed, accrued } = await positionOf(saver);
       step.chain(`${inUsdc(available - LEFT_AVAILABLE)} lent out, ${inUsdc(accrued)} earned on it`);
       step.expect('accrued is above 0', true, accrued > 0n);
-      step.asked(`POST /v1/yield/withdraw ${inUsdc(deployed)}`);
+      step.request(`POST /v1/yield/withdraw ${inUsdc(deployed)}`);
       const answer = await move(stage, saver, 'withdraw', deployed);
       const body = expectRefused(step, answer, { status: 409, error: 'PARTIAL_LIQUIDITY' });
       step.expect('available', Number(LEFT_AVAILABLE), body.available);
@@ -110,19 +111,27 @@ async function meetALackOfLiquidity(stage: Stage, saver: Grantee): Promise<void>
   );
 }
 
-async function bringHome(stage: Stage, cast: Cast, saver: Grantee, before: bigint): Promise<void> {
-  await stage.reporter.step('borrowers pay back, and everything comes home', async (step) => {
-    await stage.moveReserve({ repay: true });
-    const { deployed, accrued } = await positionOf(saver);
-    step.asked(`POST /v1/yield/withdraw ${inUsdc(deployed)}, all that is deployed`);
-    const done = bodyOf(await move(stage, saver, 'withdraw', deployed), yieldWithdrawAnswer);
-    stage.ledger.allow({ recipient: null, amount: deployed }, done.spend_id, done.tx_signature);
-    step.answered(`200 ${inShort(done.tx_signature)}`);
-    step.expect('deployed', 0n, (await positionOf(saver)).deployed);
-    const earned = (await readHoldings(stage, cast)).vault - before;
-    step.expect('what the vault has more than before', accrued, earned);
-    step.chain(`the vault has ${inUsdc(earned)} more than before the deposit`);
-  });
+async function withdrawAll(
+  stage: Stage,
+  cast: Cast,
+  saver: Grantee,
+  before: bigint,
+): Promise<void> {
+  await stage.reporter.step(
+    'borrowers repay, and the agent withdraws the whole deposit',
+    async (step) => {
+      await stage.moveReserve({ repay: true });
+      const { deployed, accrued } = await positionOf(saver);
+      step.request(`POST /v1/yield/withdraw ${inUsdc(deployed)}, all that is deployed`);
+      const done = bodyOf(await move(stage, saver, 'withdraw', deployed), yieldWithdrawAnswer);
+      stage.ledger.allow({ recipient: null, amount: deployed }, done.spend_id, done.tx_signature);
+      step.reply(`200 ${inShort(done.tx_signature)}`);
+      step.expect('deployed', 0n, (await positionOf(saver)).deployed);
+      const earned = (await readHoldings(stage, cast)).vault - before;
+      step.expect('what the vault has gained', accrued, earned);
+      step.chain(`the vault has gained ${inUsdc(earned)}`);
+    },
+  );
 }
 
 const move = (
@@ -130,7 +139,7 @@ const move = (
   { apiKey }: Grantee,
   verb: 'deposit' | 'withdraw',
   amount: bigint,
-): Promise<Answer> =>
+): Promise<HttpReply> =>
   stage.callApi('POST', `/v1/yield/${verb}`, {
     headers: { authorization: `Bearer ${apiKey}` },
     body: { amount: amount.toString() },
@@ -145,11 +154,11 @@ async function positionOf({ agent }: Grantee) {
 
 function expectRefused(
   step: Step,
-  { status, body }: Answer,
+  { status, body }: HttpReply,
   expected: { readonly status: number; readonly error: string },
 ) {
   const told = refusal.parse(body);
-  step.answered(`${status} ${told.error}`);
+  step.reply(`${status} ${told.error}`);
   step.expect('status', expected.status, status);
   step.expect('error', expected.error, told.error);
   return told;

@@ -7,19 +7,19 @@ import type { Stage } from '../stage.ts';
 
 export const SHOPPER_MAX_PER_TX = 10n * USDC;
 export const SHOPPER_DAILY_CAP = 25n * USDC;
-/** Each of the crowd may spend this much a day, but the last one. */
+/** The daily cap of each agent of the crowd except the last. */
 const CROWD_DAILY_CAP = 100n * USDC;
 const CROWD_MAX_PER_TX = USDC;
 export const CROWD_SIZE = 5;
-/** The last one's cap has room for seven of its ten transfers. */
+/** The last agent's cap allows seven of its ten transfers. */
 export const TIGHT_DAILY_CAP = (7n * USDC) / 10n;
 
 const LIVE_TIMEOUT_MS = 30_000;
 
 export type Agents = {
-  /** The one whose limits are tried one by one. */
+  /** The agent whose limits are tested one by one. */
   readonly shopper: Grantee;
-  /** Those who spend all at once; the last has a tight daily cap. */
+  /** The agents that spend at the same time; the last has a tight daily cap. */
   readonly crowd: readonly Grantee[];
 };
 
@@ -33,12 +33,12 @@ export async function openSessions(stage: Stage, cast: Cast): Promise<Agents> {
       dailyCap: SHOPPER_DAILY_CAP,
       recipients: [bakery, printer, unbanked],
     };
-    step.asked(
-      `POST /v1/session: ${inUsdc(grant.maxPerTx)} at once, ${inUsdc(grant.dailyCap)} a day, ` +
-        'to bakery, printer, unbanked',
+    step.request(
+      `POST /v1/session: ${inUsdc(grant.maxPerTx)} per transfer, ${inUsdc(grant.dailyCap)} a day, ` +
+        'to the bakery, the printer and the unbanked payee',
     );
     const grantee = await openSession(stage, cast, grant);
-    step.answered(`200, session ${grantee.sessionId} and a key shown once (${prefixOf(grantee)})`);
+    step.reply(`200, session ${grantee.sessionId} and a key shown once (${prefixOf(grantee)})`);
     await expectLive(stage, cast, grantee, step);
     const liquid = await grantee.agent.liquid();
     step.expect('liquid that the agent sees at GET /v1/yield/position', cast.funded, liquid);
@@ -51,19 +51,19 @@ export async function openSessions(stage: Stage, cast: Cast): Promise<Agents> {
       dailyCap: i === CROWD_SIZE - 1 ? TIGHT_DAILY_CAP : CROWD_DAILY_CAP,
       recipients,
     }));
-    step.asked(
+    step.request(
       `POST /v1/session, all at once: ${inUsdc(CROWD_DAILY_CAP)} a day, ` +
-        `the last one ${inUsdc(TIGHT_DAILY_CAP)}`,
+        `for the last one ${inUsdc(TIGHT_DAILY_CAP)}`,
     );
     const grantees = await Promise.all(grants.map((grant) => openSession(stage, cast, grant)));
-    step.answered(`200 for each of ${grantees.length}`);
+    step.reply(`200 for each of the ${grantees.length}`);
     for (const grantee of grantees) await expectLive(stage, cast, grantee, step);
     return grantees;
   });
   return { shopper, crowd };
 }
 
-/** A session that the owner has signed; it is on chain when this returns. */
+/** Creates a session and signs it as the owner; it is on chain when this returns. */
 export async function openSession(stage: Stage, cast: Cast, grant: Grant): Promise<Grantee> {
   const { owner, walletId } = cast;
   const made = await owner.createSession(walletId, grant);

@@ -3,13 +3,13 @@ import { type Cast, type Holdings, readHoldings } from '../cast/cast.ts';
 import type { TransferReply } from '../cast/agent.ts';
 import type { Step } from '../reporter.ts';
 import { type Agents, SHOPPER_DAILY_CAP, SHOPPER_MAX_PER_TX } from './sessions.ts';
-import type { Ask } from '../cast/spend-ledger.ts';
+import type { TransferRequest } from '../cast/spend-ledger.ts';
 import type { Stage } from '../stage.ts';
 
 const FIRST_AMOUNT = (5n * USDC) / 2n;
 const HOUR_SECONDS = 3_600;
 
-/** An agent pays, asks the same again, and spends up to its daily cap. */
+/** An agent pays, then repeats the request. */
 export async function spendWithinLimits(stage: Stage, cast: Cast, agents: Agents): Promise<void> {
   stage.reporter.chapter('An agent spends');
   const first = { recipient: cast.bakery, amount: FIRST_AMOUNT, idempotencyKey: 'bread-1' };
@@ -21,14 +21,16 @@ async function payOnce(
   stage: Stage,
   cast: Cast,
   { shopper }: Agents,
-  ask: Ask,
+  request: TransferRequest,
 ): Promise<TransferReply> {
   return stage.reporter.step('an allowed transfer', async (step) => {
-    step.asked(`POST /v1/spend/transfer ${inUsdc(ask.amount)} to the bakery, Idempotency-Key`);
+    step.request(
+      `POST /v1/spend/transfer ${inUsdc(request.amount)} to the bakery, Idempotency-Key`,
+    );
     const before = await readHoldings(stage, cast);
-    const reply = await shopper.agent.transfer(ask);
+    const reply = await shopper.agent.transfer(request);
     expectConfirmed(step, reply);
-    await expectMoved(stage, cast, step, before, { bakery: ask.amount });
+    await expectMoved(stage, cast, step, before, { bakery: request.amount });
     return reply;
   });
 }
@@ -37,24 +39,24 @@ async function payAgain(
   stage: Stage,
   cast: Cast,
   { shopper }: Agents,
-  ask: Ask,
+  request: TransferRequest,
   first: TransferReply,
 ): Promise<void> {
   const { agent } = shopper;
   await stage.reporter.step('the same request repeated', async (step) => {
-    step.asked('the same body under the same Idempotency-Key');
+    step.request('the same body under the same Idempotency-Key');
     const before = await readHoldings(stage, cast);
-    const reply = await agent.transfer(ask);
+    const reply = await agent.transfer(request);
     expectConfirmed(step, reply);
-    step.expect('the answer of the first time', first, reply);
-    step.asked('another amount under the same Idempotency-Key');
-    const other = await agent.transfer({ ...ask, amount: ask.amount + 1n });
+    step.expect('the reply of the first time', first, reply);
+    step.request('another amount under the same Idempotency-Key');
+    const other = await agent.transfer({ ...request, amount: request.amount + 1n });
     expectRefusal(step, other, { status: 409, error: 'idempotency key reused' });
     await expectMoved(stage, cast, step, before, {});
   });
 }
 
-/** Fills the daily cap to the unit, with one try above it in between. */
+/** Spends exactly the daily cap, with one attempt above it in between. */
 export async function spendToTheCap(stage: Stage, cast: Cast, agents: Agents): Promise<void> {
   const { sessionId, agent } = agents.shopper;
   await stage.reporter.step('above the daily cap', async (step) => {
@@ -62,15 +64,15 @@ export async function spendToTheCap(stage: Stage, cast: Cast, agents: Agents): P
     const room = SHOPPER_DAILY_CAP - FIRST_AMOUNT;
     const last = room % SHOPPER_MAX_PER_TX;
     for (let spent = last; spent < room; spent += SHOPPER_MAX_PER_TX) {
-      step.asked(`${inUsdc(SHOPPER_MAX_PER_TX)} to the printer`);
-      const ask = { recipient: cast.printer, amount: SHOPPER_MAX_PER_TX };
-      expectConfirmed(step, await agent.transfer(ask));
+      step.request(`${inUsdc(SHOPPER_MAX_PER_TX)} to the printer`);
+      const request = { recipient: cast.printer, amount: SHOPPER_MAX_PER_TX };
+      expectConfirmed(step, await agent.transfer(request));
     }
-    step.asked(`${inUsdc(last + 1n)} to the printer, one base unit more than the day has room for`);
+    step.request(`${inUsdc(last + 1n)} to the printer, one base unit above what is left today`);
     const refused = await agent.transfer({ recipient: cast.printer, amount: last + 1n });
     expectOnChainRefusal(step, refused, 'DailyCapExceeded');
     expectResetsWithinADay(step, refused);
-    step.asked(`${inUsdc(last)} to the printer, exactly what is left`);
+    step.request(`${inUsdc(last)} to the printer, exactly what is left`);
     expectConfirmed(step, await agent.transfer({ recipient: cast.printer, amount: last }));
     const session = await cast.owner.session(sessionId);
     step.expect('daily_spent', SHOPPER_DAILY_CAP, BigInt(session.daily_spent));
@@ -84,31 +86,31 @@ function expectResetsWithinADay(step: Step, reply: TransferReply): void {
   const hours = (resetsAt - Date.now() / 1000) / HOUR_SECONDS;
   // Spends are counted by the hour, so one counts for 24 to 25 hours.
   step.expect('resets_at is 23 to 25 hours away', true, hours > 23 && hours <= 25);
-  step.answered(`resets_at ${resetsAt}, in ${hours.toFixed(1)} hours`);
+  step.reply(`resets_at ${resetsAt}, in ${hours.toFixed(1)} hours`);
 }
 
-/** The answer of a spend that was done. */
+/** Expects the reply of a confirmed spend. */
 export function expectConfirmed(step: Step, reply: TransferReply): void {
   if (reply.kind === 'confirmed') {
-    step.answered(`200 confirmed, tx_signature ${inShort(reply.txSignature)}`);
+    step.reply(`200 confirmed, tx_signature ${inShort(reply.txSignature)}`);
     return;
   }
-  step.answered(describeReply(reply));
+  step.reply(describeReply(reply));
   step.expect('status', 200, reply.status);
 }
 
-/** The answer of a spend that was refused: its status and `error`. */
+/** Expects the reply of a refused spend, by its status and `error`. */
 export function expectRefusal(
   step: Step,
   reply: TransferReply,
   expected: { readonly status: number; readonly error: string },
 ): void {
-  step.answered(describeReply(reply));
+  step.reply(describeReply(reply));
   step.expect('status', expected.status, reply.status);
   if (reply.kind === 'refused') step.expect('error', expected.error, reply.refusal.error);
 }
 
-/** A refusal in the program's words. */
+/** Expects a refusal by the program, named in `detail`. */
 export function expectOnChainRefusal(step: Step, reply: TransferReply, name: string): void {
   expectRefusal(step, reply, { status: 402, error: 'on-chain submission failed' });
   if (reply.kind === 'refused') step.expectPart('detail', name, reply.refusal.detail);
@@ -120,7 +122,7 @@ function describeReply(reply: TransferReply): string {
   return `${reply.status} ${error}${detail === undefined ? '' : `: ${detail}`}`;
 }
 
-/** The chain's balances since `before`: the vault paid exactly `received`, and nobody else got any. */
+/** Expects that since `before` the vault paid exactly `received` and no one else was paid. */
 export async function expectMoved(
   stage: Stage,
   cast: Cast,

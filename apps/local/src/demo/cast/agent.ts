@@ -6,11 +6,11 @@ import {
   transferAnswer,
   yieldPositionAnswer,
 } from '@agent-wallet/contract';
-import { type Answer, bodyOf, type CallApi } from './call-api.ts';
+import { type HttpReply, bodyOf, type CallApi } from './call-api.ts';
 import { poll } from '../poll.ts';
-import type { Ask, SpendLedger } from './spend-ledger.ts';
+import type { TransferRequest, SpendLedger } from './spend-ledger.ts';
 
-/** What came back from POST /v1/spend/transfer. */
+/** The reply to POST /v1/spend/transfer. */
 export type TransferReply =
   | {
       readonly kind: 'confirmed';
@@ -26,25 +26,25 @@ export type TransferReply =
     }
   | { readonly kind: 'refused'; readonly status: number; readonly refusal: RefusalBody };
 
-/** An agent: all that it has is a bearer key. */
+/** An agent holds a bearer key and nothing else. */
 export type Agent = {
   /** One POST /v1/spend/transfer. */
-  transfer(ask: Ask): Promise<TransferReply>;
+  transfer(request: TransferRequest): Promise<TransferReply>;
   /** Follows a 202 at its Location until the spend is settled. */
-  follow(ask: Ask, location: string): Promise<'confirmed' | 'rejected'>;
-  position(): Promise<Answer>;
+  follow(request: TransferRequest, location: string): Promise<'confirmed' | 'rejected'>;
+  position(): Promise<HttpReply>;
   /** Liquid USDC of the vault, in base units. */
   liquid(): Promise<bigint>;
-  /** A GET with the agent's key, wherever it may lead. */
-  get(path: string): Promise<Answer>;
+  /** A GET of any path with the agent's key. */
+  get(path: string): Promise<HttpReply>;
 };
 
-/** Above the age (180 s) from which on the system signs nothing again. */
+/** Above the age (180 s) after which the system does not sign a spend again. */
 const SETTLE_TIMEOUT_MS = 240_000;
-/** Not a spend's decision: the key was refused, or the ask was no new spend. No audit row. */
+/** Refusals before any decision: a refused key or a request that is no new spend. No audit row. */
 const UNDECIDED = new Set([400, 401, 404, 409, 413, 415, 429]);
 
-/** An agent that holds `apiKey` and writes down in `ledger` what it was told. */
+/** An agent that holds `apiKey` and records each outcome in `ledger`. */
 export function createAgent(deps: {
   readonly callApi: CallApi;
   readonly apiKey: string;
@@ -53,10 +53,11 @@ export function createAgent(deps: {
 }): Agent {
   const { callApi, apiKey, ledger, ended } = deps;
   const authorization = { authorization: `Bearer ${apiKey}` };
-  const get = (path: string): Promise<Answer> => callApi('GET', path, { headers: authorization });
+  const get = (path: string): Promise<HttpReply> =>
+    callApi('GET', path, { headers: authorization });
 
-  async function transfer(ask: Ask): Promise<TransferReply> {
-    const { recipient, amount, idempotencyKey } = ask;
+  async function transfer(request: TransferRequest): Promise<TransferReply> {
+    const { recipient, amount, idempotencyKey } = request;
     const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
     const reply = readReply(
       await callApi('POST', '/v1/spend/transfer', {
@@ -64,12 +65,15 @@ export function createAgent(deps: {
         body: { recipient, amount: amount.toString() },
       }),
     );
-    if (reply.kind === 'confirmed') ledger.allow(ask, reply.spendId, reply.txSignature);
-    if (reply.kind === 'refused' && isDecision(reply)) ledger.deny(ask, reply.refusal);
+    if (reply.kind === 'confirmed') ledger.allow(request, reply.spendId, reply.txSignature);
+    if (reply.kind === 'refused' && isDecision(reply)) ledger.deny(request, reply.refusal);
     return reply;
   }
 
-  async function follow(ask: Ask, location: string): Promise<'confirmed' | 'rejected'> {
+  async function follow(
+    request: TransferRequest,
+    location: string,
+  ): Promise<'confirmed' | 'rejected'> {
     const spend = await poll(
       `the outcome at ${location}`,
       async () => {
@@ -80,14 +84,14 @@ export function createAgent(deps: {
     );
     const { spend_id: spendId, tx_signature: signature, code } = spend;
     if (spend.status !== 'confirmed' || signature === null) {
-      ledger.deny(ask, { code: code ?? 'no code', spend_id: spendId });
+      ledger.deny(request, { code: code ?? 'no code', spend_id: spendId });
       return 'rejected';
     }
-    ledger.allow(ask, spendId, signature);
+    ledger.allow(request, spendId, signature);
     return 'confirmed';
   }
 
-  const position = (): Promise<Answer> => get('/v1/yield/position');
+  const position = (): Promise<HttpReply> => get('/v1/yield/position');
   return {
     transfer,
     follow,
@@ -97,7 +101,7 @@ export function createAgent(deps: {
   };
 }
 
-function readReply(answer: Answer): TransferReply {
+function readReply(answer: HttpReply): TransferReply {
   const { status, body, headers } = answer;
   if (status === 200) {
     const { spend_id: spendId, tx_signature: txSignature } = transferAnswer.parse(body);
@@ -110,7 +114,7 @@ function readReply(answer: Answer): TransferReply {
   return { kind: 'refused', status, refusal: refusal.parse(body) };
 }
 
-/** A 503 before acceptance carries no spend: nothing was decided and nothing is in the log. */
+/** A 503 before acceptance has no spend: no decision was made and the log has no row. */
 function isDecision({ status, refusal: body }: TransferReply & { kind: 'refused' }): boolean {
   if (UNDECIDED.has(status)) return false;
   return status !== 503 || body.spend_id !== undefined;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-/** An answer over HTTP; the body is JSON, null when it was empty. */
-export type Answer = {
+/** An HTTP reply; the body is parsed JSON, or null when it was empty. */
+export type HttpReply = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -17,12 +17,12 @@ export type CallApi = (
   method: 'GET' | 'POST' | 'PUT',
   target: string,
   options?: CallOptions,
-) => Promise<Answer>;
+) => Promise<HttpReply>;
 
-/** Above the longest time that the api makes a caller wait (60 s). */
+/** Above the longest wait of the api (60 s). */
 const TIMEOUT_MS = 75_000;
 
-/** Calls to the api at `baseUrl`, each with a time limit; `ended` breaks off those under way. */
+/** Calls the api at `baseUrl`, each call with a time limit; `ended` aborts calls in progress. */
 export function createCallApi(baseUrl: string, ended: AbortSignal): CallApi {
   return async (method, target, { headers = {}, body } = {}) => {
     const response = await fetch(new URL(target, baseUrl), {
@@ -44,14 +44,14 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`the answer is not JSON: ${text.slice(0, 200)}`);
+    throw new Error(`the reply is not JSON: ${text.slice(0, 200)}`);
   }
 }
 
-/** The body of an answer that must be 200. @throws Error that names what came instead. */
-export function bodyOf<T>(answer: Answer, schema: z.ZodType<T>): T {
-  if (answer.status !== 200) {
-    throw new Error(`expected 200, got ${answer.status} ${JSON.stringify(answer.body)}`);
+/** The body of a reply that must be 200. Throws an Error with any other reply. */
+export function bodyOf<T>(reply: HttpReply, schema: z.ZodType<T>): T {
+  if (reply.status !== 200) {
+    throw new Error(`expected 200, got ${reply.status} ${JSON.stringify(reply.body)}`);
   }
-  return schema.parse(answer.body);
+  return schema.parse(reply.body);
 }

@@ -2,18 +2,18 @@ import type { Agent } from './agent.ts';
 import type { Owner } from './owner.ts';
 import type { Stage } from '../stage.ts';
 
-/** The vault and everybody who can be paid; names are for people, addresses are base58. */
+/** The vault and the payees; addresses in base58. */
 export type Cast = {
   readonly owner: Owner;
   readonly walletId: string;
   readonly vaultUsdcAta: string;
-  /** What the owner has put into the vault, in base units. */
+  /** The owner's deposit, in base units. */
   readonly funded: bigint;
   readonly bakery: string;
   readonly printer: string;
-  /** On the lists of the sessions, but without a USDC token account. */
+  /** An allowed recipient without a USDC token account. */
   readonly unbanked: string;
-  /** On nobody's list, with a token account. */
+  /** Not an allowed recipient of any session, with a token account. */
   readonly stranger: string;
 };
 
@@ -24,7 +24,7 @@ export type Grantee = {
   readonly apiKey: string;
 };
 
-/** What vault, bakery, printer and stranger hold, in base units. */
+/** The balances of vault, bakery, printer and stranger, in base units. */
 export type Holdings = {
   readonly vault: bigint;
   readonly bakery: bigint;
@@ -32,7 +32,7 @@ export type Holdings = {
   readonly stranger: bigint;
 };
 
-/** All balances of the story in one read. */
+/** All balances of the demo in one read. */
 export async function readHoldings(stage: Stage, cast: Cast): Promise<Holdings> {
   const { bakery, printer, stranger, vaultUsdcAta } = cast;
   const accounts = [

@@ -14,20 +14,20 @@ import { poll } from '../poll.ts';
 const CALL_TIMEOUT_MS = 10_000;
 const CONFIRM_TIMEOUT_MS = 60_000;
 
-/** What anybody with an RPC node can see and do. Amounts in base units, read at `confirmed`. */
+/** The chain as seen through any RPC node. Amounts in base units, read at `confirmed`. */
 export type ChainView = {
   /** The associated USDC token account of an owner. */
   usdcAccountOf(owner: string): string;
-  /** What each of these token accounts holds. */
+  /** The balance of each of these token accounts. */
   balances(tokenAccounts: readonly string[]): Promise<readonly bigint[]>;
   exists(address: string): Promise<boolean>;
-  /** What the embedded chain's yield reserve could pay out. */
+  /** The amount that the embedded chain's yield reserve can pay out. */
   reserveAvailable(): Promise<bigint>;
-  /** How many of these signatures belong to chain transactions that landed and succeeded. */
+  /** How many of these signatures are of chain transactions that landed and succeeded. */
   countLanded(signatures: readonly string[]): Promise<number>;
-  /** Signs a transaction that somebody else has built, sends it, waits until it is confirmed. */
+  /** Signs an unsigned transaction, sends it and waits until it is confirmed. */
   signAndSend(txBase64: string, signer: Keypair): Promise<string>;
-  /** Makes USDC token accounts for these owners, paid for by `payer`. */
+  /** Creates USDC token accounts for these owners at the expense of `payer`. */
   openUsdcAccounts(owners: readonly string[], payer: Keypair): Promise<string>;
 };
 

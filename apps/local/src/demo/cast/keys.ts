@@ -10,25 +10,25 @@ import type { Stage } from '../stage.ts';
 const AMOUNT = USDC / 4n;
 const REVOCATION_TIMEOUT_MS = 60_000;
 
-/** The owner takes a key back, then the whole session. */
+/** The owner rotates a key, then revokes the session. */
 export async function takeBack(stage: Stage, cast: Cast, grantee: Grantee): Promise<void> {
-  stage.reporter.chapter('The owner takes it back');
+  stage.reporter.chapter('The owner revokes access');
   const agent = await rotate(stage, cast, grantee);
   await revoke(stage, cast, grantee, agent);
 }
 
 async function rotate(stage: Stage, cast: Cast, grantee: Grantee): Promise<Agent> {
   return stage.reporter.step('rotate the key', async (step) => {
-    const ask = { recipient: cast.bakery, amount: AMOUNT };
+    const request = { recipient: cast.bakery, amount: AMOUNT };
     const before = await readHoldings(stage, cast);
-    step.asked('POST /v1/session/:id/rotate-key');
+    step.request('POST /v1/session/:id/rotate-key');
     const agent = stage.agentWith(await cast.owner.rotateKey(grantee.sessionId));
-    step.answered('200 with a new key');
-    step.asked(`${inUsdc(AMOUNT)} to the bakery with the old key`);
-    const old = await grantee.agent.transfer(ask);
+    step.reply('200 with a new key');
+    step.request(`${inUsdc(AMOUNT)} to the bakery with the old key`);
+    const old = await grantee.agent.transfer(request);
     expectRefusal(step, old, { status: 401, error: 'api key revoked' });
-    step.asked('the same with the new key');
-    const reply = await agent.transfer(ask);
+    step.request('the same with the new key');
+    const reply = await agent.transfer(request);
     expectConfirmed(step, reply);
     if (reply.kind === 'confirmed') {
       const seen = bodyOf(await agent.get(`/v1/spend/${reply.spendId}`), spendAnswer);
@@ -44,13 +44,13 @@ async function revoke(stage: Stage, cast: Cast, grantee: Grantee, agent: Agent):
   const { sessionId, sessionPda } = grantee;
   await stage.reporter.step('revoke the session on chain', async (step) => {
     const before = await readHoldings(stage, cast);
-    step.asked('POST /v1/session/:id/revoke');
+    step.request('POST /v1/session/:id/revoke');
     const txBase64 = await cast.owner.revoke(sessionId);
-    step.answered('200, an unsigned transaction');
+    step.reply('200, an unsigned transaction');
     const signature = await chain.signAndSend(txBase64, cast.owner.keypair);
     step.chain(`the owner signed and sent it: confirmed ${inShort(signature)}`);
     step.expect('the session account is on chain', false, await chain.exists(sessionPda));
-    // The chain knows at once; the api knows when the confirm-worker has read the chain's event.
+    // The chain enforces it at once; the api does when the confirm-worker has read the event.
     const answer = await poll(
       '401 for the revoked session',
       async () => {
@@ -61,7 +61,7 @@ async function revoke(stage: Stage, cast: Cast, grantee: Grantee, agent: Agent):
     );
     step.expect('status of GET /v1/yield/position', 401, answer.status);
     step.expect('error', 'session revoked', refusal.parse(answer.body).error);
-    step.asked(`${inUsdc(AMOUNT)} to the bakery with the session's key`);
+    step.request(`${inUsdc(AMOUNT)} to the bakery with the session's key`);
     const reply = await agent.transfer({ recipient: cast.bakery, amount: AMOUNT });
     expectRefusal(step, reply, { status: 401, error: 'session revoked' });
     step.expect('status for the owner', 'revoked', (await cast.owner.session(sessionId)).status);

@@ -6,7 +6,7 @@ import type { RunningSystem } from '@agent-wallet/local-system/system/running-sy
 const COMMAND_LINE = fileURLToPath(new URL('../../../../cli/src/main.ts', import.meta.url));
 const TIMEOUT_MS = 60_000;
 
-/** What `agent-wallet catalog …` prints. @throws Error with its sentence when it could not do it. */
+/** The output of `agent-wallet catalog …`. Throws an Error with its message when it fails. */
 export function runCatalog(
   system: {
     readonly databaseUrls: Pick<RunningSystem['databaseUrls'], 'operator'>;

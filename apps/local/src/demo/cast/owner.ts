@@ -17,7 +17,7 @@ import type { Keypair } from '@solana/web3.js';
 import type { z } from 'zod';
 import { bodyOf, type CallApi, type CallOptions } from './call-api.ts';
 
-/** What the owner grants an agent. Amounts in base units. */
+/** The limits that the owner grants an agent. Amounts in base units. */
 export type Grant = {
   readonly maxPerTx: bigint;
   readonly dailyCap: bigint;
@@ -37,9 +37,11 @@ export type Owner = {
   createSession(walletId: string, grant: Grant): Promise<z.output<typeof createSessionAnswer>>;
   session(sessionId: string): Promise<z.output<typeof sessionAnswer>>;
   rotateKey(sessionId: string): Promise<string>;
-  /** Replaces the off-chain rules; what is left out allows nothing, or is always open. */
+  /**
+   * Replaces the off-chain rules. Without an allowlist no URL is allowed; without hours, any time.
+   */
   setPolicy(policy: Partial<PolicyAnswer>): Promise<void>;
-  /** The unsigned transaction that lets this share of the vault be deployed. */
+  /** The unsigned transaction that allows this share of the vault to be deployed. */
   setMaxDeployedFraction(basisPoints: number): Promise<string>;
   /** The unsigned transaction that revokes a session. */
   revoke(sessionId: string): Promise<string>;
@@ -49,7 +51,7 @@ export type Owner = {
 const SESSION_SECONDS = 24 * 60 * 60;
 /** bit 0: direct transfers. */
 const TRANSFERS_ONLY = 1;
-/** What precedes the 32 secret bytes of an ed25519 key in PKCS #8. */
+/** The PKCS #8 prefix before the 32 secret bytes of an ed25519 key. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Signs in with the owner's wallet key: nonce, message, signature, cookie. */
@@ -62,7 +64,8 @@ export async function signIn(callApi: CallApi, keypair: Keypair): Promise<Owner>
   });
   bodyOf(answer, signInAnswer);
   const cookie = answer.headers.get('set-cookie')?.split(';')[0];
-  if (cookie?.startsWith('svc_session=') !== true) throw new Error('no cookie svc_session came');
+  if (cookie?.startsWith('svc_session=') !== true)
+    throw new Error('the reply has no cookie svc_session');
   return createOwner(callApi, keypair, cookie);
 }
 

@@ -1,10 +1,10 @@
 import type { RefusalBody } from '@agent-wallet/contract';
 
 /**
- * What an agent asked for. `recipient` is an owner's address, null where money moves between the
- * vault and its yield reserve; `amount` in base units.
+ * A spend that an agent requests. `recipient` is an owner's address, null where money moves between
+ * the vault and its yield reserve; `amount` is in base units.
  */
-export type Ask = {
+export type TransferRequest = {
   readonly recipient: string | null;
   readonly amount: bigint;
   readonly idempotencyKey?: string;
@@ -25,12 +25,12 @@ export type Denied = {
 };
 
 /**
- * What the agents were told about their spends: the book that the audit log and the chain are
- * compared with at the end. An answer that was repeated counts once.
+ * The outcomes that the agents received, compared with the audit log and the chain at the end. A
+ * repeated reply counts once.
  */
 export type SpendLedger = {
-  allow(ask: Ask, spendId: string, txSignature: string): void;
-  deny(ask: Ask, refusal: Pick<RefusalBody, 'code' | 'spend_id'>): void;
+  allow(request: TransferRequest, spendId: string, txSignature: string): void;
+  deny(request: TransferRequest, refusal: Pick<RefusalBody, 'code' | 'spend_id'>): void;
   readonly allowed: () => readonly Allowed[];
   readonly denied: () => readonly Denied[];
 };
