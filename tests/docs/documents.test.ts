@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { announceRunningSystem } from '@agent-wallet/local-system/system/running-system.ts';
+import type { System } from '@agent-wallet/local-system/system/start-system.ts';
+import { Client } from 'pg';
+import { beforeAll, describe, expect, inject, it, test } from 'vitest';
+import { createHttpOwner } from '../support/http/http-owner.ts';
+import { createLaneFixture } from '../support/system/lane-fixture.ts';
+import { useSystem } from '../support/system/use-system.ts';
+import { matchesOutput, readSteps, type ShellStep, type SqlStep } from './read-blocks.ts';
+import { type Result, runShell } from './run-shell.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const FUNDS = 5_000_000n;
+
+/** The documents whose blocks run, and how many blocks of each are marked as not run. */
+const DOCUMENTS = [
+  { path: 'README.md', skipped: 2 },
+  { path: 'docs/api.md', skipped: 0 },
+] as const;
+
+const system = useSystem({ paidServices: true });
+/** A folder like a clone, with a `.local` of its own: a system of the reader is left alone. */
+let folder = '';
+beforeAll(async () => {
+  folder = join(inject('systemsDir'), `documents-${process.pid}`);
+  await mkdir(folder, { recursive: true });
+  const names = readdirSync(ROOT).filter((name) => name !== '.local' && name !== '.git');
+  await Promise.all(names.map((name) => symlink(join(ROOT, name), join(folder, name))));
+  await rm(join(folder, '.local'), { recursive: true, force: true });
+  announceRunningSystem(system(), join(folder, '.local'));
+});
+
+describe.each(DOCUMENTS)('$path', ({ path, skipped }) => {
+  const steps = readSteps(readFileSync(join(ROOT, path), 'utf8'));
+  const shellSteps = steps.filter((step): step is ShellStep => step.kind === 'shell');
+  const sqlSteps = steps.filter((step): step is SqlStep => step.kind === 'sql');
+  let results: readonly Result[] = [];
+
+  beforeAll(async () => {
+    results = await runShell(shellSteps, { folder, env: await environmentFor(path, system()) });
+  });
+
+  test.each(shellSteps.map((step, index) => ({ ...step, index })))(
+    'the command on line $line succeeds and prints what is shown',
+    ({ index, code, output }) => {
+      const result = results[index];
+      expect(result, 'an earlier command failed').toBeDefined();
+      expect(result?.failures, code).toBe('');
+      if (output === null) return;
+      const actual = result?.output ?? '';
+      expect(matchesOutput(actual, output), `${code}\nprinted: ${actual}`).toBe(true);
+    },
+  );
+
+  if (sqlSteps.length > 0) {
+    test.each(sqlSteps)('the SQL on line $line runs as the $login', async ({ code, login }) => {
+      await runAndUndo(urlOf(login, system()), code);
+    });
+  }
+
+  it('says of each block that is not run why', () => {
+    const reasons = steps.filter((step) => step.kind === 'skipped');
+    expect(reasons).toHaveLength(skipped);
+  });
+});
+
+/** The variables that the reader has before the first command. */
+async function environmentFor(path: string, running: System): Promise<NodeJS.ProcessEnv> {
+  const bin = [dirname(process.execPath), join(ROOT, 'node_modules', '.bin')];
+  const env = {
+    HOME: process.env['HOME'],
+    PATH: [...bin, process.env['PATH'] ?? ''].join(delimiter),
+  };
+  if (path !== 'README.md') return env;
+  // The lines that `npm run demo` prints to paste.
+  await using fixture = await createLaneFixture(running);
+  const listed = await fixture.createRecipient();
+  const unlisted = await fixture.createRecipient();
+  const owner = await createHttpOwner(running, fixture, FUNDS);
+  const session = await owner.createSession({ recipients: [listed] });
+  const { api } = running.urls;
+  return { ...env, API: api, KEY: session.apiKey, LISTED: listed, UNLISTED: unlisted };
+}
+
+function urlOf(login: string, { databaseUrl, databaseUrls }: System): string {
+  const urls: Readonly<Record<string, string>> = { ...databaseUrls, owner: databaseUrl };
+  const url = urls[login];
+  if (url === undefined) throw new Error(`The local system has no login of the ${login}.`);
+  return url;
+}
+
+/** Runs the statements in one SQL transaction that is rolled back. */
+async function runAndUndo(url: string, statements: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query(statements);
+    await client.query('rollback');
+  } finally {
+    await client.end();
+  }
+}
