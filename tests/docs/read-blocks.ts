@@ -90,21 +90,22 @@ function promptSteps({ line, code }: Block): ShellStep[] {
   const steps: ShellStep[] = [];
   const lines = code.split('\n');
   for (let index = 0; index < lines.length;) {
-    const begin = index;
-    const command: string[] = [(lines[index] ?? '').slice(PROMPT.length)];
-    while (command.at(-1)?.endsWith('\\') === true) command.push(lines[(index += 1)] ?? '');
-    index += 1;
-    const output: string[] = [];
-    while (index < lines.length && !lines[index]?.startsWith(PROMPT)) {
-      output.push(lines[index] ?? '');
-      index += 1;
-    }
+    const next = lines.findIndex((text, at) => at > index && text.startsWith(PROMPT));
+    const part = lines.slice(index, next === -1 ? lines.length : next);
+    const last = part.findIndex((text) => !text.endsWith('\\'));
     steps.push({
       kind: 'shell',
-      line: line + 1 + begin,
-      code: command.join('\n'),
-      output: output.join('\n').trim(),
+      line: line + 1 + index,
+      code: part
+        .slice(0, last + 1)
+        .join('\n')
+        .slice(PROMPT.length),
+      output: part
+        .slice(last + 1)
+        .join('\n')
+        .trim(),
     });
+    index += part.length;
   }
   return steps;
 }
@@ -114,9 +115,16 @@ function withOutput(step: Step | undefined, { line, code }: Block): ShellStep {
   return { ...step, output: code };
 }
 
-/** Compares without white space, so that a document may break long lines; `…` matches any text. */
-export function matchesOutput(actual: string, shown: string): boolean {
-  const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  const pattern = shown.replaceAll(/\s+/g, '').split('…').map(literal).join('.*');
-  return new RegExp(`^${pattern}$`, 's').test(actual.replaceAll(/\s+/g, ''));
+/** Leaves out white space, so that a document may break long lines. */
+export function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/g, '');
+}
+
+/** Returns the pattern of an output without white space; `…` in the shown text matches any text. */
+export function outputPattern(shown: string): RegExp {
+  return new RegExp(`^${withoutSpace(shown).split('…').map(literally).join('.*')}$`, 's');
+}
+
+function literally(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

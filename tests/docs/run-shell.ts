@@ -40,7 +40,6 @@ export async function runShell(
     stdio: 'ignore',
   });
   await once(bash, 'exit');
-  const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   return steps
     .map((_step, index) => index)
     .filter((index) => existsSync(file(index, 'out')))
@@ -51,4 +50,8 @@ export async function runShell(
         failures: failed === '' ? '' : `${failed}${textOf(file(index, 'err'))}`,
       };
     });
+}
+
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
