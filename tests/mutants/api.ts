@@ -5,12 +5,9 @@ export const apiMutants: readonly Mutant[] = [
   // A session is found by its id alone, whatever its owner.
   {
     name: 'any-owners-session',
-    file: 'apps/api/src/session/sessions.ts',
-    find: `and wallet.owner = \${owner}
-    left join api_key on api_key.session_id = session.session_id and api_key.revoked_at is null
-    where session.session_id`,
-    replace: `left join api_key on api_key.session_id = session.session_id and api_key.revoked_at is null
-    where session.session_id`,
+    file: 'libs/wallet/src/session/find-session.ts',
+    find: ' and wallet.owner = ${owner}',
+    replace: '',
     noticedBy: ['surface foreign ids'],
   },
   // The log of a wallet has the rows of all wallets.
@@ -209,7 +206,7 @@ export const apiMutants: readonly Mutant[] = [
   // Two sessions that are created at once take the same session key.
   {
     name: 'session-keys-for-two',
-    file: 'apps/api/src/session/sessions.ts',
+    file: 'libs/wallet/src/session/insert-session.ts',
     find: 'limit 1 for update skip locked',
     replace: 'limit 1',
     noticedBy: ['surface races'],

@@ -1,26 +1,9 @@
 import type { Database } from '@agent-wallet/db';
+import { type Agent, findAgent } from '@agent-wallet/wallet';
 import type { FastifyRequest } from 'fastify';
-import { sql } from 'slonik';
-import { z } from 'zod';
 import { type HttpRefusal, rateLimited, refuse } from '../http/http-refusal.ts';
 import { hashKey, hasKeyFormat } from './api-key.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-
-const agentRow = z.object({
-  sessionId: z.string(),
-  walletId: z.string(),
-  sessionPda: z.string(),
-  vaultPda: z.string(),
-  vaultUsdcAta: z.string(),
-  keyRevoked: z.boolean(),
-  sessionRevoked: z.boolean(),
-});
-
-/** The session that an agent's key speaks for. */
-export type Agent = Pick<
-  z.output<typeof agentRow>,
-  'sessionId' | 'walletId' | 'sessionPda' | 'vaultPda' | 'vaultUsdcAta'
->;
 
 export type AgentAuth = {
   /** Runs before the body is read: 401, then 429. */
@@ -71,16 +54,3 @@ type KeyRefusal =
 
 const unauthorized = (name: KeyRefusal): HttpRefusal =>
   refuse(name, {}, { headers: { 'www-authenticate': 'Bearer' } });
-
-async function findAgent(db: Database, keyHash: Buffer): Promise<z.output<typeof agentRow> | null> {
-  return db.maybeOne(sql.type(agentRow)`
-    select k.session_id as "sessionId", k.wallet_id as "walletId",
-      s.session_pda as "sessionPda", w.vault_pda as "vaultPda",
-      w.vault_usdc_ata as "vaultUsdcAta", k.revoked_at is not null as "keyRevoked",
-      s.status = 'revoked' as "sessionRevoked"
-    from api_key k
-    join session s on s.session_id = k.session_id
-    join wallet w on w.wallet_id = k.wallet_id
-    where k.key_hash = ${sql.binary(keyHash)}
-  `);
-}

@@ -1,7 +1,8 @@
+import { toTimeWindow } from '@agent-wallet/wallet';
 import { fitsAt, opensAt } from '@agent-wallet/policy';
 import type { HttpRefusal } from '../http/http-refusal.ts';
 import { withPending } from './judge-on-chain.ts';
-import { type QuotedAsk, type QuoteFacts, windowOf } from './quote-facts.ts';
+import { type QuotedAsk, type QuoteFacts } from './quote-facts.ts';
 
 /** Refusals that pass by themselves. */
 const OF_TIME = new Set(['OUTSIDE_TIME_WINDOW', 'DailyCapExceeded']);
@@ -21,7 +22,7 @@ export function fitsAtSeconds(
   if (session === null || !refusals.every(({ body }) => OF_TIME.has(body.code))) return null;
   const now = Math.floor(facts.nowMs / 1000);
   if (refusals.length === 0) return now;
-  const window = windowOf(facts.policy);
+  const window = toTimeWindow(facts.policy.time_window);
   const counting = withPending(session, facts.reserved.session, BigInt(now));
   const isCapped = ask.kind !== 'yield_deposit' && ask.kind !== 'yield_withdraw';
   let atSeconds = now;

@@ -1,3 +1,4 @@
+import { toTimeWindow } from '@agent-wallet/wallet';
 import { isWithinWindow, opensAt } from '@agent-wallet/policy';
 import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import { judgeUrl } from '../spend/judge-url.ts';
@@ -9,7 +10,7 @@ import {
   serviceNotFound,
   urlNotAllowed,
 } from '../spend/rule-refusals.ts';
-import { type QuotedAsk, type QuoteFacts, windowOf } from './quote-facts.ts';
+import { type QuotedAsk, type QuoteFacts } from './quote-facts.ts';
 
 /** What the api would refuse, in the order in which it asks; pure. */
 export function judgeOffChain(facts: QuoteFacts, ask: QuotedAsk): HttpRefusal[] {
@@ -28,7 +29,7 @@ function judgeYield({ isYieldOff }: QuoteFacts, { kind }: QuotedAsk): HttpRefusa
 }
 
 function judgeHours({ policy, nowMs }: QuoteFacts): HttpRefusal | null {
-  const window = windowOf(policy);
+  const window = toTimeWindow(policy.time_window);
   return isWithinWindow(window, nowMs) ? null : outsideTimeWindow(opensAt(window, nowMs));
 }
 

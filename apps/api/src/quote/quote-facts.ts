@@ -1,6 +1,5 @@
 import type { SessionState, VaultState } from '@agent-wallet/chain';
 import type { PolicyAnswer } from '@agent-wallet/contract';
-import type { TimeWindow } from '@agent-wallet/policy';
 import type { Reserved, Service } from '@agent-wallet/spend';
 
 /** A spend that is asked about. Amounts in base units. */
@@ -27,11 +26,3 @@ export type QuoteFacts = {
   readonly isPayable: boolean;
   readonly nowMs: number;
 };
-
-/** The wallet's hours in the words of the rule. */
-export function windowOf(policy: PolicyAnswer): TimeWindow | null {
-  const window = policy.time_window;
-  if (window === null) return null;
-  const { start_min: startMin, end_min: endMin, days, timezone } = window;
-  return { startMin, endMin, days, timezone };
-}

@@ -1,13 +1,10 @@
+import { toTimeWindow, type Agent, readPolicy, findSessionById } from '@agent-wallet/wallet';
 import { type agentLimitsAnswer, toAmountOut } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import { isWithinWindow, opensAt } from '@agent-wallet/policy';
 import type { z } from 'zod';
-import type { Agent } from '../auth/authenticate-agent.ts';
 import type { ChainAccess } from '../chain/chain-access.ts';
 import { describeSession } from '../session/session-view.ts';
-import { readPolicy } from '../wallet/policies.ts';
-import { findSessionById } from '../session/sessions.ts';
-import { windowOf } from './quote-facts.ts';
 
 type Deps = {
   readonly db: Database;
@@ -29,7 +26,7 @@ export async function readLimits(
   const atMs = nowMs();
   const onChain = { slot: facts.slot, state: facts.sessions[0] ?? null };
   const session = describeSession(row, onChain, BigInt(Math.floor(atMs / 1000)));
-  const window = windowOf({ url_allowlist, time_window });
+  const window = toTimeWindow(time_window);
   const windowOpen = isWithinWindow(window, atMs);
   const opens = windowOpen ? null : opensAt(window, atMs);
   return {

@@ -1,6 +1,6 @@
 import { ERROR_ROWS } from '@agent-wallet/contract';
 import { isPending } from '@agent-wallet/spend';
-import type { Agent } from '../auth/authenticate-agent.ts';
+import type { Agent } from '@agent-wallet/wallet';
 import { badRequest, type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import { headersForAgent, type PlainHeaders } from '../egress/headers.ts';
 import { answerSpend, type SpendAnswer } from '../spend/answer-spend.ts';

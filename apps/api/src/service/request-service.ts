@@ -1,5 +1,5 @@
 import type { NewDelivery, Service } from '@agent-wallet/spend';
-import type { Agent } from '../auth/authenticate-agent.ts';
+import type { Agent } from '@agent-wallet/wallet';
 import type { Egress } from '../egress/egress.ts';
 import type { PlainHeaders } from '../egress/headers.ts';
 import type { Offer, Wanted } from '../x402/offer.ts';

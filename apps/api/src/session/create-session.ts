@@ -7,8 +7,7 @@ import { issueKey, type KeyPrefix } from '../auth/api-key.ts';
 import type { ChainAccess } from '../chain/chain-access.ts';
 import { badRequest, refuse } from '../http/http-refusal.ts';
 import { refuseUnpayable } from './payable-recipients.ts';
-import { insertSession } from './sessions.ts';
-import { findWallet } from '../wallet/wallets.ts';
+import { insertSession, findWallet } from '@agent-wallet/wallet';
 import { isVaultActive } from '../wallet/wallet-activity.ts';
 
 type Deps = {

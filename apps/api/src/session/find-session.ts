@@ -5,7 +5,7 @@ import type { ChainAccess } from '../chain/chain-access.ts';
 import { refuse } from '../http/http-refusal.ts';
 import { isUuid } from '../http/request-id.ts';
 import { type SessionOnChain, sessionStatus } from './session-view.ts';
-import { findSession, type SessionRow } from './sessions.ts';
+import { findSession, type SessionRow } from '@agent-wallet/wallet';
 
 type Deps = {
   readonly db: Database;

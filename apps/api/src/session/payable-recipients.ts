@@ -1,7 +1,7 @@
 import type { Database } from '@agent-wallet/db';
 import type { ChainAccess } from '../chain/chain-access.ts';
 import { badRequest } from '../http/http-refusal.ts';
-import { findSessionKeys } from './sessions.ts';
+import { findSessionKeys } from '@agent-wallet/wallet';
 
 /**
  * Recipients are owners of token accounts. Money sent to one that is itself a token account, a mint,

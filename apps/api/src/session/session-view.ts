@@ -1,7 +1,7 @@
 import { type SessionAnswer, toAmountOut } from '@agent-wallet/contract';
 import type { SessionState } from '@agent-wallet/chain';
 import { countedSpend, emptySpendWindow, resetsAt, windowStart } from '@agent-wallet/policy';
-import type { SessionRow } from './sessions.ts';
+import type { SessionRow } from '@agent-wallet/wallet';
 
 /** What one answer of the chain said about a session; `state` null when there is no account. */
 export type SessionOnChain = { readonly slot: bigint; readonly state: SessionState | null };

@@ -2,7 +2,7 @@ import { isWithinWindow, opensAt } from '@agent-wallet/policy';
 import type { Spend, UsedUp } from '@agent-wallet/spend';
 import { acceptWhenLiquid, type AcceptDeps, type Wish } from './accept-when-liquid.ts';
 import { denyRequest } from './deny-request.ts';
-import { readTimeWindow } from './spend-store.ts';
+import { readTimeWindow } from '@agent-wallet/wallet';
 
 export type OutsideTimeWindow = {
   readonly kind: 'outside_time_window';

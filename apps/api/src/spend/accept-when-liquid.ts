@@ -14,7 +14,7 @@ import {
   type SpendKind,
   spendIdFor,
 } from '@agent-wallet/spend';
-import type { Agent } from '../auth/authenticate-agent.ts';
+import type { Agent } from '@agent-wallet/wallet';
 import type { ChainAccess, PositionFacts, WalletFacts } from '../chain/chain-access.ts';
 import { refuse } from '../http/http-refusal.ts';
 import type { OutcomeWaiter } from './outcome-waiter.ts';

@@ -2,7 +2,7 @@ import { withdrawableOf } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import { fitsAt, opensAt } from '@agent-wallet/policy';
 import { isPending, REFUSALS, type Spend } from '@agent-wallet/spend';
-import type { Agent } from '../auth/authenticate-agent.ts';
+import { type Agent, readTimeWindow } from '@agent-wallet/wallet';
 import type { ChainAccess } from '../chain/chain-access.ts';
 import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import type { SpendResult } from './request-spend.ts';
@@ -14,7 +14,6 @@ import {
   partialLiquidity,
   urlNotAllowed,
 } from './rule-refusals.ts';
-import { readTimeWindow } from './spend-store.ts';
 
 /** What the caller of a spend endpoint is told. */
 export type SpendAnswer =

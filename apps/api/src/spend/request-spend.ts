@@ -1,5 +1,5 @@
 import type { Spend } from '@agent-wallet/spend';
-import { readPolicy } from '../wallet/policies.ts';
+import { readPolicy } from '@agent-wallet/wallet';
 import {
   acceptAsk,
   type Ask,

@@ -7,8 +7,7 @@ import {
 import type { Database } from '@agent-wallet/db';
 import { isTimezone, parsePattern } from '@agent-wallet/policy';
 import { badRequest } from '../http/http-refusal.ts';
-import { insertPolicy } from './policies.ts';
-import type { Wallet } from './wallets.ts';
+import { insertPolicy, type Wallet } from '@agent-wallet/wallet';
 
 /**
  * Replaces the wallet's off-chain rules as a whole. They hold for the next ask, and for spends that

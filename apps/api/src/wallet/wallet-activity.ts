@@ -1,7 +1,7 @@
 import type { Database } from '@agent-wallet/db';
 import type { ChainAccess, WalletFacts } from '../chain/chain-access.ts';
 import { refuse } from '../http/http-refusal.ts';
-import { findWallet, markWalletActive, type Wallet } from './wallets.ts';
+import { findWallet, markWalletActive, type Wallet } from '@agent-wallet/wallet';
 
 /**
  * Whether the wallet's vault exists. A row that says pending is checked against the chain and
@@ -12,7 +12,7 @@ export async function isVaultActive(
   wallet: Wallet,
 ): Promise<boolean> {
   if (wallet.status === 'active') return true;
-  return noteVault(deps.db, wallet, await deps.chain.readWallet(wallet, []));
+  return recordVault(deps.db, wallet, await deps.chain.readWallet(wallet, []));
 }
 
 /** The owner's wallet; 404 without one. */
@@ -29,13 +29,13 @@ export async function requireActiveWallet(
 ): Promise<{ readonly wallet: Wallet; readonly facts: WalletFacts }> {
   const wallet = await requireWallet(deps.db, owner);
   const facts = await deps.chain.readWallet(wallet, []);
-  const isActive = (await noteVault(deps.db, wallet, facts)) || wallet.status === 'active';
+  const isActive = (await recordVault(deps.db, wallet, facts)) || wallet.status === 'active';
   if (!isActive) throw refuse('WALLET_NOT_ACTIVE');
   return { wallet, facts };
 }
 
 /** Marks the wallet when `facts` show its vault; tells whether they do. */
-export async function noteVault(
+export async function recordVault(
   db: Database,
   wallet: Wallet,
   facts: WalletFacts,

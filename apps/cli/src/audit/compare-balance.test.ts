@@ -6,7 +6,7 @@ import type { HistoryEntry } from './read-history.ts';
 const VAULT = 'vault';
 const ACCOUNT = 'token account';
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-const wallet = { walletId: 'wallet', owner: 'owner', vault: VAULT, vaultUsdcAta: ACCOUNT };
+const wallet = { walletId: 'wallet', owner: 'owner', vaultPda: VAULT, vaultUsdcAta: ACCOUNT };
 
 type Told = { readonly name: string; readonly data: ProgramEvent['data'] };
 

@@ -8,7 +8,7 @@ import {
 } from '@agent-wallet/chain';
 import { compareDeployed } from './compare-deployed.ts';
 import { type HistoryEntry, newestSignature, type ReadHistory } from './read-history.ts';
-import type { Wallet } from './wallets.ts';
+import type { Wallet } from '@agent-wallet/wallet';
 
 const MAX_LOOKS = 5;
 
@@ -42,9 +42,9 @@ export async function compareBalance(
   rpc: Pick<Rpc, 'accounts' | 'signaturesFor' | 'transaction'>,
   readHistory: ReadHistory,
   program: Pick<WalletProgram, 'decodeVault'>,
-  wallet: Wallet,
+  wallet: Pick<Wallet, 'vaultPda' | 'vaultUsdcAta'>,
 ): Promise<BalanceComparison> {
-  const { vault, vaultUsdcAta: account } = wallet;
+  const { vaultPda: vault, vaultUsdcAta: account } = wallet;
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const newest = await newestSignature(rpc, account);
     const history = await readHistory(account);
@@ -66,7 +66,7 @@ export async function compareBalance(
 
 function compareSums(
   history: readonly HistoryEntry[],
-  wallet: Wallet,
+  wallet: Pick<Wallet, 'vaultPda' | 'vaultUsdcAta'>,
   balance: bigint,
 ): BalanceComparison {
   let sums: Sums = { opening: 0n, deposits: 0n, ...NO_FLOWS, balance, principal: 0n };
@@ -82,7 +82,7 @@ function compareSums(
     if (change === undefined) continue;
     if (isFirst) sums = { ...sums, opening: change.before };
     isFirst = false;
-    const flows = flowsOf(entry, wallet.vault);
+    const flows = flowsOf(entry, wallet.vaultPda);
     const deposit = change.after - change.before + outflow(flows);
     if (deposit < 0n) {
       const what = `${entry.signature} in slot ${entry.slot} took ${-deposit} out of the vault without an event`;

@@ -4,7 +4,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { HistoryEntry, ReadHistory } from './read-history.ts';
-import type { Wallet } from './wallets.ts';
+import type { Wallet } from '@agent-wallet/wallet';
 
 /** Time for the follower to store an event that it has just read. */
 const STORED_WITHIN_MS = 2_000;
@@ -35,7 +35,7 @@ export async function compareEvents(
   const cursor = await db.maybeOneFirst(sql.type(z.object({ slot: z.bigint() }))`
     select slot from program_cursor
   `);
-  const shown = eventsOfVault(await readHistory(wallet.vault), wallet.vault);
+  const shown = eventsOfVault(await readHistory(wallet.vaultPda), wallet.vaultPda);
   let stored = await readStored(db, wallet);
   if (shown.some(({ place }) => !stored.has(place))) {
     await delay(STORED_WITHIN_MS);
@@ -106,7 +106,7 @@ function textOf(value: unknown): string {
 
 async function readStored(
   db: Database,
-  { vault }: Wallet,
+  { vaultPda: vault }: Wallet,
 ): Promise<ReadonlyMap<string, StoredEvent>> {
   const rows = await db.any(sql.type(storedEvent)`
     select signature || ' ' || instruction_index || '.' || inner_index as place, name, slot, data,

@@ -2,7 +2,7 @@ import { OWNER_ACTIONS } from '@agent-wallet/audit';
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import type { Wallet } from './wallets.ts';
+import type { Wallet } from '@agent-wallet/wallet';
 
 const facts = {
   action: z.string(),
@@ -78,7 +78,7 @@ export async function compareLog(db: Database, wallet: Wallet): Promise<LogCompa
 }
 
 /** Returns how a row differs from its spend and its event; null when it does not. */
-function differenceOf(row: LogRow, wallet: Pick<Wallet, 'vault'>): string | null {
+function differenceOf(row: LogRow, wallet: Pick<Wallet, 'vaultPda'>): string | null {
   if (row.spendId !== null) {
     if (row.spend === null) return `there is no spend ${row.spendId}`;
     const differing =
@@ -91,7 +91,7 @@ function differenceOf(row: LogRow, wallet: Pick<Wallet, 'vault'>): string | null
     if (!row.isFollowed) return null;
     return `there is no event of the program for ${row.txSignature}`;
   }
-  if (event.vault !== wallet.vault) return `its event is of vault ${event.vault}`;
+  if (event.vault !== wallet.vaultPda) return `its event is of vault ${event.vault}`;
   if (row.spendId === null) {
     const logged = row.amount?.toString() ?? null;
     return logged === event.moved ? null : `amount is ${logged}, ${EVENT_SAYS} ${event.moved}`;

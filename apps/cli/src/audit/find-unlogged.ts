@@ -1,7 +1,7 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import type { Wallet } from './wallets.ts';
+import type { Wallet } from '@agent-wallet/wallet';
 
 /** Finds the first spend or event of the wallet without a row in the log; null without one. */
 export async function findUnlogged(db: Database, wallet: Wallet): Promise<string | null> {
@@ -29,7 +29,7 @@ const eventRow = z.object({ name: z.string(), signature: z.string(), slot: z.big
 /** Ignores events of the last seconds, whose rows may not be written yet. */
 async function findUnloggedEvent(
   db: Database,
-  { walletId, vault }: Wallet,
+  { walletId, vaultPda: vault }: Wallet,
 ): Promise<string | null> {
   const event = await db.maybeOne(sql.type(eventRow)`
     select name, signature, slot from program_event as event

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { refuseOtherDeployment } from '../deployment.ts';
 import { emptyTotals, sentenceOf, type Totals, withWallet } from './totals.ts';
 import { type VerifyDeps, verifyWallet } from './verify-wallet.ts';
-import { listWallets } from './wallets.ts';
+import { listWallets } from '@agent-wallet/wallet';
 
 const RPC_TIMEOUT_MS = 20_000;
 const STATEMENT_TIMEOUT_MS = 120_000;

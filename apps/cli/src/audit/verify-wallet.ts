@@ -6,7 +6,7 @@ import { compareEvents } from './compare-events.ts';
 import { compareLog } from './compare-log.ts';
 import { findUnlogged } from './find-unlogged.ts';
 import { createReadHistory } from './read-history.ts';
-import type { Wallet } from './wallets.ts';
+import type { Wallet } from '@agent-wallet/wallet';
 
 export type VerifyDeps = {
   readonly db: Database;
@@ -64,7 +64,7 @@ export async function verifyWallet(deps: VerifyDeps, wallet: Wallet): Promise<Wa
 /** Vault and token account are derived from the owner, so the row must hold exactly these. */
 function misplaced({ addresses }: WalletProgram, wallet: Wallet): string | null {
   const vault = addresses.vaultPda(wallet.owner);
-  if (vault !== wallet.vault) return `its vault is ${wallet.vault}, the owner's is ${vault}`;
+  if (vault !== wallet.vaultPda) return `its vault is ${wallet.vaultPda}, the owner's is ${vault}`;
   const account = addresses.usdcAta(vault);
   if (account === wallet.vaultUsdcAta) return null;
   return `its token account is ${wallet.vaultUsdcAta}, the vault's is ${account}`;

@@ -8,8 +8,8 @@ import {
   stringField,
 } from '@agent-wallet/chain';
 import type { Database, SqlTransaction } from '@agent-wallet/db';
+import { lockWalletOfVault } from '@agent-wallet/wallet';
 import { sql } from 'slonik';
-import { z } from 'zod';
 import { applyToWallet } from './apply-to-wallet.ts';
 
 /** Gives the watch time to settle the spend, so that usually only a comparison is left. */
@@ -27,7 +27,7 @@ export async function applyEvents(
   return db.transaction(async (tx) => {
     const applied: ProgramEvent[] = [];
     for (const event of transaction.events) {
-      const walletId = await lockWalletOf(tx, stringField(event.data, 'vault'));
+      const walletId = await lockWalletOfVault(tx, stringField(event.data, 'vault'));
       if (!(await storeEvent(tx, transaction, event))) continue;
       applied.push(event);
       if (walletId === null) continue;
@@ -36,13 +36,6 @@ export async function applyEvents(
     }
     return applied;
   });
-}
-
-/** Locks the wallet of a vault and returns its id; null for a vault of no wallet here. */
-async function lockWalletOf(tx: SqlTransaction, vault: string): Promise<string | null> {
-  return tx.maybeOneFirst(sql.type(z.object({ walletId: z.string() }))`
-    select wallet_id as "walletId" from wallet where vault_pda = ${vault} for update
-  `);
 }
 
 async function storeEvent(

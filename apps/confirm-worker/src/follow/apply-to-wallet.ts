@@ -6,7 +6,14 @@ import {
   stringsField,
 } from '@agent-wallet/chain';
 import type { SqlTransaction } from '@agent-wallet/db';
-import { sql } from 'slonik';
+import {
+  recordMaxDeployedFraction,
+  recordSessionAdded,
+  recordSessionLimits,
+  recordSessionRecipients,
+  recordSessionRevoked,
+  recordVaultInitialized,
+} from '@agent-wallet/wallet';
 
 /**
  * Applies an event to the rows of its wallet and session. The chain's values win over the requested
@@ -14,92 +21,48 @@ import { sql } from 'slonik';
  */
 export async function applyToWallet(
   tx: SqlTransaction,
-  event: ProgramEvent,
+  { name, data }: ProgramEvent,
   slot: bigint,
 ): Promise<void> {
-  switch (event.name) {
+  switch (name) {
     case 'VaultInitialized':
-      return markVaultActive(tx, event, slot);
-    case 'SessionAdded':
-      return markSessionLive(tx, event, slot);
-    case 'SessionAllowlistUpdated':
-      return updateRecipients(tx, event);
-    case 'SessionLimitsUpdated':
-      return updateLimits(tx, event);
+      return recordVaultInitialized(tx, { ...readFraction(data), slot });
     case 'MaxDeployedFractionSet':
-      return updateFraction(tx, event);
+      return recordMaxDeployedFraction(tx, readFraction(data));
+    case 'SessionAdded':
+      return recordSessionAdded(tx, {
+        ...readLimits(data),
+        ...readRecipients(data),
+        index: bigintField(data, 'index'),
+        slot,
+      });
+    case 'SessionAllowlistUpdated':
+      return recordSessionRecipients(tx, readRecipients(data));
+    case 'SessionLimitsUpdated':
+      return recordSessionLimits(tx, readLimits(data));
     case 'SessionRevoked':
-      return markSessionRevoked(tx, event, slot);
+      return recordSessionRevoked(tx, { sessionPda: stringField(data, 'session'), slot });
     default:
       return;
   }
 }
 
-async function markVaultActive(
-  tx: SqlTransaction,
-  { data }: ProgramEvent,
-  slot: bigint,
-): Promise<void> {
-  await tx.query(sql.unsafe`
-    update wallet
-    set status = 'active', active_slot = ${slot},
-      max_deployed_fraction_bp = ${numberField(data, 'max_deployed_fraction_bp')}
-    where vault_pda = ${stringField(data, 'vault')}
-  `);
-}
+type Data = ProgramEvent['data'];
 
-async function markSessionLive(
-  tx: SqlTransaction,
-  { data }: ProgramEvent,
-  slot: bigint,
-): Promise<void> {
-  await tx.query(sql.unsafe`
-    update session
-    set status = 'live', live_slot = ${slot},
-      session_index = ${bigintField(data, 'index').toString()}::numeric,
-      max_per_tx = ${bigintField(data, 'max_per_tx').toString()}::numeric,
-      daily_cap = ${bigintField(data, 'daily_cap').toString()}::numeric,
-      expiry = ${bigintField(data, 'expiry')},
-      allowed_instructions = ${numberField(data, 'allowed_instructions')},
-      allowed_recipients = ${sql.array([...stringsField(data, 'recipients')], 'text')}
-    where session_pda = ${stringField(data, 'session')} and status = 'awaiting_owner_signature'
-  `);
-}
+const readFraction = (data: Data) => ({
+  vaultPda: stringField(data, 'vault'),
+  maxDeployedFractionBp: numberField(data, 'max_deployed_fraction_bp'),
+});
 
-async function updateRecipients(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
-  await tx.query(sql.unsafe`
-    update session
-    set allowed_recipients = ${sql.array([...stringsField(data, 'recipients')], 'text')}
-    where session_pda = ${stringField(data, 'session')}
-  `);
-}
+const readRecipients = (data: Data) => ({
+  sessionPda: stringField(data, 'session'),
+  recipients: stringsField(data, 'recipients'),
+});
 
-async function updateLimits(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
-  await tx.query(sql.unsafe`
-    update session
-    set max_per_tx = ${bigintField(data, 'max_per_tx').toString()}::numeric,
-      daily_cap = ${bigintField(data, 'daily_cap').toString()}::numeric,
-      expiry = ${bigintField(data, 'expiry')},
-      allowed_instructions = ${numberField(data, 'allowed_instructions')}
-    where session_pda = ${stringField(data, 'session')}
-  `);
-}
-
-async function updateFraction(tx: SqlTransaction, { data }: ProgramEvent): Promise<void> {
-  await tx.query(sql.unsafe`
-    update wallet
-    set max_deployed_fraction_bp = ${numberField(data, 'max_deployed_fraction_bp')}
-    where vault_pda = ${stringField(data, 'vault')}
-  `);
-}
-
-async function markSessionRevoked(
-  tx: SqlTransaction,
-  { data }: ProgramEvent,
-  slot: bigint,
-): Promise<void> {
-  await tx.query(sql.unsafe`
-    update session set status = 'revoked', revoked_slot = ${slot}
-    where session_pda = ${stringField(data, 'session')} and status <> 'revoked'
-  `);
-}
+const readLimits = (data: Data) => ({
+  sessionPda: stringField(data, 'session'),
+  maxPerTx: bigintField(data, 'max_per_tx'),
+  dailyCap: bigintField(data, 'daily_cap'),
+  expiry: bigintField(data, 'expiry'),
+  allowedInstructions: numberField(data, 'allowed_instructions'),
+});

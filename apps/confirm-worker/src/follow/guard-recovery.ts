@@ -1,7 +1,8 @@
 import type { Rpc, WalletProgram } from '@agent-wallet/chain';
 import { closeIntake, type Database, type Intake, openIntake, readIntake } from '@agent-wallet/db';
 import type { Logger } from '@agent-wallet/process';
-import { listSpendableSessions, raiseNextSeq } from '@agent-wallet/spend';
+import { raiseNextSeq } from '@agent-wallet/spend';
+import { listSpendableSessions } from '@agent-wallet/wallet';
 import type { Metrics } from '../metrics.ts';
 
 const LOOK_EVERY_MS = 1_000;

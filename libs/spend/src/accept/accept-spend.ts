@@ -8,7 +8,7 @@ import { nextRetryId, retryIdsOf } from '../spend-id.ts';
 import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
 import { isAcceptingSpends } from './is-accepting-spends.ts';
 import { keystoreFits } from './keystore-fits.ts';
-import { lockWallet } from '../lock-wallet.ts';
+import { lockWallet } from '@agent-wallet/wallet';
 import { type Budgets, readUsedUp, type UsedUp } from './read-budget.ts';
 import { sumReserved } from './sum-reserved.ts';
 

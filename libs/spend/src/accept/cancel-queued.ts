@@ -3,7 +3,7 @@ import { sql } from 'slonik';
 import { REFUSALS, type Spend, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from './deny-spend.ts';
 import { isAcceptingSpends } from './is-accepting-spends.ts';
-import { lockWallet } from '../lock-wallet.ts';
+import { lockWallet } from '@agent-wallet/wallet';
 
 /**
  * Refuses a spend that no lane ever claimed: nothing was signed, nothing moved, a retry is safe.

@@ -1,4 +1,5 @@
 import type { Database, SqlTransaction } from '@agent-wallet/db';
+import { readPolicyVersion } from '@agent-wallet/wallet';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import { retryIdsOf } from '../spend-id.ts';
@@ -86,13 +87,6 @@ async function findLandedUnderKey(tx: SqlTransaction, spendId: string): Promise<
   `);
 }
 
-async function newestPolicyVersion(tx: SqlTransaction, walletId: string): Promise<number> {
-  return tx.oneFirst(sql.type(z.object({ version: z.number() }))`
-    select coalesce(max(version), 0) as version from wallet_policy
-    where wallet_id = ${walletId}::uuid
-  `);
-}
-
 async function storeAttempt(
   tx: SqlTransaction,
   { spend, fence, signed }: Parameters<typeof claimSpend>[1],
@@ -122,7 +116,7 @@ async function storeAttempt(
   `);
   if (held === null) throw new ClaimRefused('lost_lease');
   // Last, so that a policy set while the lane read and signed still decides about this spend.
-  if ((await newestPolicyVersion(tx, spend.walletId)) !== signed.policyVersion) {
+  if ((await readPolicyVersion(tx, spend.walletId)) !== signed.policyVersion) {
     throw new ClaimRefused('policy_changed');
   }
   const claimed = await tx.maybeOne(sql.unsafe`

@@ -1,4 +1,5 @@
 import type { Database } from '@agent-wallet/db';
+import { newestPolicy } from '@agent-wallet/wallet';
 import { sql } from 'slonik';
 import { z } from 'zod';
 
@@ -46,11 +47,7 @@ export async function readLane(db: Database, sessionId: string): Promise<Lane | 
         where spend.session_id = session.session_id
           and status in ('queued', 'in_flight') and spend_seq is not null) as "oldestOpenSeq"
     from session join wallet on wallet.wallet_id = session.wallet_id
-    left join lateral (
-      select version, time_window from wallet_policy
-      where wallet_policy.wallet_id = session.wallet_id
-      order by version desc limit 1
-    ) policy on true
+    left join lateral ${newestPolicy(sql.fragment`session.wallet_id`)} policy on true
     where session.session_id = ${sessionId}::uuid
   `);
 }

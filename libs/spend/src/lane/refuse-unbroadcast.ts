@@ -2,7 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { type Spend, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from '../accept/deny-spend.ts';
-import { lockWallet } from '../lock-wallet.ts';
+import { lockWallet } from '@agent-wallet/wallet';
 
 /**
  * Settles a spend that the program refused in the preflight of its first send, if its bytes were

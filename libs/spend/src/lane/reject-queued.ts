@@ -3,7 +3,7 @@ import { sql } from 'slonik';
 import { type Spend, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from '../accept/deny-spend.ts';
 import { isAcceptingSpends } from '../accept/is-accepting-spends.ts';
-import { lockWallet } from '../lock-wallet.ts';
+import { lockWallet } from '@agent-wallet/wallet';
 
 /**
  * Refuses a queued spend by the lane that holds `fence`. A spend that never had an attempt gives

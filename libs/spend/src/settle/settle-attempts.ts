@@ -1,6 +1,6 @@
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import { lockWallet } from '../lock-wallet.ts';
+import { lockWallet } from '@agent-wallet/wallet';
 import { settleExpired, settleNeverLands } from './settle-expired.ts';
 import { settleLandedError, settleLandedOk } from './settle-landed.ts';
 

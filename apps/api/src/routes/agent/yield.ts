@@ -9,9 +9,8 @@ import {
 } from '@agent-wallet/contract';
 import { isAppError } from '@agent-wallet/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { Agent } from '../../auth/authenticate-agent.ts';
+import { type Agent, recordDeployed, readDeployed } from '@agent-wallet/wallet';
 import { type AskDeps, createAskAndWait, locationOf, toPending } from '../../spend/ask-and-wait.ts';
-import { noteDeployed, readDeployedSeen } from '../../wallet/wallets.ts';
 import { readDeployedSince } from '../../chain/read-deployed-since.ts';
 
 /**
@@ -136,12 +135,12 @@ async function readPosition(
   try {
     const { liquid, vault, yield: held } = await chain.readPosition(agent, []);
     const deployed = vault?.deployedAmount ?? 0n;
-    await noteDeployed(db, agent.walletId, deployed);
+    await recordDeployed(db, agent.walletId, deployed);
     const accrued = held === null ? null : accruedOf(held.reserve, held.collateral, deployed);
     return { liquid, deployed, accrued };
   } catch (error) {
     if (!isAppError(error, 'RPC_UNAVAILABLE')) throw error;
-    const deployed = await readDeployedSeen(db, agent.walletId);
+    const deployed = await readDeployed(db, agent.walletId);
     return { liquid: null, deployed, accrued: null };
   }
 }

@@ -5,7 +5,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import { badRequest } from '../../http/http-refusal.ts';
-import { findWallet } from '../../wallet/wallets.ts';
+import { findWallet } from '@agent-wallet/wallet';
 
 const CURSOR_PREFIX = 'a1.';
 

@@ -19,7 +19,7 @@ import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
 import { requireSession } from '../../session/find-session.ts';
 import { sessionStatus } from '../../session/session-view.ts';
-import { listUnrevoked, type SessionRow } from '../../session/sessions.ts';
+import { listUnrevoked, type SessionRow } from '@agent-wallet/wallet';
 import { requireWallet } from '../../wallet/wallet-activity.ts';
 
 type Deps = {

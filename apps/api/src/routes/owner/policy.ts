@@ -3,7 +3,7 @@ import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import { setPolicy } from '../../wallet/set-policy.ts';
-import { readPolicy } from '../../wallet/policies.ts';
+import { readPolicy } from '@agent-wallet/wallet';
 import { requireWallet } from '../../wallet/wallet-activity.ts';
 
 const ANSWERS = { 200: walletPolicyAnswer, '4xx': refusal, '5xx': refusal };

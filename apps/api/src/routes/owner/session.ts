@@ -18,8 +18,7 @@ import { refuse } from '../../http/http-refusal.ts';
 import { createCreateSession } from '../../session/create-session.ts';
 import { readSessions, requireSession, requireSessionOnChain } from '../../session/find-session.ts';
 import { describeSession } from '../../session/session-view.ts';
-import { listSessions, replaceKey } from '../../session/sessions.ts';
-import { findWallet } from '../../wallet/wallets.ts';
+import { listSessions, replaceKey, findWallet } from '@agent-wallet/wallet';
 
 type SessionRoutesDeps = {
   readonly db: Database;

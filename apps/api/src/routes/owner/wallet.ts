@@ -11,9 +11,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../../chain/chain-access.ts';
 import { refuse } from '../../http/http-refusal.ts';
-import { readPolicy } from '../../wallet/policies.ts';
-import { upsertPendingWallet } from '../../wallet/wallets.ts';
-import { isVaultActive, noteVault, requireWallet } from '../../wallet/wallet-activity.ts';
+import { readPolicy, upsertPendingWallet } from '@agent-wallet/wallet';
+import { isVaultActive, recordVault, requireWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
 
 type WalletRoutesDeps = {
@@ -85,7 +84,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
           chain.readWallet(wallet, []),
           readPolicy(db, wallet.walletId),
         ]);
-        const isActive = (await noteVault(db, wallet, facts)) || wallet.status === 'active';
+        const isActive = (await recordVault(db, wallet, facts)) || wallet.status === 'active';
         const { vault } = facts;
         return {
           wallet_id: wallet.walletId,

@@ -1,0 +1,13 @@
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+
+/** Marks a pending wallet active: a read at `slot` has shown its vault. */
+export async function markWalletActive(
+  db: Database,
+  { walletId, slot }: { readonly walletId: string; readonly slot: bigint },
+): Promise<void> {
+  await db.query(sql.unsafe`
+    update wallet set status = 'active', active_slot = ${slot}
+    where wallet_id = ${walletId}::uuid and status = 'pending'
+  `);
+}
