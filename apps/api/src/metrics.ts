@@ -1,4 +1,4 @@
-import { createRpcEndpointMetrics, createRpcMetrics } from '@agent-wallet/process';
+import { createRpcEndpointMetrics, createRpcMetrics } from '@agent-wallet/chain';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** `layer` is where the outcome was decided: `off-chain`, `on-chain`, or `none` for no refusal. */

@@ -46,7 +46,7 @@ describe('the environment', () => {
     [{ DATABASE_URL: undefined }, 'DATABASE_URL is missing'],
     [{ PROGRAM_ID: 'n'.repeat(40) + '0' }, 'PROGRAM_ID must be an address'],
     [{ USDC_MINT: '0'.repeat(40) }, 'USDC_MINT must be an address'],
-    [{ RPC_URL: 'nowhere' }, 'RPC_URL must be 1 to 8 http(s) URLs'],
+    [{ RPC_URL: 'nowhere' }, 'RPC_URL must be 1 to 8 different http(s) URLs'],
   ])('%j is refused in one sentence', (change, sentence) => {
     expect(() => parseConfig({ ...whole, ...change })).toThrow(sentence);
   });

@@ -1,9 +1,14 @@
-import { checkDeployment, createSend, createWalletProgram, openRpcPool } from '@agent-wallet/chain';
+import {
+  checkDeployment,
+  createRpcEndpointMetrics,
+  createRpcMetrics,
+  createSend,
+  createWalletProgram,
+  openRpcPool,
+} from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener, pingDatabase } from '@agent-wallet/db';
 import {
   createLogger,
-  createRpcEndpointMetrics,
-  createRpcMetrics,
   exitOnFault,
   serveHealth,
   startLoop,

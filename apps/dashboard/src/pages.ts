@@ -13,7 +13,7 @@ export function pageAt(path: string, apiUrl: string): Page {
     case '/':
       return { status: 200, type: HTML, body: welcome(apiUrl) };
     case '/livez':
-      return { status: 200, type: JSON_TYPE, body: '{"status":"live"}' };
+      return { status: 200, type: JSON_TYPE, body: '{"status":"ok"}' };
     case '/readyz':
       return { status: 200, type: JSON_TYPE, body: '{"status":"ready"}' };
     default:

@@ -1,6 +1,8 @@
 import {
   checkDeployment,
   createBlockhashSource,
+  createRpcEndpointMetrics,
+  createRpcMetrics,
   createWalletProgram,
   openRpcPool,
   reserveOnChain,
@@ -9,8 +11,6 @@ import { claimDeployment, createDatabase, pingDatabase } from '@agent-wallet/db'
 import { openKeystore } from '@agent-wallet/keystore';
 import {
   createLogger,
-  createRpcEndpointMetrics,
-  createRpcMetrics,
   exitOnFault,
   serveHealth,
   startLoop,

@@ -7,8 +7,8 @@ import { type AuditEntry, type Denial, hashEntry } from './entry.ts';
 const auditHead = z.object({ seq: z.bigint(), head: z.instanceof(Buffer), now: z.date() });
 
 /**
- * Appends rows to the wallet's chain inside the caller's SQL transaction. Locks the wallet row.
- * A second decision on the same spend violates `audit_one_decision` and undoes the caller's work.
+ * Appends rows to the wallet's chain inside the caller's SQL transaction, and locks the wallet row.
+ * A second decision on a spend violates `audit_one_decision`, which rolls the transaction back.
  */
 export async function appendAudit(
   tx: SqlTransaction,
@@ -48,7 +48,7 @@ export async function appendAudit(
   `);
 }
 
-/** Writes the deny row of a request that was refused before it became a spend. */
+/** Appends the deny row of a request that was refused before it became a spend. */
 export async function recordDenial(db: Database, denial: Denial): Promise<void> {
   await db.transaction((tx) =>
     appendAudit(tx, denial.walletId, [

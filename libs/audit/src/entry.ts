@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** One audit row before it gets its place in the wallet's chain. Amounts are base units. */
+/** An audit row without its place in the wallet's chain. Amounts are base units. */
 export type AuditEntry = {
   readonly sessionId: string | null;
   readonly spendId: string | null;
-  /** 0 is the decision on a spend, 1, 2 … correct it after a fork. */
+  /** 0 is the decision on a spend; 1, 2 … correct it after a fork. */
   readonly correction: number;
   readonly action: string;
   readonly amount: bigint | null;
@@ -14,11 +14,11 @@ export type AuditEntry = {
   readonly reason: string | null;
   readonly detail: string | null;
   readonly txSignature: string | null;
-  /** Signature of a landed transaction that this row denies: it reverted. */
+  /** Signature of a landed transaction that reverted, in a deny row. */
   readonly detailSignature: string | null;
 };
 
-/** A refusal that was decided before a spend was accepted. */
+/** A refusal of a request that did not become a spend. */
 export type Denial = {
   readonly walletId: string;
   readonly sessionId: string;
@@ -30,7 +30,7 @@ export type Denial = {
   readonly detail: string | null;
 };
 
-/** Where a row stands in its wallet's chain. */
+/** The place of a row in its wallet's chain. */
 export type AuditPlace = {
   readonly auditId: string;
   readonly walletId: string;
@@ -39,7 +39,7 @@ export type AuditPlace = {
 };
 
 /**
- * sha256 over the previous hash and every stored field in a fixed order, so that an edited,
+ * Returns the sha256 of the previous hash and every stored field in a fixed order. An edited,
  * removed or reordered row breaks the chain at that row.
  */
 export function hashEntry(previousHash: Buffer, place: AuditPlace, entry: AuditEntry): Buffer {

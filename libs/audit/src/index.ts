@@ -1,4 +1,4 @@
-/** The audit log: every decision, hash-chained per wallet, never edited. */
+/** The audit log: one hash chain of decisions per wallet, never edited. */
 export { appendAudit, recordDenial } from './append.ts';
 export type { AuditEntry, Denial } from './entry.ts';
 export { listAudit, type AuditRow } from './list.ts';

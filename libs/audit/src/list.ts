@@ -35,7 +35,7 @@ export type AuditPage = {
   readonly limit: number;
 };
 
-/** One page of a wallet's log, newest first. */
+/** Reads a page of a wallet's log, newest first. */
 export async function listAudit(db: Database, page: AuditPage): Promise<readonly AuditRow[]> {
   return db.any(sql.type(auditRow)`
     select ${auditColumns} from audit
@@ -48,7 +48,7 @@ export async function listAudit(db: Database, page: AuditPage): Promise<readonly
   `);
 }
 
-/** The wallet's log from place `fromSeq` on, oldest first. */
+/** Reads the wallet's log from `fromSeq` on, oldest first. */
 export async function readChain(
   db: Database,
   { walletId, fromSeq, limit }: { walletId: string; fromSeq: bigint; limit: number },

@@ -1,6 +1,6 @@
 /**
- * What an owner did by the program's own events, in the words of the log. Yield is moved by
- * sessions as well: theirs are spends and have their decision rows.
+ * The log's action for each program event of an owner. Sessions move yield as well; those are
+ * spends with decision rows of their own.
  */
 export const OWNER_ACTIONS: Readonly<Record<string, string>> = {
   VaultInitialized: 'init_vault',

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { hashEntry } from './entry.ts';
 import { readChain } from './list.ts';
 
-/** Whether a wallet's chain is whole, or the first place that is not as it was written. */
+/** An intact chain, or the first row that is not as it was written. */
 export type AuditVerification =
   | { readonly kind: 'intact'; readonly rows: bigint }
   | { readonly kind: 'broken'; readonly seq: bigint; readonly why: string };
 
 const PAGE_ROWS = 500;
 
-/** Recomputes every hash of a wallet's audit chain and compares it with what is stored. */
+/** Recomputes every hash of a wallet's audit chain and compares it with the stored one. */
 export async function verifyAudit(db: Database, walletId: string): Promise<AuditVerification> {
   const head = await db.one(sql.type(z.object({ seq: z.bigint(), hash: z.instanceof(Buffer) }))`
     select audit_seq as seq, audit_head as hash from wallet where wallet_id = ${walletId}::uuid

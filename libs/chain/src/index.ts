@@ -33,6 +33,8 @@ export {
 } from './rpc/send.ts';
 
 export type { EndpointHealth } from './endpoints/endpoint-health.ts';
+export { createRpcEndpointMetrics } from './endpoints/rpc-endpoint-metrics.ts';
+export { createRpcMetrics } from './endpoints/rpc-metrics.ts';
 export {
   openRpcPool,
   type ReadOnOne,

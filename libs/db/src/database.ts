@@ -9,13 +9,13 @@ import {
 } from 'slonik';
 
 export type Database = DatabasePool;
-/** Either the pool's or a caller's open SQL transaction. */
+/** An open SQL transaction. */
 export type SqlTransaction = DatabaseTransactionConnection;
 
 type DatabaseOptions = {
   readonly url: string;
   readonly poolSize: number;
-  /** Upper bound of one statement. */
+  /** Upper bound of one statement, 10 s by default. */
   readonly statementTimeoutMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onConnectionError?: (error: Error) => void;
@@ -51,12 +51,12 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
   return pool;
 }
 
-/** Asks the database for nothing; throws when it is away. */
+/** Runs an empty query. Throws when the database does not answer. */
 export async function pingDatabase(db: Database): Promise<void> {
   await db.query(sql.unsafe`select 1`);
 }
 
-/** Money columns are numeric(20, 0); anything with a fraction is a mistake in a query. */
+/** Money columns are numeric(20, 0). Throws on a fraction, which only a wrong query returns. */
 function parseWholeNumber(value: string): bigint {
   return BigInt(value);
 }
@@ -71,7 +71,7 @@ function createRowParser(): Interceptor {
       const parsed = schema['~standard'].validate(row);
       if (parsed instanceof Promise) throw new TypeError('row schemas are synchronous');
       if (parsed.issues !== undefined) throw new SchemaValidationError(query, row, parsed.issues);
-      // The schema has just said so.
+      // The schema has validated the row.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return parsed.value as typeof row;
     },

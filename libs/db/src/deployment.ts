@@ -3,7 +3,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Database } from './database.ts';
 
-/** Which chain this database belongs to. */
+/** The chain, program and mint that a database belongs to. */
 export type Deployment = {
   readonly genesisHash: string;
   readonly programId: string;
@@ -19,7 +19,7 @@ const storedDeployment = z.object({
 });
 
 /**
- * Stores the deployment at first start and compares it at every later one.
+ * Stores the deployment at the first start and compares it at every later start.
  *
  * Throws CHAIN_MISMATCH when this database belongs to another chain, program or mint, and
  * SERVER_MISCONFIGURED on mainnet without `allowMainnet`.
@@ -31,7 +31,7 @@ export async function claimDeployment(
 ): Promise<void> {
   if (deployment.genesisHash === MAINNET_GENESIS_HASH && !allowMainnet) {
     throw new AppError('SERVER_MISCONFIGURED', {
-      reason: 'the RPC endpoint is on mainnet; set ALLOW_MAINNET=true if that is meant',
+      reason: 'the RPC endpoint is on mainnet; set ALLOW_MAINNET=true to use it',
     });
   }
   await db.query(sql.unsafe`

@@ -16,7 +16,7 @@ const RETRYABLE_SQL_STATES = new Set([
   '57P03', // cannot connect now
 ]);
 
-/** True when `error` says that the database was away or busy, and nothing about the row at hand. */
+/** Whether an error means that the database was unavailable or busy, not that the row is wrong. */
 export function isDatabaseFault(error: unknown): boolean {
   if (
     error instanceof BackendTerminatedError ||

@@ -1,4 +1,4 @@
-/** Postgres: the only truth. A pool with exact parsers, migrations, and LISTEN. */
+/** Postgres: a pool with exact parsers, migrations, roles, LISTEN, and the intake. */
 export { createDatabase, pingDatabase, type Database, type SqlTransaction } from './database.ts';
 export { claimDeployment, type Deployment } from './deployment.ts';
 export { createListener, type Listener } from './listener.ts';

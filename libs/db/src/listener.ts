@@ -9,15 +9,15 @@ type ListenerOptions = {
   readonly url: string;
   readonly channel: string;
   readonly onNotify: (payload: string) => void;
-  /** Called after each (re)connect: what was notified in the gap is lost, so look at the rows. */
+  /** Called after each (re)connect. Notifications in the gap are lost; the rows are not. */
   readonly onConnected?: () => void;
 };
 
 const RECONNECT_DELAY_MS = 500;
 
 /**
- * Holds one direct connection that LISTENs on `channel` and reconnects for ever.
- * Notifications are an accelerator only: whoever uses this also polls.
+ * Holds one direct connection that LISTENs on `channel` and reconnects for ever. Notifications only
+ * speed things up: the caller must poll as well.
  */
 export function createListener(options: ListenerOptions): Listener {
   let closed = false;

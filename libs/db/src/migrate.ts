@@ -5,12 +5,12 @@ import { Client } from 'pg';
 
 const MIGRATIONS_DIR = new URL('../../../migrations/', import.meta.url);
 const MIGRATION_FILE = /^\d{4}_.+\.sql$/;
-/** Any constant: all migrators of one database meet on it. */
+/** An arbitrary constant that all migrators of one database share. */
 const ADVISORY_LOCK = 7_341_902;
 
 /**
- * Applies `migrations/NNNN_noun.sql` in order, each in a SQL transaction of its own, under an
- * advisory lock, forward only. A file that was applied and then changed is refused.
+ * Applies `migrations/NNNN_noun.sql` in order, forward only, each in an SQL transaction of its own
+ * and all under an advisory lock. Throws when an applied file was changed.
  *
  * Through `pg`, because slonik refuses multi-statement text.
  */
@@ -38,7 +38,7 @@ export async function migrate(
   }
 }
 
-/** Waits for every other migrator of this database; the lock ends with the connection. */
+/** Waits for every other migrator of this database. The lock ends with the connection. */
 export async function holdMigrationLock(client: Client): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
 }

@@ -6,8 +6,8 @@ import { holdMigrationLock } from './migrate.ts';
 const ROLES_FILE = new URL('../../../migrations/roles.sql', import.meta.url);
 
 /**
- * The roles of `migrations/roles.sql`. None can log in: an operator gives each process a login of
- * its own that is a member of one of them.
+ * The roles of `migrations/roles.sql`. No role can log in: an operator gives each process a login
+ * that is a member of one of them.
  */
 export const DATABASE_ROLES = {
   api: 'agent_wallet_api',
@@ -18,20 +18,20 @@ export const DATABASE_ROLES = {
 } as const;
 
 /**
- * Makes the roles where the cluster has none yet, and gives each exactly what it needs in this
- * database. Call it after `migrate` and after the queue's tables were made, as the owner of both.
+ * Creates missing roles in the cluster and grants each exactly what it needs in this database. Call
+ * it after `migrate` and `migrateQueue`, as the owner of their tables.
  */
 export async function grantRoles(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await holdMigrationLock(client);
-    // One text is one SQL transaction: nobody ever sees the roles without their rights.
+    // One text is one SQL transaction: the roles are never visible without their rights.
     await client.query(await readFile(ROLES_FILE, 'utf8'));
   } catch (cause) {
     throw new AppError(
       'SERVER_MISCONFIGURED',
-      { reason: 'the roles of the database could not be set' },
+      { reason: 'the roles of the database could not be created' },
       { cause },
     );
   } finally {

@@ -1,4 +1,4 @@
-/** An error as a log line may show it. */
+/** The fields of an error that a log line may hold. */
 export type DescribedError = {
   readonly type: string;
   readonly message: string;
@@ -11,8 +11,8 @@ export type DescribedError = {
 const MAX_CAUSES = 4;
 
 /**
- * The named fields of an error and its causes, and nothing else: database errors carry whole rows
- * and query values, which may hold sealed keys.
+ * Returns only the named fields of an error and its causes. Database errors carry whole rows and
+ * query values, which may hold sealed keys.
  */
 export function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };

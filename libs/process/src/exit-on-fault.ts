@@ -1,15 +1,21 @@
 import { pino } from 'pino';
 import { createLogger } from './logger.ts';
+import { SettingsError } from './settings.ts';
 
 /**
- * What nothing caught, at start-up or later, ends the process with exit code 1 and one fatal log
- * line. Whatever was under way is in the database and goes on with the next start.
+ * Ends the process with exit code 1 on an uncaught error: with one plain sentence on stderr for a
+ * wrong setting, and one fatal log line for any other error. The database holds all work in
+ * progress, so the next start resumes it.
  */
 export function exitOnFault(name: string): void {
   process.on('uncaughtException', (error) => {
-    // Synchronous, because the process is about to end.
-    const log = createLogger({ name, level: 'fatal' }, pino.destination({ dest: 1, sync: true }));
-    log.fatal({ err: error }, error.message);
+    if (error instanceof SettingsError) {
+      console.error(error.message);
+    } else {
+      // Synchronous, because the process is about to end.
+      const log = createLogger({ name, level: 'fatal' }, pino.destination({ dest: 1, sync: true }));
+      log.fatal({ err: error }, error.message);
+    }
     process.exit(1);
   });
 }

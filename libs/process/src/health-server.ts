@@ -7,19 +7,19 @@ export type HealthServer = {
 };
 
 type HealthOptions = {
-  /** Loopback unless somebody else must reach it. */
+  /** Loopback, unless a collector on another host must reach it. */
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
   readonly registry: Registry;
-  /** Resolves when the process can do its work now; a throw says why not. */
+  /** Resolves when the process can do its work now; throws the reason when it cannot. */
   readonly checkReady: () => Promise<void>;
 };
 
-/** Serves `/livez`, `/readyz` and `/metrics` of a worker. */
+/** Starts the HTTP server for a worker's `/livez`, `/readyz` and `/metrics`. */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {
-    answer(options, request.url ?? '/').then(
+    replyTo(options, request.url ?? '/').then(
       ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
       () => response.writeHead(500).end(),
     );
@@ -40,13 +40,13 @@ export async function serveHealth(options: HealthOptions): Promise<HealthServer>
   };
 }
 
-type Answer = { readonly status: number; readonly type: string; readonly body: string };
+type Reply = { readonly status: number; readonly type: string; readonly body: string };
 
-async function answer(options: HealthOptions, url: string): Promise<Answer> {
+async function replyTo(options: HealthOptions, url: string): Promise<Reply> {
   const json = 'application/json';
   switch (url.split('?')[0]) {
     case '/livez':
-      return { status: 200, type: json, body: '{"status":"live"}' };
+      return { status: 200, type: json, body: '{"status":"ok"}' };
     case '/readyz':
       try {
         await options.checkReady();

@@ -1,4 +1,4 @@
-/** What a process is made of besides its work: settings, log, health, metrics, loops, signals. */
+/** The parts that every process shares: settings, log, health and metrics server, loops, signals. */
 export { createLogger, type Logger } from './logger.ts';
 export { type HealthServer, serveHealth } from './health-server.ts';
 export { type Loop, startLoop } from './loop.ts';
@@ -12,5 +12,3 @@ export {
   wholeNumber,
 } from './settings.ts';
 export { untilSignal } from './signals.ts';
-export { createRpcEndpointMetrics } from './rpc-endpoint-metrics.ts';
-export { createRpcMetrics } from './rpc-metrics.ts';

@@ -3,7 +3,7 @@ import { describeError } from './describe-error.ts';
 
 export type { Logger };
 
-/** Fields that may hold a secret or money-moving bytes; their values never reach a log line. */
+/** Fields that may hold a secret or bytes that move money. Their values are never logged. */
 const REDACTED_FIELDS = [
   'authorization',
   'cookie',
@@ -20,14 +20,14 @@ const REDACTED_FIELDS = [
 ];
 
 /**
- * One JSON line per event, with the process's name and secrets cut out.
- * `destination` is stdout unless a caller wants the lines elsewhere.
+ * Creates a logger of JSON lines with the process's name and with secrets removed. The default
+ * `destination` is stdout.
  */
 export function createLogger(
   { name, level }: { readonly name: string; readonly level: string },
   destination?: DestinationStream,
 ): Logger {
-  // A wildcard is one level: a request keeps its headers two levels down.
+  // A wildcard matches one level; a request's headers are two levels down.
   const paths = REDACTED_FIELDS.flatMap((field) =>
     ['', '*', '*.*'].map((levels) => `${levels}["${field}"]`),
   );

@@ -1,23 +1,23 @@
 import pRetry from 'p-retry';
 
 export type Loop = {
-  /** Runs the next pass now instead of at its time. */
+  /** Runs the next pass now. */
   readonly wake: () => void;
-  /** Starts no further pass and waits for the running one. */
+  /** Stops the loop after the running pass. */
   readonly close: () => Promise<void>;
 };
 
 type LoopOptions = {
-  /** One pass; answers in how many milliseconds the next one is due. */
+  /** One pass. Returns the delay in milliseconds until the next one. */
   readonly run: () => Promise<number>;
-  /** Told of each pass that threw. It is tried again after 1, 2, 4, 8 … 30 s, with jitter. */
+  /** Called with the error of a pass, which is retried after 1, 2, 4, 8 … 30 s with jitter. */
   readonly onError: (error: unknown) => void;
   readonly backoff?: { readonly firstMs: number; readonly mostMs: number };
 };
 
 const BACKOFF = { firstMs: 1_000, mostMs: 30_000 };
 
-/** Runs passes one after the other, never two at once, until closed. */
+/** Runs passes one after the other until it is closed, never two at once. */
 export function startLoop({ run, onError, backoff = BACKOFF }: LoopOptions): Loop {
   const stopping = new AbortController();
   let woken = false;
@@ -32,7 +32,7 @@ export function startLoop({ run, onError, backoff = BACKOFF }: LoopOptions): Loo
       };
     });
 
-  // The library takes a bare TypeError for a mistake that no retry mends; a loop must outlive it.
+  // p-retry does not retry a bare TypeError, and a loop must outlive one.
   const pass = (): Promise<number> =>
     run().catch((cause: unknown) => {
       throw new Error('pass failed', { cause });
@@ -51,7 +51,7 @@ export function startLoop({ run, onError, backoff = BACKOFF }: LoopOptions): Loo
   const ended = (async () => {
     while (!stopping.signal.aborted) {
       woken = false;
-      // Rejects only when the loop is closed during the wait before a retry.
+      // Rejects only when the loop is closed during the delay before a retry.
       const delayMs = await passUntilDone().catch(() => 0);
       if (!stopping.signal.aborted && !woken) await pause(delayMs);
       interrupt = null;

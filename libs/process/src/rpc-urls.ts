@@ -1,5 +1,3 @@
-/** How a list of endpoints is written down in a setting. */
-
 const MOST_ENDPOINTS = 8;
 
 function isHttpUrl(text: string): boolean {
@@ -7,8 +5,8 @@ function isHttpUrl(text: string): boolean {
 }
 
 /**
- * One to eight http(s) URLs, separated by commas; null for anything else. None twice: an endpoint
- * that is asked twice is no second witness.
+ * Parses one to eight http(s) URLs, separated by commas; null for anything else. A repeated URL is
+ * refused, because an endpoint cannot corroborate itself.
  */
 export function parseRpcUrls(text: string): readonly string[] | null {
   const urls = text.split(',').map((part) => part.trim());

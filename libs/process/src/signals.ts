@@ -1,4 +1,4 @@
-/** Resolves with the first SIGTERM or SIGINT; the caller then drains and returns. */
+/** Resolves with the first SIGTERM or SIGINT. */
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve);

@@ -8,13 +8,13 @@ import {
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 
-/** Where the queue lives: Redis or Valkey when an URL is given, else BullMQ's tables in Postgres. */
+/** The queue's store: Redis or Valkey with `redisUrl`, else BullMQ's tables in Postgres. */
 export type QueueTarget = {
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
 };
 
-/** An open connection for BullMQ classes, and the way to close it. */
+/** An open connection for BullMQ's classes. */
 export type Backend =
   | { readonly kind: 'postgres'; readonly pool: PgPool; readonly close: () => Promise<void> }
   | { readonly kind: 'redis'; readonly redis: Redis; readonly close: () => Promise<void> };
@@ -23,8 +23,8 @@ export const LANE_QUEUE = 'lanes';
 export { createPostgresBackend };
 
 /**
- * Connects to the queue's store. `role` decides what a lost connection means: a producer fails
- * fast, because the sweeper covers a lost nudge; a worker waits for the store to come back.
+ * Connects to the queue's store. On a lost connection a producer fails fast, because the sweep
+ * covers a lost nudge; a worker waits until the store is back.
  */
 export async function openBackend(
   target: QueueTarget,
@@ -51,7 +51,7 @@ export async function openBackend(
     connectionString: target.databaseUrl,
     options: '-c search_path=bullmq',
     keepAlive: true,
-    // A worker keeps one client for LISTEN; the rest run its short commands.
+    // A worker holds one client for LISTEN; the others run its short commands.
     max: role === 'worker' ? 6 : 4,
     connectionTimeoutMillis: 5_000,
   });
@@ -62,15 +62,15 @@ export async function openBackend(
     await pool.end();
     throw error;
   }
-  // The same object: the two typings describe its event listeners in different ways.
+  // The same object: only the typings of its event listeners differ.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const bullPool = pool as unknown as PgPool;
   return { kind: 'postgres', pool: bullPool, close: () => pool.end() };
 }
 
 /**
- * Tables that are not there, or older than this release wants, end the process here: BullMQ itself
- * would ask for them again and again.
+ * Throws when the queue's tables are missing or outdated. BullMQ itself would look for them again
+ * and again.
  */
 async function refuseOtherSchema(pool: Pool): Promise<void> {
   const client = await pool.connect();

@@ -9,12 +9,12 @@ import {
 
 export type LaneQueue = {
   /**
-   * Wakes the lane of a session. Many nudges of one lane become one run now and one after it.
-   * `fence` makes a nudge of its own that an unfinished job of an earlier run cannot swallow.
-   * Never throws: a lost nudge costs time, the sweeper finds the row.
+   * Wakes the lane of a session. Many nudges of one lane become one run now and one after it. With
+   * `fence` the nudge has an id of its own, so an unfinished job of an earlier run cannot absorb it.
+   * Never throws: a lost nudge costs time until the sweep finds the row.
    */
   readonly nudge: (sessionId: string, fence?: bigint) => Promise<void>;
-  /** How many jobs wait for a worker. Throws when the store is away. */
+  /** Returns the number of waiting jobs. Throws when the store is unavailable. */
   readonly waiting: () => Promise<number>;
   readonly close: () => Promise<void>;
 };
@@ -44,7 +44,7 @@ export async function openLaneQueue(
   };
 }
 
-/** The part of BullMQ's Queue that is used here, the same for both stores. */
+/** The part of BullMQ's Queue that both stores share. */
 type JobQueue = {
   add(name: string, data: { sessionId: string }, options: JobsOptions): Promise<unknown>;
   getWaitingCount(): Promise<number>;

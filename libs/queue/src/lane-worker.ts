@@ -8,19 +8,19 @@ import {
 } from './backend.ts';
 
 export type LaneWorker = {
-  /** Takes no more jobs and waits for the running ones, at most `deadlineMs`. */
+  /** Takes no more jobs and waits at most `deadlineMs` for the running ones. */
   readonly close: (deadlineMs: number) => Promise<void>;
 };
 
 type LaneWorkerOptions = {
   readonly target: QueueTarget;
   readonly concurrency: number;
-  /** Drains one lane. Its own faults are its business; a throw only marks the job failed. */
+  /** Runs one lane. It handles its own faults; a throw only marks the job as failed. */
   readonly runLane: (sessionId: string) => Promise<void>;
   readonly onError: (error: Error) => void;
 };
 
-/** Opens the consuming side: each job names a session whose lane wants a run. */
+/** Opens the consuming side of the lanes' queue. Each job names the session of a lane. */
 export async function openLaneWorker(options: LaneWorkerOptions): Promise<LaneWorker> {
   const backend = await openBackend(options.target, 'worker', options.onError);
   const runs = new Set<Promise<void>>();
@@ -37,17 +37,17 @@ export async function openLaneWorker(options: LaneWorkerOptions): Promise<LaneWo
   return {
     close: async (deadlineMs) => {
       await worker.pause(true);
-      // Waited for here: BullMQ hears of force in the first call of close alone, and would wait on.
-      const areDone = await awaitOutcome(runs, deadlineMs);
-      // A job cut off here is safe: its lane's lease runs out and the sweeper nudges again.
+      // The wait is here, because BullMQ heeds `force` only in the first call of close.
+      const areDone = await endWithin(runs, deadlineMs);
+      // A forced close is safe: the lane's lease runs out and the sweep nudges again.
       await worker.close(!areDone);
       await backend.close();
     },
   };
 }
 
-/** True when all of them have ended, well or badly, before the deadline. */
-async function awaitOutcome(runs: Iterable<Promise<void>>, deadlineMs: number): Promise<boolean> {
+/** Whether all runs end before the deadline, successfully or not. */
+async function endWithin(runs: Iterable<Promise<void>>, deadlineMs: number): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(() => late.resolve(false), deadlineMs);
   const done = Promise.allSettled(runs).then(() => true);
@@ -56,7 +56,7 @@ async function awaitOutcome(runs: Iterable<Promise<void>>, deadlineMs: number): 
   return areDone;
 }
 
-/** The part of BullMQ's Worker that is used here, the same for both stores. */
+/** The part of BullMQ's Worker that both stores share. */
 type JobWorker = {
   pause(doNotWaitActive?: boolean): Promise<void>;
   close(force?: boolean): Promise<void>;
@@ -70,7 +70,7 @@ function createWorker(
   concurrency: number,
   processor: Processor<LaneJob, void>,
 ): JobWorker {
-  // A dead worker's job is picked up after about 6 s instead of the 60 s of the defaults.
+  // A dead worker's job is taken over after about 6 s, not after the default 60 s.
   const options = { concurrency, lockDuration: 5_000, stalledInterval: 2_000, maxStalledCount: 5 };
   if (backend.kind === 'redis') {
     return new Worker(LANE_QUEUE, processor, { ...options, connection: backend.redis });

@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { LANE_QUEUE } from './backend.ts';
 
 /**
- * Brings the queue's tables in Postgres up to date, as their owner. The processes only use them:
- * they may not create anything, so what BullMQ would make at the first job is made here.
+ * Brings the queue's tables in Postgres up to date, as their owner. The processes may not create
+ * anything, so this also creates the sequence that BullMQ would create at the first job.
  */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });

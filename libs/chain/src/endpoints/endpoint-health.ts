@@ -13,7 +13,15 @@ export type EndpointFacts = {
   readonly latencyMs: number | null;
 };
 
-type EndpointState = 'ok' | 'lagging' | 'half_open' | 'open' | 'unverified' | 'wrong_chain';
+export const ENDPOINT_STATES = [
+  'ok',
+  'lagging',
+  'half_open',
+  'open',
+  'unverified',
+  'wrong_chain',
+] as const;
+type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 export type EndpointHealth = {
   readonly index: number;

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Counts RPC calls by method and outcome; the returned function is told of each call. */
+/** Creates the metrics of RPC calls. The returned function records one call. */
 export function createRpcMetrics(
   registry: Registry,
 ): (method: string, outcome: 'ok' | 'error', seconds: number) => void {
