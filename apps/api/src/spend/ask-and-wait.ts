@@ -1,5 +1,4 @@
 import type { Database } from '@agent-wallet/db';
-import type { Spend } from '@agent-wallet/spend';
 import type { FastifyRequest } from 'fastify';
 import type { AgentAuth } from '../auth/authenticate-agent.ts';
 import type { ChainAccess } from '../chain/chain-access.ts';
@@ -53,16 +52,6 @@ export function createAskAndWait(deps: AskDeps): AskAndWait {
     return answer;
   };
 }
-
-/** What a 202 says of a spend whose outcome is open. */
-export const toPending = (spend: Spend) => ({
-  spend_id: spend.spendId,
-  status: 'pending' as const,
-  tx_signature: spend.txSignature,
-});
-
-/** Where the outcome will be told. */
-export const locationOf = ({ spendId }: Spend) => ({ location: `/v1/spend/${spendId}` });
 
 function outcomeOf(answer: SpendAnswer) {
   if (answer.kind !== 'refused') return { outcome: answer.kind, layer: 'none' } as const;

@@ -11,6 +11,7 @@ import { composeRequest, headersForService } from '../../service/service-request
 import type { answerSpend } from '../../spend/answer-spend.ts';
 import { digestOf } from '../../spend/digest.ts';
 import { readIdempotencyKey, readWait } from '../../spend/spend-headers.ts';
+import { sendPending } from '../../spend/send-pending.ts';
 
 type ServiceRoutesDeps = Parameters<typeof answerSpend>[0] & {
   readonly agents: AgentAuth;
@@ -122,13 +123,8 @@ function send(reply: FastifyReply, answer: ServiceAnswer): FastifyReply {
   switch (answer.kind) {
     case 'refused':
       throw answer.refusal;
-    case 'pending': {
-      const { spendId, txSignature } = answer.spend;
-      return reply
-        .code(202)
-        .header('location', `/v1/spend/${spendId}`)
-        .send({ spend_id: spendId, status: 'pending', tx_signature: txSignature });
-    }
+    case 'pending':
+      return sendPending(reply, answer.spend);
     case 'passed_on':
       return reply
         .code(answer.status)

@@ -21,7 +21,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { refuse } from '../../http/http-refusal.ts';
 import { isUuid } from '../../http/request-id.ts';
-import { type AskDeps, createAskAndWait, locationOf, toPending } from '../../spend/ask-and-wait.ts';
+import { type AskDeps, createAskAndWait } from '../../spend/ask-and-wait.ts';
+import { sendPending } from '../../spend/send-pending.ts';
 import { refusalOfSpend } from '../../spend/refusal-of-spend.ts';
 
 const REFUSALS = { '4xx': refusal, '5xx': refusal };
@@ -53,9 +54,7 @@ export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
         const { amount, recipient } = request.body;
         const wish = { kind: 'transfer', amount, recipient, url: null } as const;
         const answer = await askAndWait(request, wish);
-        if (answer.kind === 'pending') {
-          return reply.code(202).headers(locationOf(answer.spend)).send(toPending(answer.spend));
-        }
+        if (answer.kind === 'pending') return sendPending(reply, answer.spend);
         return reply.code(200).send({
           tx_signature: answer.txSignature,
           status: 'confirmed',
@@ -87,9 +86,7 @@ export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
         const { amount, recipient, url } = request.body;
         const wish = { kind: 'sign_payment', amount, recipient, url } as const;
         const answer = await askAndWait(request, wish);
-        if (answer.kind === 'pending') {
-          return reply.code(202).headers(locationOf(answer.spend)).send(toPending(answer.spend));
-        }
+        if (answer.kind === 'pending') return sendPending(reply, answer.spend);
         return reply.code(200).send({
           tx_signature: answer.txSignature,
           payment_proof_header: answer.txSignature,

@@ -10,7 +10,8 @@ import {
 import { isAppError } from '@agent-wallet/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { type Agent, recordDeployed, readDeployed } from '@agent-wallet/wallet';
-import { type AskDeps, createAskAndWait, locationOf, toPending } from '../../spend/ask-and-wait.ts';
+import { type AskDeps, createAskAndWait } from '../../spend/ask-and-wait.ts';
+import { sendPending } from '../../spend/send-pending.ts';
 import { readDeployedSince } from '../../chain/read-deployed-since.ts';
 
 /**
@@ -59,9 +60,7 @@ export function yieldRoutes(deps: AskDeps): FastifyPluginAsyncZod {
         const wish = { kind: 'yield_deposit', amount, recipient: null, url: null } as const;
         const answer = await askAndWait(request, wish);
         const { spend } = answer;
-        if (answer.kind === 'pending') {
-          return reply.code(202).headers(locationOf(spend)).send(toPending(spend));
-        }
+        if (answer.kind === 'pending') return sendPending(reply, spend);
         const deployed = await readDeployedSince(chain, agents.agentOf(request), spend.landedSlot);
         return reply.code(200).send({
           tx_signature: answer.txSignature,
@@ -95,9 +94,7 @@ export function yieldRoutes(deps: AskDeps): FastifyPluginAsyncZod {
         const wish = { kind: 'yield_withdraw', amount, recipient: null, url: null } as const;
         const answer = await askAndWait(request, wish);
         const { spend } = answer;
-        if (answer.kind === 'pending') {
-          return reply.code(202).headers(locationOf(spend)).send(toPending(spend));
-        }
+        if (answer.kind === 'pending') return sendPending(reply, spend);
         return reply.code(200).send({ tx_signature: answer.txSignature, spend_id: spend.spendId });
       },
     );
