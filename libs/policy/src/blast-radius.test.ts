@@ -169,7 +169,9 @@ describe('by the rules of the program', () => {
   });
 });
 
-/** Everything that passes, now and at each full hour: only then does the window let something go. */
+/**
+ * Everything that passes, now and at each full hour: only then does the window let something go.
+ */
 function takenGreedily(before: SpendWindow, cap: bigint, untilSeconds: bigint): bigint {
   let window = before;
   let taken = 0n;

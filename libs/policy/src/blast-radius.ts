@@ -17,7 +17,9 @@ export type BlastRadius = {
   readonly byLimits: Spendable;
   /** The same, but no more than the vault holds now and the key can reach. */
   readonly ofHoldings: Spendable;
-  /** What it could move now into the yield reserve, or out of it. That does not leave the wallet. */
+  /**
+   * What it could move now into the yield reserve, or out of it. That does not leave the wallet.
+   */
   readonly yieldDeposit: bigint;
   readonly yieldWithdraw: bigint;
 };

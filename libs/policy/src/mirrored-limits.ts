@@ -64,7 +64,9 @@ export function predictVaultRefusal(
   return (deployed + ask.amount) * WHOLE_BP > most ? 'DeployedFractionExceeded' : null;
 }
 
-/** The error the program would answer with, checked in its order; null when these limits let it by. */
+/**
+ * The error the program would answer with, checked in its order; null when these limits let it by.
+ */
 export function predictProgramRefusal(state: LimitState, ask: PlannedSpend): LimitRefusal | null {
   if (state.paused) return 'VaultPaused';
   if (ask.nowSeconds > state.expiry) return 'SessionExpired';

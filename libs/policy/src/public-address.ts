@@ -46,7 +46,9 @@ for (const [network, prefix] of NOT_PUBLIC_V6) refusedV6.addSubnet(network, pref
 const globalV6 = new BlockList();
 globalV6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether `address`, an IPv4 or IPv6 address as a resolver writes it, is on the public internet. */
+/**
+ * Whether `address`, an IPv4 or IPv6 address as a resolver writes it, is on the public internet.
+ */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false;
   switch (isIP(address)) {

@@ -9,7 +9,9 @@
 const HOUR_SECONDS = 3_600n;
 const BUCKET_COUNT = 25;
 const BUCKETS = BigInt(BUCKET_COUNT);
-/** A bucket of hour h stops counting 25 hours after its start: its own hour plus the 24 after it. */
+/**
+ * A bucket of hour h stops counting 25 hours after its start: its own hour plus the 24 after it.
+ */
 const COUNTED_SECONDS = BUCKETS * HOUR_SECONDS;
 
 /** @property buckets 25 sums in base units. @property lastSeen unix seconds of the last spend. */
@@ -92,8 +94,8 @@ export function fitsAt(
  *
  * Spending as early as possible is the most: a base unit spent in hour h is free again 25 hours
  * later, at the start of hour h + 25, and can be spent in that very second. So each part of the cap
- * is used once when it is free and once more every 25 hours. What counts above the cap, after it was
- * lowered, is never free.
+ * is used once when it is free and once more every 25 hours. What counts above the cap, after it
+ * was lowered, is never free.
  */
 export function mostSpendable(
   window: SpendWindow,
@@ -115,7 +117,9 @@ export function mostSpendable(
   return total;
 }
 
-/** The window after a spend of `amount` that passed at `nowSeconds`. The cap is not checked here. */
+/**
+ * The window after a spend of `amount` that passed at `nowSeconds`. The cap is not checked here.
+ */
 export function applySpend(window: SpendWindow, nowSeconds: bigint, amount: bigint): SpendWindow {
   if (nowSeconds < 0n) throw new RangeError('time before 1970 has no spend window');
   const lastSeen = later(nowSeconds, window.lastSeen);

@@ -1,4 +1,6 @@
-/** Clock changes, weekdays and odd zones, against moments and a calculation that are not luxon's. */
+/**
+ * Clock changes, weekdays and odd zones, against moments and a calculation that are not luxon's.
+ */
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -89,7 +91,8 @@ const MOMENTS: readonly (readonly [string, TimeWindow, string, boolean])[] = [
     '2026-11-01T04:15:00Z',
     false,
   ],
-  // Lord Howe, half an hour: 5 April 2026 02:00 → 01:30 at 15:00 UTC, 4 October 02:00 → 02:30 at 15:30 UTC.
+  // Lord Howe, half an hour: 5 April 2026 02:00 → 01:30 at 15:00 UTC, 4 October 02:00 → 02:30 at
+  // 15:30 UTC.
   [
     'on Lord Howe in the second pass of half an hour',
     window('Australia/Lord_Howe', at(1, 30), at(1, 59)),
@@ -114,7 +117,8 @@ const MOMENTS: readonly (readonly [string, TimeWindow, string, boolean])[] = [
     '2026-10-03T15:30:00Z',
     false,
   ],
-  // Chatham, +12:45 and +13:45: 5 April 2026 03:45 → 02:45 at 14:00 UTC, 27 September 02:45 → 03:45 at 14:00 UTC.
+  // Chatham, +12:45 and +13:45: 5 April 2026 03:45 → 02:45 at 14:00 UTC, 27 September 02:45 → 03:45
+  // at 14:00 UTC.
   [
     'on Chatham in the second pass',
     window('Pacific/Chatham', at(2, 45), at(3, 44)),
@@ -133,7 +137,8 @@ const MOMENTS: readonly (readonly [string, TimeWindow, string, boolean])[] = [
     '2026-09-26T13:59:59Z',
     false,
   ],
-  // Kathmandu is +5:45, Kolkata +5:30, Eucla +8:45, St John's −2:30 in summer, Adelaide +9:30 in winter.
+  // Kathmandu is +5:45, Kolkata +5:30, Eucla +8:45, St John's −2:30 in summer, Adelaide +9:30 in
+  // winter.
   ['in Kathmandu', window('Asia/Kathmandu', at(9), at(9)), '2026-06-01T03:15:00Z', true],
   [
     'in Kathmandu a minute before',
@@ -151,7 +156,8 @@ const MOMENTS: readonly (readonly [string, TimeWindow, string, boolean])[] = [
     '2026-01-01T22:30:00Z',
     true,
   ],
-  // Santiago: 5 April 2026 00:00 → Saturday 23:00 at 03:00 UTC, 6 September 00:00 → 01:00 at 04:00 UTC.
+  // Santiago: 5 April 2026 00:00 → Saturday 23:00 at 03:00 UTC, 6 September 00:00 → 01:00 at 04:00
+  // UTC.
   [
     'in Santiago on the Saturday that comes back',
     window('America/Santiago', at(23), at(23, 59), SATURDAY),

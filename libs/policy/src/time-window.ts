@@ -43,7 +43,9 @@ function isOpenAt(window: TimeWindow, local: DateTime): boolean {
   return (today && minute >= window.startMin) || (yesterday && minute <= window.endMin);
 }
 
-/** Whether agents may spend at `atMs` (unix milliseconds). No window: always. Unknown zone: never. */
+/**
+ * Whether agents may spend at `atMs` (unix milliseconds). No window: always. Unknown zone: never.
+ */
 export function isWithinWindow(window: TimeWindow | null, atMs: number): boolean {
   if (window === null) return true;
   if (!isTimezone(window.timezone)) return false;

@@ -1,4 +1,4 @@
-/** What all instructions of our program are made of; arguments go through the IDL coder. */
+/** The common parts of our program's instructions. Arguments go through the IDL coder. */
 
 import { BN } from '@coral-xyz/anchor';
 import { PublicKey, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
@@ -7,10 +7,10 @@ import { hexOfSpendId } from '../program/events.ts';
 import { coder } from '../program/idl.ts';
 import type { WalletProgram } from '../program/program.ts';
 
-/** An amount that stands for all there is, where the owner withdraws. */
+/** The amount by which the owner withdraws all there is. */
 export const EVERYTHING = 2n ** 64n - 1n;
 
-/** What a transaction lets an instruction do with an account. */
+/** The rights of an instruction on an account. */
 type Flags = 'readonly' | 'writable' | 'signer' | 'writable signer';
 
 export const account = (address: string | PublicKey, flags: Flags): AccountMeta => ({
@@ -23,9 +23,9 @@ export const spendIdBytes = (spendId: string): number[] => [
   ...Buffer.from(hexOfSpendId(spendId), 'hex'),
 ];
 
-// Decimal text is the one form that both kinds of big number agree on.
+// Decimal text is the one form that both big-number types share.
 export const u64 = (value: bigint): unknown => new BN(value.toString());
-/** One call of our program; the two accounts that every instruction has last are added here. */
+/** One call of our program; adds the two accounts that each instruction has last. */
 export function instruction(
   program: WalletProgram,
   name: string,

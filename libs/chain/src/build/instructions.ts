@@ -1,4 +1,4 @@
-/** Instructions of our program but for those of yield: accounts in the program's order. */
+/** The instructions of our program except yield; accounts in the program's order. */
 
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
@@ -6,7 +6,7 @@ import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/w
 import { account, instruction, spendIdBytes, u64 } from './instruction-parts.ts';
 import type { WalletProgram } from '../program/program.ts';
 
-/** What the owner may change of a session that is live, besides its recipients. */
+/** The limits of a live session that the owner can change, besides its recipients. */
 export type ChangedLimits = {
   readonly maxPerTx: bigint;
   readonly dailyCap: bigint;
@@ -128,7 +128,7 @@ export function revokeSession(
   return instruction(program, 'revoke_session', accounts, {});
 }
 
-/** Stops or resumes everything that session keys may do. */
+/** Pauses or resumes all actions of session keys. */
 export function setPaused(
   program: WalletProgram,
   owner: string,
@@ -141,7 +141,7 @@ export function setPaused(
   return instruction(program, 'set_paused', accounts, { paused });
 }
 
-/** Sets the largest part of the vault's USDC that may be deployed, in basis points. */
+/** Sets the largest share of the vault's USDC that may be deployed, in basis points. */
 export function setMaxDeployedFraction(
   program: WalletProgram,
   owner: string,
@@ -157,8 +157,8 @@ export function setMaxDeployedFraction(
 }
 
 /**
- * Moves USDC from the vault to a token account of its owner, which must exist. `EVERYTHING` base
- * units are all that the vault's token account holds.
+ * Moves USDC from the vault to an existing token account of its owner. `EVERYTHING` moves the whole
+ * balance of the vault's token account.
  */
 export function ownerWithdraw(
   program: WalletProgram,

@@ -1,6 +1,6 @@
 /**
- * Transactions for the owner to sign: legacy messages with the owner as fee payer, signatures
- * zeroed, base64. The owner's wallet may put in a newer blockhash before it signs.
+ * Transactions for the owner to sign: legacy messages with the owner as fee payer, zeroed
+ * signatures, base64. The owner's wallet may replace the blockhash before it signs.
  */
 
 import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
@@ -30,7 +30,7 @@ import {
 const SIGNATURE_BYTES = 64;
 
 export type OwnerTransactions = {
-  /** With a `reserve` the vault is made ready for yield by the same signature. */
+  /** With a `reserve` the same transaction prepares the vault for yield. */
   initVault(owner: string, maxDeployedFractionBp: number, reserve: Reserve | null): Promise<string>;
   addSession(owner: string, limits: SessionLimits): Promise<string>;
   updateAllowlist(
@@ -41,16 +41,16 @@ export type OwnerTransactions = {
   updateLimits(owner: string, sessionPda: string, limits: ChangedLimits): Promise<string>;
   revokeSession(owner: string, sessionPda: string): Promise<string>;
   setPaused(owner: string, paused: boolean): Promise<string>;
-  /** With a `reserve` the vault is made ready for yield by the same signature. */
+  /** With a `reserve` the same transaction prepares the vault for yield. */
   setMaxDeployedFraction(owner: string, bp: number, reserve: Reserve | null): Promise<string>;
   /**
-   * To a token account of the owner; null is the associated one, which is created when it is
-   * missing. `EVERYTHING` is all that is liquid.
+   * To a token account of the owner; null is the associated one, which is created when it does not
+   * exist. `EVERYTHING` withdraws all that is liquid.
    */
   withdraw(owner: string, amount: bigint, destination: string | null): Promise<string>;
-  /** Makes the vault ready for yield as well. */
+  /** Prepares the vault for yield as well. */
   yieldDeposit(owner: string, reserve: Reserve, amount: bigint): Promise<string>;
-  /** `EVERYTHING` redeems all collateral, also when nothing is deployed any more. */
+  /** `EVERYTHING` redeems all collateral, even when nothing is deployed. */
   yieldWithdraw(
     owner: string,
     reserve: Reserve,
@@ -58,7 +58,7 @@ export type OwnerTransactions = {
   ): Promise<string>;
 };
 
-/** `blockhash` gives one at `confirmed`; its RPC_UNAVAILABLE is passed on. */
+/** `blockhash` returns one at `confirmed`; its RPC_UNAVAILABLE is rethrown. */
 export function createOwnerTransactions(
   program: WalletProgram,
   blockhash: () => Promise<{ readonly blockhash: string }>,
@@ -120,7 +120,7 @@ export function createOwnerTransactions(
   };
 }
 
-/** The owner's own USDC account, made at the owner's expense; passes when it exists. */
+/** Creates the owner's own USDC account at the owner's expense; succeeds when it exists. */
 function createUsdcAccount(
   { usdcMint }: WalletProgram,
   owner: string,

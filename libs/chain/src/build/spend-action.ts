@@ -1,6 +1,6 @@
 /**
- * What a spend does on chain: one instruction of ours, one arm per kind in each function here. The
- * bytes that the signer expects of it are in `expected-spend.ts`.
+ * The effect of a spend on chain: one instruction of ours, with one case per kind in each function.
+ * `expected-spend.ts` has the bytes that the signer expects.
  */
 
 import type { TransactionInstruction } from '@solana/web3.js';
@@ -22,7 +22,7 @@ export type SpendAction =
   | ({ readonly kind: 'yield_deposit'; readonly reserve: Reserve } & YieldDepositArgs)
   | ({ readonly kind: 'yield_withdraw'; readonly reserve: Reserve } & YieldWithdrawArgs);
 
-/** The instruction that does it. */
+/** The instruction of an action. */
 export function instructionOf(program: WalletProgram, action: SpendAction): TransactionInstruction {
   switch (action.kind) {
     case 'transfer':
@@ -34,7 +34,7 @@ export function instructionOf(program: WalletProgram, action: SpendAction): Tran
   }
 }
 
-/** The compute units that a message with it may use, from what was measured. */
+/** The compute unit limit of a message with this action, from measurements. */
 export function unitLimitOf(program: WalletProgram, action: SpendAction): number {
   const { addresses, usdcMint } = program;
   switch (action.kind) {
@@ -52,14 +52,14 @@ export function unitLimitOf(program: WalletProgram, action: SpendAction): number
   }
 }
 
-/** Whether an address takes any part in it. */
+/** Whether an action involves an address. */
 export function takesPart(program: WalletProgram, action: SpendAction, address: string): boolean {
   const { keys, programId } = instructionOf(program, action);
   const addresses = [programId, ...keys.map(({ pubkey }) => pubkey)];
   return addresses.some((one) => one.toBase58() === address);
 }
 
-/** The accounts that it locks for writing, as base58. */
+/** The accounts that an action locks for writing, as base58. */
 export function writableAccountsOf(program: WalletProgram, action: SpendAction): readonly string[] {
   const { keys } = instructionOf(program, action);
   return keys.filter(({ isWritable }) => isWritable).map(({ pubkey }) => pubkey.toBase58());

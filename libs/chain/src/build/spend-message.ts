@@ -1,4 +1,4 @@
-/** The one message that a spend is: two compute budget instructions, one of ours, maybe a memo. */
+/** The message of a spend: two compute budget instructions, one of ours, and possibly a memo. */
 
 import { ComputeBudgetProgram, Message, PublicKey } from '@solana/web3.js';
 
@@ -6,13 +6,13 @@ import { memoInstruction } from './memo.ts';
 import type { WalletProgram } from '../program/program.ts';
 import { instructionOf, type SpendAction } from './spend-action.ts';
 
-/** What a row says its transaction must do. The price is in micro-lamports per compute unit. */
+/** The transaction that a row requires. The price is in micro-lamports per compute unit. */
 export type SpendIntent = SpendAction & {
   readonly feePayer: string;
   readonly blockhash: string;
   readonly computeUnitLimit: number;
   readonly computeUnitPrice: bigint;
-  /** Of a payment that an x402 facilitator pays the fee for and sends. */
+  /** Set for a payment that an x402 facilitator sends and pays the fee for. */
   readonly facilitated?: { readonly memo: string };
 };
 
@@ -20,8 +20,8 @@ const VERSION_0 = 0x80;
 const NO_LOOKUPS = 0;
 
 /**
- * The message to be signed; the same intent gives the same bytes. Ours are legacy ones; x402 asks
- * for version 0, which without lookup tables is the legacy message between two more bytes.
+ * The message to sign; the same intent gives the same bytes. Ours are legacy messages. x402
+ * requires version 0, which without lookup tables is the legacy message between two more bytes.
  */
 export function buildSpendMessage(program: WalletProgram, intent: SpendIntent): Uint8Array {
   const { facilitated } = intent;
@@ -38,15 +38,15 @@ export function buildSpendMessage(program: WalletProgram, intent: SpendIntent): 
   return Uint8Array.from(facilitated === undefined ? message : [VERSION_0, ...message, NO_LOOKUPS]);
 }
 
-/** The legacy message in the bytes of {@link buildSpendMessage}; null when it is of the other form. */
+/** The legacy message in the bytes of {@link buildSpendMessage}; null for the other form. */
 export function legacyPartOf(bytes: Buffer, { facilitated }: SpendIntent): Buffer | null {
   const first = bytes[0] ?? VERSION_0;
-  // A set high bit marks a versioned message, which could pull in accounts from elsewhere.
+  // A set high bit marks a versioned message, which could include accounts from lookup tables.
   if (facilitated === undefined) return first < VERSION_0 ? bytes : null;
   return first === VERSION_0 && bytes.at(-1) === NO_LOOKUPS ? bytes.subarray(1, -1) : null;
 }
 
-/** Wire bytes of a message with two signers and no signature, to be simulated. */
+/** Wire bytes of a message with two signers and zeroed signatures, for simulation. */
 export function unsignedWire(messageBytes: Uint8Array): Uint8Array {
   return Uint8Array.from(Buffer.concat([Buffer.from([2]), Buffer.alloc(128), messageBytes]));
 }

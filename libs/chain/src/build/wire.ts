@@ -1,4 +1,4 @@
-/** Signatures, and what they tell of the bytes under them. */
+/** Signatures, and the messages they identify. */
 
 import bs58 from 'bs58';
 
@@ -9,15 +9,15 @@ const SIGNATURE_TEXT = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 /** After the count of signatures and the fee payer's own. */
 const SESSION_SIGNATURE_AT = 1 + SIGNATURE_BYTES;
 
-/** Whether a text that somebody else wrote can be asked for as a signature. */
+/** Whether an untrusted text is a well-formed signature. */
 export function isSignature(text: string): boolean {
   if (!SIGNATURE_TEXT.test(text)) return false;
   return bs58.decodeUnsafe(text)?.length === SIGNATURE_BYTES;
 }
 
 /**
- * Whether a transaction of the chain is the message in these wire bytes, whoever sent it and under
- * whatever signature of its fee payer: the session key's signature is of one message only.
+ * Whether a transaction on the chain contains the message in these wire bytes, whoever its fee
+ * payer and sender are: the session key's signature belongs to one message only.
  */
 export function isTransactionOf(
   wire: Uint8Array,

@@ -1,4 +1,4 @@
-/** Instructions by which a vault deploys USDC to the yield reserve and brings it back. */
+/** The instructions that deploy a vault's USDC to the yield reserve and withdraw it. */
 
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import {
@@ -12,7 +12,7 @@ import { account, instruction, spendIdBytes, u64 } from './instruction-parts.ts'
 import type { WalletProgram } from '../program/program.ts';
 import type { Reserve } from '../reserve/reserve.ts';
 
-/** What a session signs; amounts in base units. */
+/** Arguments of a yield instruction that a session signs; amounts in base units. */
 export type YieldDepositArgs = {
   readonly vault: string;
   readonly sessionPubkey: string;
@@ -23,12 +23,12 @@ export type YieldDepositArgs = {
 };
 
 /**
- * `amount` as deployed_amount redeems all collateral, whatever `collateralAmount` says. Otherwise
- * the redeemed units may bring at most `amount` and the value of one unit more.
+ * An `amount` equal to deployed_amount redeems all collateral and ignores `collateralAmount`.
+ * Otherwise the redeemed units may bring at most `amount` and the value of one unit more.
  */
 export type YieldWithdrawArgs = YieldDepositArgs & { readonly collateralAmount: bigint };
 
-/** Who moves the money: a session key, or the owner without a session. */
+/** The signer of a yield instruction: a session key, or the owner without a session. */
 type Mover = { readonly key: string; readonly vault: string; readonly session: string | null };
 
 const moverOf = (
@@ -36,7 +36,7 @@ const moverOf = (
   { vault, sessionPubkey }: Pick<YieldDepositArgs, 'vault' | 'sessionPubkey'>,
 ): Mover => ({ key: sessionPubkey, vault, session: addresses.sessionPda(vault, sessionPubkey) });
 
-/** The program does not look at these where no session signs. */
+/** Ignored by the program when no session signs. */
 const NO_SPEND = {
   spend_seq: u64(0n),
   session_index: u64(0n),
@@ -53,7 +53,7 @@ function yieldAccounts(
   return [
     account(key, 'signer'),
     account(vault, 'writable'),
-    // The address of the program stands for an account that is left out.
+    // The program's address marks an absent account.
     session === null ? account(programId, 'readonly') : account(session, 'writable'),
     account(addresses.usdcAta(vault), 'writable'),
     account(yieldAuthority, 'readonly'),
@@ -77,7 +77,7 @@ const spendArgs = (args: YieldDepositArgs): Record<string, unknown> => ({
   spend_id: spendIdBytes(args.spendId),
 });
 
-/** Creates what the vault needs for yield; passes when it exists already. */
+/** Creates the accounts that the vault needs for yield; succeeds when they exist. */
 export function initYield(
   program: WalletProgram,
   reserve: Reserve,
@@ -118,7 +118,7 @@ export function yieldDeposit(
   );
 }
 
-/** Brings USDC back, signed by a session key. */
+/** Withdraws USDC, signed by a session key. */
 export function yieldWithdraw(
   program: WalletProgram,
   reserve: Reserve,
@@ -153,7 +153,7 @@ export function ownerYieldDeposit(
   return instruction(program, 'yield_deposit', accounts, { amount: u64(amount), ...NO_SPEND });
 }
 
-/** Brings USDC back, signed by the owner; `EVERYTHING` redeems all collateral. */
+/** Withdraws USDC, signed by the owner; `EVERYTHING` redeems all collateral. */
 export function ownerYieldWithdraw(
   program: WalletProgram,
   reserve: Reserve,

@@ -1,9 +1,9 @@
 /**
- * The breaker of one endpoint: after some transport faults in a row nothing is asked for a while,
- * then one call tries, and the pause grows as long as it fails.
+ * The circuit breaker of one endpoint. After several transport faults in a row it rejects calls for
+ * a pause, then lets one call through; the pause grows while calls keep failing.
  *
- * cockatiel, because its breaker counts faults in a row, takes a growing jittered pause, keeps no
- * timer of its own and brings no further packages.
+ * Built on cockatiel, whose breaker counts consecutive faults, has a growing jittered pause, keeps
+ * no timer and has no dependencies.
  */
 
 import {
@@ -32,7 +32,7 @@ export type CircuitBreakerOptions = {
   readonly onState?: () => void;
 };
 
-/** An error of the node is an answer: for the breaker such a call went well. */
+/** A JSON-RPC error is a reply: the breaker counts such a call as a success. */
 type Outcome<T> = { readonly answer: T } | { readonly nodeError: unknown };
 
 const NAMES = {
@@ -52,7 +52,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   return {
     state: () => NAMES[policy.state],
     async run<T>(call: () => Promise<T>): Promise<T> {
-      // The library would let the others wait for the one that tries, past their own time limit.
+      // The library would make other calls wait for the one let through, past their own time limit.
       if (policy.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
       const outcome = await policy.execute(async (): Promise<Outcome<T>> => {
         try {

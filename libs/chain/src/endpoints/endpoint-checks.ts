@@ -1,4 +1,4 @@
-/** The light check that keeps an eye on every endpoint of a pool. */
+/** The periodic health check of the endpoints of a pool. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -18,34 +18,35 @@ async function check(endpoint: Endpoint, genesisHash: string): Promise<void> {
 }
 
 /**
- * Looks at all endpoints at once, now and every `everyMs`; resolves after the first look. A failed
- * look counts for the endpoint's breaker, and is the call that tries again after its pause.
+ * Checks all endpoints concurrently, now and every `everyMs`; resolves after the first round. A
+ * failed check counts for the endpoint's breaker, and a check is the call that the breaker lets
+ * through after its pause.
  */
 export async function startHealthChecks(options: {
   readonly endpoints: readonly Endpoint[];
   readonly genesisHash: string;
   readonly everyMs: number;
-  /** Called after every look. */
-  readonly tell: () => void;
+  /** Called after each round. */
+  readonly onRound: () => void;
 }): Promise<{ stop(): Promise<void> }> {
-  const { endpoints, genesisHash, everyMs, tell } = options;
+  const { endpoints, genesisHash, everyMs, onRound } = options;
   const stopping = new AbortController();
-  const look = async (): Promise<void> => {
+  const checkAll = async (): Promise<void> => {
     await Promise.allSettled(endpoints.map((endpoint) => check(endpoint, genesisHash)));
-    tell();
+    onRound();
   };
-  const keepLooking = async (): Promise<void> => {
+  const keepChecking = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (!stopping.signal.aborted) await look();
+      if (!stopping.signal.aborted) await checkAll();
     }
   };
-  await look();
-  const looking = keepLooking();
+  await checkAll();
+  const checking = keepChecking();
   return {
     async stop() {
       stopping.abort();
-      await looking;
+      await checking;
     },
   };
 }

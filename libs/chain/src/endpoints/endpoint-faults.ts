@@ -1,32 +1,31 @@
 /**
- * What a failed call says about the endpoint. An error that the node gave as its answer is about
- * the question, and every other endpoint would say the same; what came instead of an answer is
- * about the endpoint.
+ * Which errors of a call are faults of the endpoint. A JSON-RPC error concerns the request, and
+ * each endpoint would return the same; anything else instead of a reply is a fault of the endpoint.
  */
 
 import { isAppError } from '@agent-wallet/errors';
 import { SolanaJSONRPCError } from '@solana/web3.js';
 
-/** The endpoint answered, but from before the slot that was asked for. */
+/** The endpoint replied with a state older than `minContextSlot`. */
 export class BehindError extends Error {
   override readonly name = 'BehindError';
 }
 
-/** JSON-RPC codes of a node that is behind: unhealthy, or before the least slot asked for. */
+/** JSON-RPC codes of a node that is behind: unhealthy, or before the requested minimum slot. */
 const BEHIND_CODES: ReadonlySet<unknown> = new Set([-32_005, -32_016]);
-/** What providers put into the body of a throttled call. */
+/** Codes that providers return in the body of a throttled call. */
 const THROTTLED_CODES: ReadonlySet<unknown> = new Set([429, -32_429]);
 
 /**
- * Whether nothing usable came back: no connection, no answer in time, throttled, a 5xx, garbage.
- * `cause` is what the call itself threw.
+ * Whether there was no usable reply: no connection, a timeout, throttling, a 5xx, garbage. `cause`
+ * is the error of the call itself.
  */
 export function isTransportFault(cause: unknown): boolean {
   if (cause instanceof BehindError) return false;
   return !(cause instanceof SolanaJSONRPCError) || THROTTLED_CODES.has(cause.code);
 }
 
-/** Whether another endpoint may know better; `error` is what a method of the RPC client threw. */
+/** Whether another endpoint may succeed; `error` was thrown by a method of the RPC client. */
 export function isWorthAnotherEndpoint(error: unknown): boolean {
   if (!isAppError(error, 'RPC_UNAVAILABLE')) return false;
   const { cause } = error;

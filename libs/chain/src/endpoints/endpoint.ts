@@ -1,4 +1,4 @@
-/** One endpoint of a pool: its client behind a breaker, and what was seen of it. */
+/** One endpoint of a pool: its client behind a breaker, and its measurements. */
 
 import { createCircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.ts';
 import type { EndpointFacts } from './endpoint-health.ts';
@@ -13,9 +13,9 @@ export type Endpoint = {
   readonly index: number;
   readonly rpc: Rpc;
   facts(): EndpointFacts;
-  /** Its genesis hash is known; another one than ours shuts it out for good. */
+  /** Records its genesis hash; an endpoint of another chain is excluded for good. */
   verified(genesisHash: string, ours: string): void;
-  /** What a check has measured. */
+  /** Records the measurements of a health check. */
   seen(measured: { readonly slot: bigint; readonly latencyMs: number }): void;
 };
 

@@ -1,7 +1,8 @@
 /**
- * Several RPC endpoints as one. Reads go to the healthiest and, when that one fails as an
- * endpoint, once to the next. A send goes to one endpoint once, because a repeated call is a
- * second send. What must be consistent is read on one endpoint from its first call to its last.
+ * Several RPC endpoints behind one client. A read goes to the healthiest endpoint and, if that
+ * endpoint is at fault, once to the next. A send goes to one endpoint once, because a repeated call
+ * is a second send. Reads that must be consistent run on one endpoint from the first call to the
+ * last.
  */
 
 import { AppError } from '@agent-wallet/errors';
@@ -14,55 +15,58 @@ import type { Fetch } from '../rpc/json-rpc.ts';
 import type { OnCall } from '../rpc/rpc-call.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
-/** Two transport faults are chance, five in a row are an endpoint that is away. */
+/** Two transport faults can be chance; five in a row mean that the endpoint is down. */
 const FAULTS_TO_OPEN = 5;
 const FIRST_PAUSE_MS = 1_000;
 const MOST_PAUSE_MS = 30_000;
-/** With nowhere else to go, waiting longer only makes an outage longer. */
+/** A single endpoint is retried sooner: a long pause only prolongs the outage. */
 const MOST_PAUSE_ALONE_MS = 5_000;
 const CHECK_EVERY_MS = 2_000;
-/** Well above what healthy nodes differ by, well below the program feed's overlap. */
+/** Well above the lag between healthy nodes, well below the overlap of the program feed. */
 const MAX_LAG_SLOTS = 30n;
-/** The first and the one that a read fails over to. */
+/** The first endpoint and one failover. */
 const MOST_READ_TRIES = 2;
 
 export type RpcPoolOptions = {
-  /** At least one; each its own endpoint. */
+  /** At least one, without duplicates. */
   readonly urls: readonly string[];
-  /** Bound of each single call. */
+  /** Timeout of each single call. */
   readonly timeoutMs: number;
   readonly onCall?: OnCall;
-  /** Told of each endpoint's health after every check and whenever its breaker moves. */
+  /** Called with each endpoint's health after each check and when its breaker changes state. */
   readonly onHealth?: (health: EndpointHealth) => void;
   readonly checkEveryMs?: number;
   readonly faultsToOpen?: number;
-  /** The transport; tests put faults in here. */
+  /** The transport; tests inject faults here. */
   readonly fetch?: Fetch;
 };
 
-/** Runs something wholly on one endpoint, on a second one from the start when that fails. */
+/**
+ * Runs a function wholly on one endpoint; if that endpoint fails, again from the start on a second.
+ */
 export type ReadOnOne = <T>(run: (rpc: Rpc, index: number) => Promise<T>) => Promise<T>;
 
 export type RpcPool = AsyncDisposable & {
-  /** How many endpoints are configured. */
+  /** Number of configured endpoints. */
   readonly size: number;
   readonly genesisHash: string;
   /** Reads with failover; `sendRaw` once, on one endpoint. */
   readonly rpc: Rpc;
   readonly read: ReadOnOne;
-  /** The endpoints that may be read now, healthiest first, each without any failover. */
+  /** The readable endpoints, healthiest first, each without failover. */
   readable(): readonly { readonly index: number; readonly rpc: Rpc }[];
-  /** For bytes that were sent before: to all endpoints at once; the first one that took them. */
+  /** Re-sends bytes to all endpoints concurrently; returns the first acceptance. */
   readonly sendToAll: Rpc['sendRaw'];
 };
 
 /**
- * Asks every endpoint for its chain. One that does not answer is left out until it does; throws
- * CHAIN_MISMATCH when two are on different chains and RPC_UNAVAILABLE when none answers.
+ * Requests the genesis hash of each endpoint. An endpoint that does not respond is excluded until
+ * it does. Throws CHAIN_MISMATCH when two are on different chains and RPC_UNAVAILABLE when none
+ * responds.
  */
 export async function openRpcPool(options: RpcPoolOptions): Promise<RpcPool> {
   const alone = options.urls.length === 1;
-  const tell = (): void => {
+  const report = (): void => {
     for (const health of healthOf(factsOf(endpoints), MAX_LAG_SLOTS)) options.onHealth?.(health);
   };
   const endpoints = options.urls.map((url, index) =>
@@ -73,15 +77,17 @@ export async function openRpcPool(options: RpcPoolOptions): Promise<RpcPool> {
         faultsToOpen: options.faultsToOpen ?? FAULTS_TO_OPEN,
         firstPauseMs: FIRST_PAUSE_MS,
         mostPauseMs: alone ? MOST_PAUSE_ALONE_MS : MOST_PAUSE_MS,
-        onState: tell,
+        onState: report,
       },
     }),
   );
   const genesisHash = await agreeOnChain(endpoints);
   const everyMs = options.checkEveryMs ?? CHECK_EVERY_MS;
-  // One endpoint has nothing to be compared with.
-  const checks = alone ? null : await startHealthChecks({ endpoints, genesisHash, everyMs, tell });
-  tell();
+  // A single endpoint has nothing to be compared with.
+  const checks = alone
+    ? null
+    : await startHealthChecks({ endpoints, genesisHash, everyMs, onRound: report });
+  report();
   const readable = (): readonly Endpoint[] =>
     readableIndexes(factsOf(endpoints), MAX_LAG_SLOTS).flatMap((index) => endpoints[index] ?? []);
   const read = createReadOnOne(readable);
@@ -118,14 +124,14 @@ async function agreeOnChain(endpoints: readonly Endpoint[]): Promise<string> {
   return agreed;
 }
 
-function nobody(): AppError {
-  return new AppError('RPC_UNAVAILABLE', { reason: 'no endpoint is fit to be asked' });
+function noEndpoint(): AppError {
+  return new AppError('RPC_UNAVAILABLE', { reason: 'no endpoint is readable' });
 }
 
 function createReadOnOne(readable: () => readonly Endpoint[]): ReadOnOne {
   return async (run) => {
     const [first, ...others] = readable().slice(0, MOST_READ_TRIES);
-    if (first === undefined) throw nobody();
+    if (first === undefined) throw noEndpoint();
     try {
       return await run(first.rpc, first.index);
     } catch (error) {
@@ -144,11 +150,11 @@ function createSendToAll(endpoints: readonly Endpoint[]): Rpc['sendRaw'] {
     const best = answers.find(({ ok }) => ok) ?? answers[0];
     if (best !== undefined) return best;
     const [failed] = replies;
-    throw failed?.status === 'rejected' ? failed.reason : nobody();
+    throw failed?.status === 'rejected' ? failed.reason : noEndpoint();
   };
 }
 
-/** Every method on the healthiest endpoint; a send never on a second one. */
+/** Each method on the healthiest endpoint; a send never on a second one. */
 function rpcOf(read: ReadOnOne, readable: () => readonly Endpoint[]): Rpc {
   return {
     genesisHash: () => read((rpc) => rpc.genesisHash()),
@@ -164,7 +170,7 @@ function rpcOf(read: ReadOnOne, readable: () => readonly Endpoint[]): Rpc {
     simulate: (wire, options) => read((rpc) => rpc.simulate(wire, options)),
     sendRaw: async (wire, options) => {
       const [first] = readable();
-      if (first === undefined) throw nobody();
+      if (first === undefined) throw noEndpoint();
       return first.rpc.sendRaw(wire, options);
     },
   };

@@ -1,4 +1,4 @@
-/** Addresses that follow from others, and the reading of base58. */
+/** Derived addresses, and parsing of base58. */
 
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
@@ -8,7 +8,7 @@ const ADDRESS_BYTES = 32;
 /** 32 bytes are 32 to 44 characters of base58; checked first, because decoding is quadratic. */
 const ADDRESS_TEXT = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Which deployment: our program and the mint it was compiled for, both base58. */
+/** A deployment: our program and the mint it was compiled for, both base58. */
 export type Deployment = { readonly programId: string; readonly usdcMint: string };
 
 export type Addresses = {
@@ -16,26 +16,26 @@ export type Addresses = {
   vaultPda(owner: string): string;
   /** The session of a session key in a vault. */
   sessionPda(vault: string, sessionPubkey: string): string;
-  /** The account that owns a vault's collateral: nothing may be sent to it. */
+  /** The account that owns a vault's collateral. Payments to it are refused. */
   yieldPda(vault: string): string;
   /** The associated token account of any owner, on the curve or not, for a mint. */
   ata(owner: string, mint: string): string;
-  /** Its bump: 255 less the tries that finding the address takes. */
+  /** The bump of that address: 255 minus the failed tries of the derivation. */
   ataBump(owner: string, mint: string): number;
-  /** The same for USDC. */
+  /** The associated token account of an owner for USDC. */
   usdcAta(owner: string): string;
   /** The signer of the program's own event calls. */
   readonly eventAuthority: string;
 };
 
-/** The 32 bytes of a base58 address; null when it is none. */
+/** The 32 bytes of a base58 address; null when the text is not one. */
 export function parseAddress(text: string): Uint8Array | null {
   if (!ADDRESS_TEXT.test(text)) return null;
   const bytes = bs58.decodeUnsafe(text);
   return bytes?.length === ADDRESS_BYTES ? bytes : null;
 }
 
-/** Whether an address is a point of the curve, so that somebody can hold its key. */
+/** Whether an address is on the curve, so that it can have a private key. */
 export function isOnCurve(address: string): boolean {
   const bytes = parseAddress(address);
   return bytes !== null && PublicKey.isOnCurve(bytes);
@@ -44,10 +44,10 @@ export function isOnCurve(address: string): boolean {
 const derive = (seeds: Uint8Array[], owner: PublicKey): string =>
   PublicKey.findProgramAddressSync(seeds, owner)[0].toBase58();
 
-/** A few hundred bytes each; enough for the sessions that one process serves at a time. */
+/** A few hundred bytes each; covers the sessions that one process serves at a time. */
 const REMEMBERED = 10_000;
 
-/** Deriving costs a third of a millisecond and a lane asks for the same ones with every spend. */
+/** A derivation takes a third of a millisecond, and a lane needs the same ones for each spend. */
 function remembering<T extends object | string>(
   compute: (first: string, second: string) => T,
 ): typeof compute {
@@ -57,7 +57,7 @@ function remembering<T extends object | string>(
     const found = known.get(key);
     if (found !== undefined) return found;
     const derived = compute(first, second);
-    // Oldest out first: forgetting costs only the derivation.
+    // Evicts the oldest; a lost entry costs only its derivation.
     const [oldest] = known.keys();
     if (known.size >= REMEMBERED && oldest !== undefined) known.delete(oldest);
     known.set(key, derived);
@@ -65,7 +65,7 @@ function remembering<T extends object | string>(
   };
 }
 
-/** Derivations for one deployment. Each takes valid base58 addresses and throws on anything else. */
+/** Derivations for one deployment. Each takes valid base58 addresses and throws on other text. */
 export function createAddresses({ programId, usdcMint }: Deployment): Addresses {
   const program = new PublicKey(programId);
   const sessionPda = remembering((vault, sessionPubkey) => {

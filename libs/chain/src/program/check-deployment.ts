@@ -1,4 +1,4 @@
-/** Whether the program and the mint of the settings are what they must be on this chain. */
+/** Checks that the configured program and mint are the expected ones on this chain. */
 
 import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { AppError } from '@agent-wallet/errors';
@@ -9,7 +9,7 @@ import type { Rpc } from '../rpc/rpc.ts';
 
 const USDC_DECIMALS = 6;
 const TOKEN_PROGRAM = TOKEN_PROGRAM_ID.toBase58();
-/** Programs whose accounts can be called; the account alone does not tell in every node's answer. */
+/** Loaders of callable programs; some nodes do not report `executable` reliably. */
 const LOADERS: ReadonlySet<string> = new Set([
   'BPFLoaderUpgradeab1e11111111111111111111111',
   'BPFLoader2111111111111111111111111111111111',
@@ -17,10 +17,11 @@ const LOADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asked once by every process before it trusts its settings: a wrong program or mint must neither
- * be stored as this database's own nor be built into a transaction.
+ * Each process calls this once before it trusts its settings: a wrong program or mint must neither
+ * be stored in the database nor used in a transaction.
  *
- * Throws SERVER_MISCONFIGURED naming the setting, RPC_UNAVAILABLE when the chain does not answer.
+ * Throws SERVER_MISCONFIGURED that names the setting, or RPC_UNAVAILABLE when the chain does not
+ * respond.
  */
 export async function checkDeployment(
   rpc: Pick<Rpc, 'accounts'>,

@@ -1,6 +1,6 @@
 /**
- * The program's events, read from its calls to itself. That channel is never cut and cannot be
- * forged: only the program can sign as its event authority, and a failed transaction has none.
+ * The program's events, read from its calls to itself. These calls are never truncated and cannot
+ * be forged: only the program can sign as its event authority, and a failed transaction has none.
  */
 
 import type { ChainTransaction, InnerInstruction } from '../rpc/chain-reads.ts';
@@ -11,7 +11,7 @@ const EVENT_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
 
 /**
  * `data` has the field names of the IDL: 64-bit integers as bigint, addresses as base58, bytes as
- * hex. (signature, instructionIndex, innerIndex) names an event for ever.
+ * hex. (signature, instructionIndex, innerIndex) identifies an event permanently.
  */
 export type ProgramEvent = {
   readonly name: string;
@@ -24,12 +24,12 @@ function decodeEvent(instruction: InnerInstruction): { name: string; data: Plain
   const payload = Buffer.from(instruction.data);
   if (!payload.subarray(0, EVENT_TAG.length).equals(EVENT_TAG)) return null;
   const body = payload.subarray(EVENT_TAG.length).toString('base64');
-  // Null for an event of a newer program version: not ours to understand.
+  // Null for an event of a newer program version.
   const decoded = coder.events.decode(body);
   return decoded === null ? null : { name: decoded.name, data: plainRecordOf(decoded.data) };
 }
 
-/** All events of a successful transaction, in the order in which they happened. */
+/** All events of a successful transaction, in order. */
 export function decodeEvents(
   transaction: Pick<ChainTransaction, 'err' | 'innerInstructions'>,
   programId: string,
@@ -46,7 +46,7 @@ export function decodeEvents(
   return events;
 }
 
-/** A uuid as the 32 hex digits that events and arguments carry. */
+/** A uuid as the 32 hex digits used in events and arguments. */
 export function hexOfSpendId(spendId: string): string {
   const hex = spendId.replaceAll('-', '').toLowerCase();
   if (!/^[0-9a-f]{32}$/.test(hex)) throw new TypeError('a spend id is a uuid');
@@ -60,12 +60,12 @@ export function spendIdOfHex(hex: string): string {
   return groups.slice(1).join('-');
 }
 
-/** The session that an event is about; null when it is about none, or the owner moved money. */
+/** The session of an event; null when it concerns none, or the owner moved money. */
 export function sessionOfEvent({ data }: ProgramEvent): string | null {
   return 'session' in data && data['session'] !== null ? stringField(data, 'session') : null;
 }
 
-/** The spend that an event tells of, as a uuid; null when no session spent. */
+/** The spend of an event, as a uuid; null when no session spent. */
 export function spendIdOfEvent(event: ProgramEvent): string | null {
   if (!('spend_id' in event.data) || sessionOfEvent(event) === null) return null;
   return spendIdOfHex(stringField(event.data, 'spend_id'));

@@ -1,4 +1,4 @@
-/** The program's own interface description, and what is read from it. */
+/** The program's interface description, and the values derived from it. */
 
 import { BorshCoder, type Idl } from '@coral-xyz/anchor';
 
@@ -34,7 +34,7 @@ const idl = idlJson as unknown as Idl;
 /** Keeps the names of the file: `transfer_usdc`, `UsdcTransferred`, snake_case fields. */
 export const coder = new BorshCoder(idl);
 
-/** Names of the errors that our program can answer with, by number. */
+/** Names of our program's errors, by number. */
 export const errorNames: ReadonlyMap<number, string> = new Map([
   ...FRAMEWORK_ERRORS,
   ...idlJson.errors.map(({ code, name }) => [code, name] as const),

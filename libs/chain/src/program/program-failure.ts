@@ -1,14 +1,14 @@
 /**
- * Which program refused, and with which error, read from a failed transaction.
+ * Attributes a failed transaction to a program and an error.
  *
- * CPI failures cannot be caught, so an error number may belong to any program on the way down: the
- * innermost `Program X failed` line tells whose it is. Those lines are written by the runtime;
- * everything behind `Program log:` is text of the program that runs, and only our own is believed.
+ * CPI failures cannot be caught, so an error number may belong to any program down the call stack:
+ * the innermost `Program X failed` line names it. The runtime writes those lines; text after
+ * `Program log:` comes from the running program, and only our own program is trusted.
  */
 
 import { RESERVE_PROGRAMS } from '../reserve/known-reserves.ts';
 
-/** Errors of the classic token program that a transfer can meet. */
+/** Errors of the classic token program that a transfer can cause. */
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const TOKEN_ERRORS: Readonly<Record<number, string>> = {
   1: 'InsufficientFunds',
@@ -17,7 +17,7 @@ const TOKEN_ERRORS: Readonly<Record<number, string>> = {
   17: 'AccountFrozen',
 };
 
-/** Errors of the yield reserve, in names that are not ours as well. */
+/** Errors of the yield reserve, under names that differ from ours. */
 const RESERVE_ERRORS: Readonly<Record<number, string>> = {
   6003: 'ReserveInvalidAmount',
   6008: 'InsufficientLiquidity',
@@ -29,31 +29,31 @@ const RESERVE_ERRORS: Readonly<Record<number, string>> = {
   6090: 'DepositLimitExceeded',
   6132: 'CollateralUsageBlocked',
 };
-/** Those by which a reserve says that it cannot pay out now. */
+/** Errors of a reserve that cannot pay out now. */
 const LACK_OF_LIQUIDITY: ReadonlySet<number | null> = new Set([6008, 6064]);
 
 const MAX_LOG_LINES = 1_000;
 const MAX_LINE_LENGTH = 400;
 
 /**
- * @property program base58 id of the program that failed, ours or one that ours called.
- * @property isOurs whether it was our program itself.
- * @property name error name such as `DailyCapExceeded`; `Custom` when nobody has a name for it.
- * @property hex `0x…` as the runtime prints it, null when the failure has no number.
- * @property account the account our program blamed, snake_case, or null.
- * @property detail one line for the caller, holding the number in hex and the name.
+ * The failure of a program. `name` is an error name such as `DailyCapExceeded`, or `Custom` when it
+ * is unknown.
  */
 export type ProgramFailure = {
+  /** Base58 id of the program that failed: ours, or one that ours called. */
   readonly program: string;
   readonly isOurs: boolean;
   readonly name: string;
   readonly number: number | null;
+  /** `0x…` as the runtime prints it; null when the failure has no number. */
   readonly hex: string | null;
+  /** The account that our program blamed, in snake_case, or null. */
   readonly account: string | null;
+  /** One line for the caller, with the number in hex and the name. */
   readonly detail: string;
 };
 
-/** What a failed simulation or transaction looks like from outside. */
+/** The raw result of a failed simulation or transaction. */
 export type FailureFacts = {
   readonly err: unknown;
   readonly logs: readonly string[];
@@ -92,7 +92,7 @@ function failedFrameOf(logs: readonly string[]): FailedFrame | null {
     const failed = FAILED.exec(line);
     if (failed !== null) {
       const root = stack[0]?.program ?? top.program;
-      // A line that does not close the running frame means that lines are missing: no attribution.
+      // A line that does not close the running frame shows that lines are missing: no attribution.
       if (failed[1] !== top.program) return null;
       return { root, program: top.program, reason: failed[2] ?? '', errorLine: top.errorLine };
     }
@@ -132,8 +132,8 @@ const printable = (text: string): string =>
   text.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_LINE_LENGTH);
 
 /**
- * The failure of an instruction of ours (in our program or one that it called); null when the
- * facts do not prove that: another instruction failed, or the logs are missing or cut.
+ * The failure of an instruction of ours (in our program or one that it called). Null when the facts
+ * do not prove it: another instruction failed, or the logs are missing or truncated.
  */
 export function programFailureOf(facts: FailureFacts): ProgramFailure | null {
   const failed = instructionErrorOf(facts.err);
@@ -157,15 +157,15 @@ export function programFailureOf(facts: FailureFacts): ProgramFailure | null {
   };
 }
 
-/** The stable code of a refusal: the error's name, one for all the ways to lack liquidity. */
+/** The stable code of a refusal: the error's name, with one code for each kind of illiquidity. */
 export function refusalCodeOf({ name, number, program }: ProgramFailure): string {
   const lacksLiquidity = RESERVE_PROGRAMS.has(program) && LACK_OF_LIQUIDITY.has(number);
   return lacksLiquidity ? 'PARTIAL_LIQUIDITY' : name;
 }
 
 /**
- * Whether the program refused because this spend_seq was used or is too old. Never a verdict: it
- * means that a landing has to be looked for.
+ * Whether the program refused because this spend_seq was used or is too old. This is never a
+ * verdict: the landing must be found.
  */
 export function isReplayRefusal(failure: ProgramFailure): boolean {
   const isReplay =

@@ -1,10 +1,10 @@
 /**
- * Follows the program's transactions in order, oldest first, and never skips one.
+ * Follows the program's transactions in order, oldest first, without skipping any.
  *
- * A node lists the newest first, so each read walks back from the newest to a little before the
- * cursor and delivers the oldest part. The overlap catches what a node wrote down late for a slot
- * that was passed already; what was delivered before is left out, as far as this process
- * remembers. After a restart a few are delivered again: the reader must not mind.
+ * A node lists the newest first, so each read walks back from the newest to slightly before the
+ * cursor and delivers the oldest part. The overlap catches transactions that a node lists late for
+ * an earlier slot; transactions that this process has delivered already are left out. After a
+ * restart a few are delivered again, so the reader must be idempotent.
  */
 
 import type { SignatureRecord } from '../rpc/chain-reads.ts';
@@ -16,7 +16,7 @@ const PAGE_SIZE = 1_000;
 const MAX_PAGES = 10_000;
 const CONCURRENT_READS = 8;
 
-/** Everything up to this slot was delivered, but for what shows up late in the overlap. */
+/** All transactions up to this slot were delivered, except those listed late in the overlap. */
 export type FeedCursor = { readonly slot: bigint };
 
 export type ProgramTransaction = {
@@ -29,42 +29,42 @@ export type ProgramTransaction = {
 
 export type FeedBatch = {
   readonly transactions: readonly ProgramTransaction[];
-  /** To be stored together with what was made of the transactions. */
+  /** Must be stored together with the results of these transactions. */
   readonly cursor: FeedCursor | null;
-  /** False: there is more, read again at once. */
+  /** False when more transactions are available: read again at once. */
   readonly caughtUp: boolean;
 };
 
 type FeedRpc = Pick<Rpc, 'signaturesFor' | 'transaction'>;
 
 export type ProgramFeedOptions = {
-  /** Each read is made on one endpoint: a page of another's list could leave something out. */
+  /** Each read runs on one endpoint: a page of another one's list could skip a transaction. */
   readonly readOnOne: <T>(run: (rpc: FeedRpc) => Promise<T>) => Promise<T>;
   readonly program: WalletProgram;
-  /** Most transactions in one batch. */
+  /** Maximum number of transactions in one batch. */
   readonly batchSize: number;
-  /** How many slots before the cursor are looked at again. */
+  /** How many slots before the cursor each read covers again. */
   readonly overlapSlots: bigint;
 };
 
 export type ProgramFeed = {
   /** The next batch after `cursor` (null: from the beginning). Throws RPC_UNAVAILABLE. */
   read(cursor: FeedCursor | null): Promise<FeedBatch>;
-  /** Nothing counts as delivered any more: what was made of it is gone, or never was. */
+  /** Delivers the overlap again: its results are gone or were never stored. */
   forget(): void;
 };
 
-/** Oldest first. One signature is listed once even if it shows up on two pages. */
+/** Oldest first. A signature on two pages is listed once. */
 type Unread = { readonly oldest: readonly SignatureRecord[]; readonly more: boolean };
 
-/** Forgets nothing of the overlap, and everything before it. */
+/** Drops the signatures before the overlap. */
 function forgetBefore(delivered: Map<string, bigint>, slot: bigint): void {
   for (const [signature, deliveredSlot] of delivered) {
     if (deliveredSlot < slot) delivered.delete(signature);
   }
 }
 
-/** One feed per process: it remembers what it delivered. */
+/** One feed per process: it remembers its deliveries. */
 export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
   const { readOnOne, program, batchSize, overlapSlots } = options;
   const delivered = new Map<string, bigint>();
@@ -86,7 +86,7 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
           kept.set(record.signature, record);
         }
       }
-      // Only the oldest are delivered now; the newer ones are listed again by the next read.
+      // Only the oldest are delivered now; the next read lists the newer ones again.
       for (const signature of kept.keys()) {
         if (kept.size <= batchSize) break;
         kept.delete(signature);
@@ -118,7 +118,7 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
       const loading = records.slice(first, first + CONCURRENT_READS);
       const batch = await Promise.all(loading.map((record) => load(rpc, record)));
       for (const transaction of batch) {
-        // Listed but not yet readable: stop before it, so that nothing is passed over.
+        // Listed but not readable yet: stop before it, so that it is not skipped.
         if (transaction === null) return loaded;
         loaded.push(transaction);
       }

@@ -1,4 +1,4 @@
-/** Our program seen from outside: its accounts and events as plain objects. */
+/** The accounts and events of our program as plain objects. */
 
 import { createAddresses, type Addresses, type Deployment } from './addresses.ts';
 import type { AccountSnapshot, ChainTransaction } from '../rpc/chain-reads.ts';
@@ -38,7 +38,7 @@ export type SessionState = {
   readonly expiry: bigint;
   readonly allowedInstructions: number;
   readonly recipients: readonly string[];
-  /** As of the last spend; what counts now is computed from `window`. */
+  /** At the last spend; the current sum is computed from `window`. */
   readonly dailySpent: bigint;
   readonly dailyWindowStart: bigint;
   readonly window: { readonly buckets: readonly bigint[]; readonly lastSeen: bigint };
@@ -47,11 +47,11 @@ export type SessionState = {
 
 export type WalletProgram = Deployment & {
   readonly addresses: Addresses;
-  /** The vault in an account; null when it is not a vault of ours (owner, discriminator, size, version). */
+  /** The vault in an account; null when it is not ours (owner, discriminator, size, version). */
   decodeVault(account: AccountSnapshot): VaultState | null;
   /** The session in an account; null when it is not a session of ours. */
   decodeSession(account: AccountSnapshot): SessionState | null;
-  /** The events of a transaction, from the program's calls to itself only; logs are not read. */
+  /** The events of a transaction, from the program's calls to itself only, not from logs. */
   eventsOf(transaction: ChainTransaction): readonly ProgramEvent[];
 };
 

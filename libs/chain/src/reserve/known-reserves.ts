@@ -1,4 +1,4 @@
-/** The reserves that builds of the program are compiled for, by the chain that they are on. */
+/** The reserves that program builds use, by chain. */
 
 import type { Reserve } from './reserve.ts';
 
@@ -15,7 +15,10 @@ const DEVNET_RESERVE: Reserve = {
   collateralMint: '6FY2rwh5wWrtSveAG9t9ANc2YsrChNasVSEpMQubJcXd',
 };
 
-/** Its stand-in on local chains, `program/reserve-sandbox`: everything derives from its program. */
+/**
+ * The sandbox reserve of local chains, `program/reserve-sandbox`: its addresses derive from its
+ * program.
+ */
 export const SANDBOX_RESERVE: Reserve = {
   programId: 'CQZrTbkk1MwyhHtTG1wqJr8YrVk7oHK8h3E2C3tKgiDD',
   reserve: 'A83aazcpy4f9qrfLbAE4dywEvW2BTx3mVe4QQenKnGBw',
@@ -25,7 +28,7 @@ export const SANDBOX_RESERVE: Reserve = {
   collateralMint: 'EVasLwbN5itHxsJGYBksxKunwp357TMPhFX1fEWNMKnS',
 };
 
-/** Programs whose error numbers are Kamino Lend's. */
+/** Programs with Kamino Lend's error numbers. */
 export const RESERVE_PROGRAMS: ReadonlySet<string> = new Set([
   DEVNET_RESERVE.programId,
   SANDBOX_RESERVE.programId,
@@ -33,7 +36,7 @@ export const RESERVE_PROGRAMS: ReadonlySet<string> = new Set([
 
 /**
  * The reserve that the program uses on the chain with this genesis hash: Kamino Lend's on devnet,
- * none on the main network, the stand-in on every other chain.
+ * none on the main network, the sandbox reserve on every other chain.
  */
 export function reserveOnChain(genesisHash: string): Reserve | null {
   switch (genesisHash) {

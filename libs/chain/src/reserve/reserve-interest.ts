@@ -1,6 +1,7 @@
 /**
- * How much a reserve can have earned by the time that a transaction lands. Its account is as old as
- * its last use, and its debts grow with every slot by a rate that follows from how much is lent out.
+ * The most that a reserve can have earned by the time a transaction lands. The account shows the
+ * state at its last use; its debts grow with each slot by a rate that depends on the amount lent
+ * out.
  */
 
 /** Offsets of Kamino Lend's account. */
@@ -8,29 +9,28 @@ const AT = { updatedSlot: 16, borrowed: 232, fixedRate: 4_858, curve: 4_920 } as
 const CURVE_POINTS = 11;
 
 const WHOLE_BP = 10_000n;
-/** Kamino Lend counts two slots to the second. */
+/** Kamino Lend assumes two slots per second. */
 const SLOTS_PER_YEAR = 2n * 60n * 60n * 24n * 365n;
-/** A blockhash lives for 150 blocks; slots without a block come on top. */
+/** A blockhash is valid for 150 blocks; some slots have no block. */
 const SLOTS_AHEAD = 300n;
-/** Rates at which this is reached do not leave anything to be exact about. */
+/** Beyond this, precision no longer matters. */
 const MOST_YEARS = 64n;
 
 type CurvePoint = { readonly utilizationBp: bigint; readonly rateBp: bigint };
 
-/**
- * @property updatedSlot up to which interest is in the account.
- * @property borrowedScaled what is lent out, base units times 2^60.
- * @property curve yearly rates by utilization, ascending.
- * @property fixedRateBp what borrowers pay on top of the curve's rate.
- */
+/** The interest state of a reserve. Rates are yearly. */
 export type ReserveInterest = {
+  /** The slot up to which interest is in the account. */
   readonly updatedSlot: bigint;
+  /** The amount lent out, in base units times 2^60. */
   readonly borrowedScaled: bigint;
+  /** Yearly rates by utilization, ascending. */
   readonly curve: readonly CurvePoint[];
+  /** The rate that borrowers pay on top of the curve's rate. */
   readonly fixedRateBp: bigint;
 };
 
-/** Reads it from the bytes of a reserve's account. */
+/** Decodes it from the bytes of a reserve's account. */
 export function decodeInterest(bytes: Buffer): ReserveInterest {
   const curve = Array.from({ length: CURVE_POINTS }, (_, point) => ({
     utilizationBp: BigInt(bytes.readUInt32LE(AT.curve + 8 * point)),
@@ -47,8 +47,8 @@ export function decodeInterest(bytes: Buffer): ReserveInterest {
 
 /**
  * The most that all collateral can be worth between `slot`, at which the account was read, and the
- * expiry of a transaction that is made from it. Until `slot` nobody has used the reserve, so its
- * debts grew at the rate that the account shows. After that somebody may borrow all there is.
+ * expiry of a transaction built from it. Until `slot` the reserve was not used, so its debts grew
+ * at the rate that the account shows. After that a borrower may take all available funds.
  */
 export function highestTotal(
   { updatedSlot, borrowedScaled, curve, fixedRateBp }: ReserveInterest,
@@ -62,7 +62,7 @@ export function highestTotal(
   return now + mostInterest(now, highestBp, SLOTS_AHEAD);
 }
 
-/** Straight between two points; what the curve does not reach has the rate of its last point. */
+/** Linear between two points; beyond the curve the rate of its last point applies. */
 function rateAt(curve: readonly CurvePoint[], utilizationBp: bigint): bigint {
   let before: CurvePoint | undefined;
   for (const point of curve) {
@@ -78,7 +78,7 @@ function rateAt(curve: readonly CurvePoint[], utilizationBp: bigint): bigint {
   return before?.rateBp ?? 0n;
 }
 
-/** At least what compounding in every slot comes to: e^x ≤ 1 + x + x² up to x = 1, and e < 3. */
+/** An upper bound of compounding in each slot: e^x ≤ 1 + x + x² up to x = 1, and e < 3. */
 function mostInterest(scaled: bigint, rateBp: bigint, slots: bigint): bigint {
   const year = WHOLE_BP * SLOTS_PER_YEAR;
   const grown = rateBp * slots;
@@ -87,7 +87,7 @@ function mostInterest(scaled: bigint, rateBp: bigint, slots: bigint): bigint {
   return scaled * (3n ** (years < MOST_YEARS ? years : MOST_YEARS) - 1n);
 }
 
-/** 0 where there is nothing to divide by. */
+/** 0 when the divisor is 0. */
 function ceilOf(dividend: bigint, divisor: bigint): bigint {
   return divisor > 0n ? (dividend + divisor - 1n) / divisor : 0n;
 }

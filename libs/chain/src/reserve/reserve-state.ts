@@ -1,7 +1,8 @@
 /**
- * What a reserve's account says: how much it can pay out now and what collateral is worth. Offsets
- * are Kamino Lend's, fractions have 60 binary places. The account is as old as its last use: what
- * its loans have earned since then is not in it, so collateral is worth at least what is said here.
+ * The state of a reserve's account: how much it can pay out now and the value of collateral.
+ * Offsets are Kamino Lend's, fractions have 60 binary places. The account shows the state at its
+ * last use, without the interest since then, so collateral is worth at least the value returned
+ * here.
  */
 
 import bs58 from 'bs58';
@@ -27,20 +28,18 @@ const AT = {
   collateralSupply: 2_592,
 } as const;
 
-/**
- * @property available base units of USDC that the reserve can pay out.
- * @property totalScaled what all collateral is worth, base units times 2^60.
- * @property collateralSupply units of collateral in existence.
- * @property interest what the reserve earns beside that.
- */
+/** The state of a reserve. */
 export type ReserveState = {
+  /** Base units of USDC that the reserve can pay out. */
   readonly available: bigint;
+  /** The value of all collateral, in base units times 2^60. */
   readonly totalScaled: bigint;
+  /** Units of collateral in existence. */
   readonly collateralSupply: bigint;
   readonly interest: ReserveInterest;
 };
 
-/** The reserve in an account; null when the account is not that reserve, or of another version. */
+/** The reserve in an account; null when the account is another reserve or version. */
 export function decodeReserve(
   reserve: Reserve,
   { owner, data }: Pick<AccountSnapshot, 'owner' | 'data'>,
@@ -70,23 +69,23 @@ export function decodeReserve(
   };
 }
 
-/** What collateral is worth. */
+/** The exchange rate of collateral. */
 type Rate = Pick<ReserveState, 'totalScaled' | 'collateralSupply'>;
 
-/** One to one as long as there is nothing to compare with. */
+/** The rate is one to one while there is no collateral. */
 function hasRate({ totalScaled, collateralSupply }: Rate): boolean {
   return totalScaled > 0n && collateralSupply > 0n;
 }
 
-/** What so much collateral brings when it is redeemed, base units of USDC, rounded down. */
+/** The USDC that `collateral` redeems for, in base units, rounded down. */
 export function valueOfCollateral(state: Rate, collateral: bigint): bigint {
   if (!hasRate(state)) return collateral;
   return (collateral * state.totalScaled) / (state.collateralSupply << FRACTION_BITS);
 }
 
 /**
- * The least collateral that brings at least `amount` base units of USDC. It brings less than the
- * value of one unit more.
+ * The least collateral that redeems for at least `amount` base units of USDC. It redeems for less
+ * than `amount` plus the value of one unit.
  */
 export function collateralAmountFor(state: Rate, amount: bigint): bigint {
   if (!hasRate(state)) return amount;
@@ -96,11 +95,11 @@ export function collateralAmountFor(state: Rate, amount: bigint): bigint {
 
 /**
  * How much of the `held` collateral a withdrawal of `amount` base units redeems, where `state` was
- * read at `slot`. The program refuses what brings more than the amount and a unit, and collateral
- * is worth more with every slot: so much is redeemed as that rule allows at the highest rate at
- * which the transaction can land, which brings a little less than the amount at a lower one. Where
- * the last unit would bring more than the reserve can pay out, it stays too. At least 1, so that
- * nothing held is the chain's to refuse.
+ * read at `slot`. The program refuses a redemption above the amount plus one unit's value, and
+ * collateral gains value with each slot. So the result satisfies that rule at the highest rate at
+ * which the transaction can land; at a lower rate it redeems for slightly less than the amount. If
+ * the last unit would exceed what the reserve can pay out, it is left out. At least 1, so that a
+ * withdrawal of nothing is refused by the chain.
  */
 export function collateralToRedeem(
   state: ReserveState,
@@ -117,8 +116,8 @@ export function collateralToRedeem(
 }
 
 /**
- * The most that a withdrawal of at most `principal` can ask for, base units. Who asks for all of the
- * principal gets what it has earned as well, and the reserve must have both.
+ * The largest possible withdrawal for a `principal`, in base units. A withdrawal of the whole
+ * principal includes its interest, and the reserve must be able to pay both.
  */
 export function withdrawableOf(state: ReserveState, held: bigint, principal: bigint): bigint {
   if (valueOfCollateral(state, held) <= state.available) return principal;
@@ -126,7 +125,7 @@ export function withdrawableOf(state: ReserveState, held: bigint, principal: big
   return state.available < some ? state.available : some;
 }
 
-/** What so much collateral has earned over the principal, base units of USDC; never below 0. */
+/** The interest of collateral over its principal, in base units of USDC; never below 0. */
 export function accruedOf(state: ReserveState, collateral: bigint, principal: bigint): bigint {
   const earned = valueOfCollateral(state, collateral) - principal;
   return earned > 0n ? earned : 0n;

@@ -7,7 +7,7 @@ import type { Rpc } from './rpc.ts';
 
 const TOKEN_PROGRAM = TOKEN_PROGRAM_ID.toBase58();
 
-/** `amount` in base units, 0 when there is no such token account; `slot` at which that held. */
+/** `amount` in base units, 0 when there is no such token account; `slot` at which it was read. */
 export type TokenBalance = { readonly amount: bigint; readonly slot: bigint };
 
 /** Rejects with RPC_UNAVAILABLE when the shared read failed. */
@@ -19,7 +19,7 @@ type Waiter = {
   readonly reject: (error: unknown) => void;
 };
 
-/** The amount in a classic token account; 0 for anything else, which nothing can be spent from. */
+/** The amount in a classic token account; 0 for any other account, which cannot be spent from. */
 export function tokenAmountOf(account: AccountSnapshot | null): bigint {
   if (account === null || account.owner !== TOKEN_PROGRAM) return 0n;
   if (account.data.length !== AccountLayout.span) return 0n;
@@ -39,8 +39,8 @@ export function isTokenAccountOf(
 }
 
 /**
- * Collects the reads of `windowMs` into one call at `confirmed`. The read starts after the last
- * caller has asked, so nobody gets a balance older than the question.
+ * Collects the reads of `windowMs` into one call at `confirmed`. The call starts after the last
+ * request of the window, so no caller receives a balance older than its request.
  */
 export function createBalanceReader(options: {
   readonly rpc: Pick<Rpc, 'accounts'>;

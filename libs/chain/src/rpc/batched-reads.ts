@@ -1,4 +1,4 @@
-/** Reads of many accounts or signatures, cut into calls that a node accepts. */
+/** Reads of many accounts or signatures, split into calls of a size that nodes accept. */
 
 import { PublicKey, type Connection } from '@solana/web3.js';
 
@@ -25,7 +25,7 @@ function batchesOf<T>(items: readonly T[], size: number): (readonly T[])[] {
   return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
 }
 
-/** The oldest of several slots: an answer made of parts is only as new as its oldest part. */
+/** A reply made of parts is only as new as its oldest part. */
 const oldestOf = (slots: readonly bigint[]): bigint =>
   slots.reduce((oldest, slot) => (slot < oldest ? slot : oldest), slots[0] ?? 0n);
 
@@ -40,7 +40,7 @@ async function accountsOnce(
   );
   const slot = BigInt(context.slot);
   if (value.length !== addresses.length) throw new RangeError('accounts are missing');
-  // Some nodes ignore the option: the slot of the answer decides.
+  // Some nodes ignore the option, so the slot of the reply decides.
   if (minContextSlot !== undefined && slot < minContextSlot) {
     throw new BehindError(`the node answered at slot ${slot}, before ${minContextSlot}`);
   }
@@ -70,7 +70,7 @@ async function statusesOnce(
   return { slot: BigInt(context.slot), statuses };
 }
 
-/** Accounts in the order asked for, at the slot of the oldest answer. */
+/** Accounts in the order requested, at the slot of the oldest reply. */
 export async function readAccounts(
   call: RunCall,
   connection: Connection,
@@ -88,7 +88,7 @@ export async function readAccounts(
   };
 }
 
-/** Statuses in the order asked for, at the slot of the oldest answer. */
+/** Statuses in the order requested, at the slot of the oldest reply. */
 export async function readStatuses(
   call: RunCall,
   connection: Connection,

@@ -1,4 +1,4 @@
-/** One blockhash for everybody in a process, renewed in the background. */
+/** One blockhash shared by a process and renewed in the background. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -16,11 +16,11 @@ export type BlockhashSourceOptions = {
   readonly rpc: Pick<Rpc, 'latestBlockhash'>;
   readonly refreshMs: number;
   readonly maxAgeMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly nowMs?: () => number;
 };
 
-/** Starts renewing at once; `await using` or dispose stops it. */
+/** Starts renewing at once; disposal stops it. */
 export function createBlockhashSource(options: BlockhashSourceOptions): BlockhashSource {
   const { rpc, refreshMs, maxAgeMs, nowMs = () => performance.now() } = options;
   const stop = new AbortController();
@@ -30,7 +30,7 @@ export function createBlockhashSource(options: BlockhashSourceOptions): Blockhas
   async function read(): Promise<void> {
     const askedAtMs = nowMs();
     const blockhash = await rpc.latestBlockhash();
-    // Nodes behind one address may lag: never go back to an older one.
+    // Nodes behind one address may lag: an older blockhash never replaces a newer one.
     const isOlder = newest !== null && blockhash.slot < newest.blockhash.slot;
     if (!isOlder) newest = { blockhash, askedAtMs };
   }
@@ -44,7 +44,7 @@ export function createBlockhashSource(options: BlockhashSourceOptions): Blockhas
 
   async function renew(): Promise<void> {
     while (!stop.signal.aborted) {
-      // A failure shows where it matters: in `current`, once the last one is too old.
+      // A failure surfaces in `current`, once the last blockhash is too old.
       await readOnce().catch(() => undefined);
       await delay(refreshMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }

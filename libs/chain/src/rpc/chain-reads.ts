@@ -1,4 +1,4 @@
-/** What the chain tells, as plain values: base58 strings, bigints for slots and amounts. */
+/** Replies of the chain as plain values: base58 strings, bigints for slots and amounts. */
 
 export type Commitment = 'confirmed' | 'finalized';
 
@@ -18,7 +18,7 @@ export type AccountSnapshot = {
   readonly data: Uint8Array;
 };
 
-/** `accounts` in the order asked for; null means that there is no such account at `slot`. */
+/** `accounts` in the order requested; null means that the account does not exist at `slot`. */
 export type AccountsAtSlot = {
   readonly slot: bigint;
   readonly accounts: readonly (AccountSnapshot | null)[];
@@ -31,7 +31,7 @@ export type SignatureStatus = {
   readonly confirmationStatus: 'processed' | Commitment;
 };
 
-/** `slot` is the slot at which the node answered. */
+/** The node's slot when it replied. */
 export type StatusesAtSlot = {
   readonly slot: bigint;
   readonly statuses: readonly (SignatureStatus | null)[];
@@ -49,13 +49,13 @@ export type InnerInstruction = {
   readonly data: Uint8Array;
 };
 
-/** `index` is that of the top-level instruction which made the calls. */
+/** `index` of the top-level instruction that made the calls. */
 type InnerInstructions = {
   readonly index: number;
   readonly instructions: readonly InnerInstruction[];
 };
 
-/** What a transaction did to one token account, in base units; 0 where there was no account. */
+/** The change of one token account by a transaction, in base units; 0 where it did not exist. */
 export type TokenChange = {
   readonly account: string;
   readonly mint: string;
@@ -69,13 +69,13 @@ export type ChainTransaction = {
   readonly blockTime: bigint | null;
   readonly err: unknown;
   readonly logs: readonly string[];
-  /** The fee payer's first, then those of the other signers in the order of the message. */
+  /** The fee payer's signature first, then the other signers' in the order of the message. */
   readonly signatures: readonly string[];
   readonly accountKeys: readonly string[];
   /** Program of each top-level instruction, in order. */
   readonly instructionPrograms: readonly string[];
   readonly innerInstructions: readonly InnerInstructions[];
-  /** Every token account that it could have changed; null when the node does not tell. */
+  /** All token accounts that it could have changed; null when the node does not report them. */
   readonly tokenChanges: readonly TokenChange[] | null;
 };
 

@@ -1,6 +1,6 @@
 /**
- * One JSON-RPC call without a library in between, for the two methods whose error data matters:
- * the client library drops the `err` of a failed preflight and keeps only its text.
+ * One JSON-RPC call without the client library, which drops the `err` of a failed preflight and
+ * keeps only its text. Used for the two methods whose error data matters.
  */
 
 import type { RpcReply } from './simulation.ts';
@@ -21,7 +21,7 @@ function replyOf(body: unknown): RpcReply {
   return { ok: true, result: body.result };
 }
 
-/** Posts one call; throws on transport faults and on anything that is no JSON-RPC answer. */
+/** Posts one call. Throws on transport faults and on a reply that is not JSON-RPC. */
 export async function callJsonRpc(
   fetch: Fetch,
   url: string,
@@ -35,7 +35,7 @@ export async function callJsonRpc(
   });
   const text = await response.text();
   if (text.length > BODY_LIMIT_BYTES) throw new RangeError('the answer is too large');
-  // Some nodes answer errors with a 4xx and a JSON-RPC body; a throttle answers with any text.
+  // Some nodes return errors as a 4xx with a JSON-RPC body; a throttle returns any text.
   if (response.status === 429) throw new Error('HTTP 429');
   const body: unknown = JSON.parse(text);
   return replyOf(body);

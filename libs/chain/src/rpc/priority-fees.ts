@@ -1,4 +1,7 @@
-/** What to offer per compute unit, so that a transfer is taken when its accounts are in demand. */
+/**
+ * The price offered per compute unit, so that a transfer is included when its accounts are in
+ * demand.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -6,13 +9,13 @@ import type { Rpc } from './rpc.ts';
 
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 const PERCENTILE = 75;
-/** Accounts of as many sessions as one process serves at a time. */
+/** Account sets of the sessions that one process serves at a time. */
 const REMEMBERED = 10_000;
 
 export type PriorityFees = {
   /**
    * Micro-lamports per compute unit for a transfer that locks these accounts. Never throws and
-   * waits a moment at most: without an answer it is the last known price, or the floor.
+   * waits only briefly: without a reply it returns the last known price, or the floor.
    */
   priceFor(writable: readonly string[], computeUnitLimit: number): Promise<bigint>;
 };
@@ -21,16 +24,16 @@ export type PriorityFeesOptions = {
   readonly rpc: Pick<Rpc, 'recentPriorityFees'>;
   /** Micro-lamports per compute unit. */
   readonly floor: bigint;
-  /** The most that one spend may pay on top of its signatures; binds the floor as well. */
+  /** Upper limit of the priority fee of one spend; limits the floor as well. */
   readonly capLamports: bigint;
-  /** A price older than this is asked for again, beside the spend that uses it. */
+  /** An older price is refreshed in the background while the spend uses it. */
   readonly freshMs: number;
-  /** How long a spend waits for a price that nobody knows yet. */
+  /** How long a spend waits for the first price of its accounts. */
   readonly waitMs: number;
   readonly nowMs?: () => number;
 };
 
-/** The 75th percentile by nearest rank; null of nothing. */
+/** The 75th percentile by nearest rank; null for an empty list. */
 function percentile75(values: readonly bigint[]): bigint | null {
   const sorted = values.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
   return sorted[Math.ceil((sorted.length * PERCENTILE) / 100) - 1] ?? null;
@@ -54,10 +57,10 @@ export function createPriorityFees(options: PriorityFeesOptions): PriorityFees {
 
   async function readInto(entry: Price, writable: readonly string[]): Promise<void> {
     try {
-      // Nothing paid is an answer as well: the next spend does not wait for another one.
+      // No recent fees is a result too: the next spend does not wait again.
       entry.price = percentile75(await rpc.recentPriorityFees(writable)) ?? 0n;
     } catch {
-      // Counted as a failed call; the last known price stands.
+      // The failed call is counted; the last known price stays in use.
     } finally {
       entry.reading = null;
     }

@@ -1,22 +1,22 @@
-/** What every call to a node has in common: a bound on its time, a measurement, one kind of fault. */
+/** The parts common to all calls to a node: a timeout, a measurement, one kind of fault. */
 
 import { AppError } from '@agent-wallet/errors';
 
 import type { CircuitBreaker } from '../endpoints/circuit-breaker.ts';
 import type { Fetch } from './json-rpc.ts';
 
-/** Told after each call, for metrics. */
+/** Called after each call, for metrics. */
 export type OnCall = (method: string, outcome: 'ok' | 'error', seconds: number) => void;
 
-/** Runs one call; anything thrown inside becomes RPC_UNAVAILABLE. */
+/** Runs one call and rethrows any error as RPC_UNAVAILABLE. */
 export type RunCall = <T>(method: string, run: () => Promise<T>) => Promise<T>;
 
-/** Binds every request to `timeoutMs`. */
+/** Limits each request to `timeoutMs`. */
 export function timedFetch(fetch: Fetch, timeoutMs: number): Fetch {
   return (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
 }
 
-/** A call that an open breaker turns away fails like any other and is counted like any other. */
+/** A call rejected by an open breaker fails and is counted like any other. */
 export function createRunCall(
   onCall: OnCall | undefined,
   breaker: CircuitBreaker | undefined,
@@ -36,7 +36,7 @@ export function createRunCall(
   };
 }
 
-/** The option as nodes want it, left out when there is none. */
+/** The option in the form nodes expect; absent when there is no slot. */
 export function minSlotOption(slot: bigint | undefined): { readonly minContextSlot?: number } {
   return slot === undefined ? {} : { minContextSlot: Number(slot) };
 }

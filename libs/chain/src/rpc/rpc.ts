@@ -1,7 +1,7 @@
 /**
- * The one door to a Solana node. Nothing is retried here: a repeated call of send is a second
- * send, and whoever asks knows best when to ask again. Every fault of transport and every error of
- * the node becomes RPC_UNAVAILABLE, because an RPC error is never a verdict.
+ * The client of a Solana node. It never retries: a repeated call of send is a second send, and
+ * callers decide about retries. Each transport fault and each node error becomes RPC_UNAVAILABLE,
+ * because an RPC error is never a verdict.
  */
 
 import { Connection, PublicKey } from '@solana/web3.js';
@@ -23,17 +23,17 @@ import { createRunCall, minSlotOption, timedFetch, type OnCall } from './rpc-cal
 import { simulationOf, type RpcReply } from './simulation.ts';
 import { readTransaction } from './transaction-reader.ts';
 
-/** Newest transaction format that the client library reads. */
+/** Newest transaction version that the client library can read. */
 const MAX_TRANSACTION_VERSION = 1;
 
 export type RpcOptions = {
   readonly url: string;
-  /** Bound of each single call. */
+  /** Timeout of each single call. */
   readonly timeoutMs: number;
   readonly onCall?: OnCall;
-  /** Turns calls away while the endpoint is known to be away. */
+  /** Rejects calls while the endpoint is down. */
   readonly breaker?: CircuitBreaker;
-  /** The transport; tests put faults in here. */
+  /** The transport; tests inject faults here. */
   readonly fetch?: Fetch;
 };
 
@@ -47,7 +47,9 @@ type SignaturesQuery = {
 
 export type Rpc = {
   genesisHash(): Promise<string>;
-  /** At `confirmed`: an older one loses validity, a newer one may be of a dropped fork. */
+  /**
+   * At `confirmed`: an older blockhash expires sooner, a newer one may belong to a dropped fork.
+   */
   latestBlockhash(): Promise<LatestBlockhash>;
   slot(commitment: Commitment): Promise<bigint>;
   heightAndSlot(commitment: Commitment): Promise<HeightAndSlot>;
@@ -56,18 +58,18 @@ export type Rpc = {
     signatures: readonly string[],
     options: { readonly searchHistory: boolean },
   ): Promise<StatusesAtSlot>;
-  /** Null when the node does not know it at that commitment. */
+  /** Null when the node does not have it at that commitment. */
   transaction(signature: string, commitment: Commitment): Promise<ChainTransaction | null>;
   /** Newest first. */
   signaturesFor(address: string, query: SignaturesQuery): Promise<readonly SignatureRecord[]>;
-  /** What recent blocks paid to lock these accounts, micro-lamports per compute unit. */
+  /** Recent fees paid to lock these accounts, in micro-lamports per compute unit. */
   recentPriorityFees(writable: readonly string[]): Promise<readonly bigint[]>;
-  /** The node's bare answer to one sendTransaction; throws only when there was none. */
+  /** The node's raw reply to one sendTransaction; throws only when there was no reply. */
   sendRaw(
     wire: Uint8Array,
     options: { readonly skipPreflight: boolean; readonly minContextSlot?: bigint },
   ): Promise<RpcReply>;
-  /** Signatures are not looked at. */
+  /** Signatures are not verified. */
   simulate(
     wire: Uint8Array,
     options?: { readonly minContextSlot?: bigint },
@@ -78,7 +80,7 @@ async function readHeightAndSlot(
   connection: Connection,
   commitment: Commitment,
 ): Promise<HeightAndSlot> {
-  // getEpochInfo gives height and slot of one bank. A node that ignores the commitment there
+  // getEpochInfo returns height and slot of one bank. A node that ignores the commitment there
   // would be ahead, so the lower of two heights counts; the slot is at or past both.
   const [epoch, height] = await Promise.all([
     connection.getEpochInfo(commitment),
@@ -109,7 +111,7 @@ async function readSignatures(
 
 const base64Of = (wire: Uint8Array): string => Buffer.from(wire).toString('base64');
 
-/** Connects lazily; holds no socket open when idle beyond what fetch keeps alive. */
+/** Connects lazily and keeps no socket open beyond the keep-alive of fetch. */
 export function createRpc(options: RpcOptions): Rpc {
   const { url, timeoutMs, onCall, breaker, fetch: baseFetch = globalThis.fetch } = options;
   const fetch = timedFetch(baseFetch, timeoutMs);

@@ -1,6 +1,6 @@
 /**
- * What one call of sendTransaction told. Only a preflight refusal by our own instruction says
- * something about the spend; everything else leaves it open.
+ * The outcome of one sendTransaction call. Only a preflight refusal of our own instruction decides
+ * about the spend; any other reply leaves it open.
  */
 
 import {
@@ -16,7 +16,7 @@ export type SendOutcome =
   | { readonly kind: 'already_processed' }
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** JSON-RPC error of a node whose preflight simulation failed: the transaction was not forwarded. */
+/** JSON-RPC code of a failed preflight simulation: the transaction was not forwarded. */
 const PREFLIGHT_FAILURE = -32_002;
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
@@ -25,7 +25,7 @@ function isAlreadyProcessed(message: string, simulation: SimulationError | null)
   return message.includes('already been processed');
 }
 
-/** Reads a node's answer to sendTransaction. `origin` attributes a failure to a program. */
+/** Parses a node's reply to sendTransaction. `origin` attributes a failure to a program. */
 export function sendOutcomeOf(
   reply: RpcReply,
   origin: Omit<FailureFacts, 'err' | 'logs'>,

@@ -1,4 +1,4 @@
-/** One send of a signed transaction of ours, and what the node said to it. */
+/** One send of a signed transaction, and its outcome. */
 
 import { VersionedTransaction } from '@solana/web3.js';
 
@@ -20,7 +20,7 @@ function instructionProgramsOf(wire: Uint8Array): readonly string[] {
   );
 }
 
-/** Sends exactly once and never throws for the node's sake: a fault is an `unknown` outcome. */
+/** Sends exactly once. Does not throw when the node fails: a fault is an `unknown` outcome. */
 export function createSend(rpc: Pick<Rpc, 'sendRaw'>, program: WalletProgram): Send {
   return async (wire, options) => {
     const instructionPrograms = instructionProgramsOf(wire);
@@ -35,7 +35,9 @@ export function createSend(rpc: Pick<Rpc, 'sendRaw'>, program: WalletProgram): S
   };
 }
 
-/** Why a transaction that landed with an error failed; null when that was not for our program. */
+/**
+ * The failure of a transaction that landed with an error; null when our program is not the cause.
+ */
 export function failureOfTransaction(
   program: WalletProgram,
   transaction: ChainTransaction,
@@ -43,7 +45,7 @@ export function failureOfTransaction(
   return programFailureOf({ ...transaction, programId: program.programId, errorNames });
 }
 
-/** Why a simulation failed; null when it passed or failed elsewhere. */
+/** The failure of a simulation; null when it succeeded or failed elsewhere. */
 export function failureOfSimulation(
   program: WalletProgram,
   wire: Uint8Array,

@@ -1,17 +1,17 @@
-/** The parse boundary of simulations: what a node says in data that no library types. */
+/** The parse boundary of simulations: node data for which the client library has no types. */
 
 import { SolanaJSONRPCError } from '@solana/web3.js';
 
 import type { SimulationResult } from './chain-reads.ts';
 
-/** A node's answer to one call: `result`, or `error` with its free-form data. */
+/** A node's reply to one call: `result`, or `error` with its free-form data. */
 export type RpcReply =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: number; readonly message: string; readonly data: unknown };
 
 export type SimulationError = { readonly err: unknown; readonly logs: readonly string[] };
 
-/** The `err` and `logs` of a simulation as a node reports them; null when they are not there. */
+/** The `err` and `logs` of a simulation as reported by a node; null when absent. */
 export function simulationErrorOf(data: unknown): SimulationError | null {
   if (typeof data !== 'object' || data === null || !('err' in data)) return null;
   const logs: unknown = 'logs' in data ? data.logs : [];
@@ -19,7 +19,7 @@ export function simulationErrorOf(data: unknown): SimulationError | null {
   return { err: data.err, logs: lines };
 }
 
-/** The answer to simulateTransaction; throws when it is none. */
+/** Parses the reply to simulateTransaction; throws when it is malformed. */
 export function simulationOf(reply: RpcReply): SimulationResult {
   if (!reply.ok) throw new SolanaJSONRPCError(reply, 'failed to simulate');
   const { result } = reply;

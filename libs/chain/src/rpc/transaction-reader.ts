@@ -1,4 +1,4 @@
-/** Turns a node's transaction record into plain values. */
+/** Converts a node's transaction record into plain values. */
 
 import type { TokenBalance, VersionedTransactionResponse } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -34,7 +34,9 @@ function tokenChangesOf(
   return [...changes.values()];
 }
 
-/** Throws when the record contradicts itself or lacks its outcome; the caller treats that as no answer. */
+/**
+ * Throws when the record contradicts itself or lacks its outcome; callers treat that as no reply.
+ */
 export function readTransaction(record: VersionedTransactionResponse): ChainTransaction {
   const { meta, transaction } = record;
   if (meta === null) throw new TypeError('the node knows the transaction but not its outcome');

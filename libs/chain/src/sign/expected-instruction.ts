@@ -1,4 +1,4 @@
-/** The parts of which expected bytes are put together, without the IDL coder. */
+/** The building blocks of expected bytes, without the IDL coder. */
 
 import { createHash } from 'node:crypto';
 
@@ -10,12 +10,12 @@ export type ExpectedAccount = {
 
 export type ExpectedInstruction = {
   readonly program: string;
-  /** In the program's order, each with the rights that this instruction needs. */
+  /** In the program's order, each with the rights that this instruction requires. */
   readonly accounts: readonly ExpectedAccount[];
   readonly data: Buffer;
 };
 
-/** The first bytes of an instruction of ours. */
+/** The discriminator of an instruction of ours. */
 export function discriminatorOf(name: string): Buffer {
   return createHash('sha256').update(`global:${name}`).digest().subarray(0, 8);
 }

@@ -1,6 +1,6 @@
 /**
- * What a spend must look like in bytes, written down a second time and without the IDL coder: the
- * signer compares against this, so that a mistake in the builder cannot sign itself through.
+ * A second description of a spend's bytes, without the IDL coder. The signer compares against it,
+ * so that a mistake in the builder is never signed.
  */
 
 import { ComputeBudgetProgram } from '@solana/web3.js';
@@ -19,7 +19,7 @@ import type { SpendAction } from '../build/spend-action.ts';
 import type { SpendIntent } from '../build/spend-message.ts';
 
 export type ExpectedSpend = {
-  /** Every account of the message, in no order, each once. */
+  /** The accounts of the message, each once, in any order. */
   readonly accounts: readonly ExpectedAccount[];
   readonly instructions: readonly ExpectedInstruction[];
 };
@@ -39,7 +39,7 @@ function expectedComputeBudget(intent: SpendIntent): readonly ExpectedInstructio
   return [limit, price].map((data) => ({ program: COMPUTE_BUDGET, accounts: [], data }));
 }
 
-/** One arm per kind of action. */
+/** One case per kind of action. */
 function expectedAction(program: WalletProgram, action: SpendAction): ExpectedInstruction {
   switch (action.kind) {
     case 'transfer':
@@ -56,7 +56,7 @@ function expectedMemo({ facilitated }: SpendIntent): readonly ExpectedInstructio
   return [{ program: MEMO_PROGRAM, accounts: [], data: Buffer.from(facilitated.memo, 'utf8') }];
 }
 
-/** A message lists an account once, with every right that any of its uses needs. */
+/** A message lists an account once, with the rights of all its uses. */
 function merged(accounts: readonly ExpectedAccount[]): readonly ExpectedAccount[] {
   const byAddress = new Map<string, ExpectedAccount>();
   for (const account of accounts) {
@@ -70,7 +70,7 @@ function merged(accounts: readonly ExpectedAccount[]): readonly ExpectedAccount[
   return [...byAddress.values()];
 }
 
-/** The accounts and instructions that do exactly what `intent` says, and nothing else. */
+/** The accounts and instructions that do exactly what `intent` says. */
 export function expectedSpend(program: WalletProgram, intent: SpendIntent): ExpectedSpend {
   const instructions = [
     ...expectedComputeBudget(intent),

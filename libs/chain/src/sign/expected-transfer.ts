@@ -1,4 +1,4 @@
-/** What a transfer must look like in bytes. */
+/** The expected bytes of a transfer. */
 
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 
@@ -16,7 +16,7 @@ import type { WalletProgram } from '../program/program.ts';
 
 const DISCRIMINATOR = discriminatorOf('transfer_usdc');
 
-/** The instruction that moves exactly this amount to this recipient, under this number and id. */
+/** The instruction that moves exactly this amount to this recipient, with this number and id. */
 export function expectedTransfer(program: WalletProgram, args: TransferArgs): ExpectedInstruction {
   const { programId, usdcMint, addresses } = program;
   return {

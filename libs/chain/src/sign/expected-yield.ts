@@ -1,4 +1,4 @@
-/** What yield of a session must look like in bytes. */
+/** The expected bytes of a session's yield instructions. */
 
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { SYSVAR_INSTRUCTIONS_PUBKEY } from '@solana/web3.js';
@@ -55,7 +55,7 @@ const spendBytes = (args: YieldDepositArgs): Buffer =>
     Buffer.from(hexOfSpendId(args.spendId), 'hex'),
   ]);
 
-/** The instruction that deploys exactly this amount, under this number and id. */
+/** The instruction that deploys exactly this amount, with this number and id. */
 export function expectedYieldDeposit(
   program: WalletProgram,
   reserve: Reserve,
@@ -68,7 +68,7 @@ export function expectedYieldDeposit(
   };
 }
 
-/** The instruction that brings this amount back for this collateral. */
+/** The instruction that withdraws this amount for this collateral. */
 export function expectedYieldWithdraw(
   program: WalletProgram,
   reserve: Reserve,

@@ -1,6 +1,6 @@
 /**
- * Signs a spend only after reading the bytes anew and finding that they do exactly what the row
- * says. A session key is opened for this call only; nothing else here signs.
+ * Signs a spend only after it has decoded the bytes again and found that they do exactly what the
+ * row says. A session key is opened for this call only; no other code here signs.
  */
 
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
@@ -32,7 +32,7 @@ function mismatch(field: string): AppError {
   return new AppError('SIGNER_MISMATCH', { field });
 }
 
-/** Ifs up here, so that the checks below read as a list. */
+/** Throws here, so that the checks below read as a list. */
 function demand(condition: boolean, field: string): void {
   if (!condition) throw mismatch(field);
 }
@@ -46,7 +46,7 @@ function decodeMessage(messageBytes: Uint8Array, intent: SpendIntent): Message {
   } catch (error) {
     throw new AppError('SIGNER_MISMATCH', { field: 'encoding' }, { cause: error });
   }
-  // One encoding only: what was read is all that the bytes hold.
+  // Only the canonical encoding: the bytes contain nothing beyond what was decoded.
   demand(message.serialize().equals(bytes), 'encoding');
   return message;
 }
@@ -76,7 +76,7 @@ function checkInstructions(message: Message, expected: ExpectedSpend): void {
     for (const [position, { address }] of wanted.accounts.entries()) {
       demand(keyOf(found.accounts[position] ?? -1) === address, 'instructionAccounts');
     }
-    // Reachable when the fee payer itself is to be paid: it would be a signer there.
+    // Possible when the fee payer is also the recipient: it would sign there.
     demand(!found.accounts.includes(0), 'feePayerInInstruction');
   }
 }
@@ -88,7 +88,7 @@ function signBytes(keypair: Keypair, bytes: Uint8Array): Buffer {
   der.fill(0);
   const spki = Buffer.concat([SPKI_ED25519, keypair.publicKey.toBytes()]);
   const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-  // A secret that does not belong to its public key would be sent and silently refused.
+  // A signature by a wrong secret would be sent and silently refused.
   demand(verify(null, bytes, publicKey, signature), 'key');
   return signature;
 }
@@ -112,8 +112,8 @@ function wireOf(signatures: readonly Buffer[], messageBytes: Uint8Array): Uint8A
 }
 
 /**
- * Proves and signs. Throws SIGNER_MISMATCH with the first `field` that differs; nothing is signed
- * then. The answer is the whole transaction and its signature, which is the fee payer's.
+ * Verifies and signs. Throws SIGNER_MISMATCH with the first `field` that differs, and then signs
+ * nothing. Returns the whole transaction and its signature, which is the fee payer's.
  */
 export function signSpend(program: WalletProgram, request: SignRequest): SignedSpend {
   const { intent, sessionKey, feePayer } = request;
@@ -126,8 +126,9 @@ export function signSpend(program: WalletProgram, request: SignRequest): SignedS
 }
 
 /**
- * Proves and signs what a facilitator sends, with the session key alone. The answer is the whole
- * transaction with zeros where the facilitator's signature goes. Throws like {@link signSpend}.
+ * Verifies a transaction that a facilitator sends, and signs it with the session key alone. Returns
+ * the whole transaction with zeros in place of the facilitator's signature. Throws like {@link
+ * signSpend}.
  */
 export function signForFacilitator(
   program: WalletProgram,

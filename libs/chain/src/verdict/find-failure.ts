@@ -21,8 +21,8 @@ export type FailedTransaction = {
 };
 
 /**
- * Searches the session's history back to `sinceSlot`, newest first. Null when the node shows no such
- * transaction, which proves nothing. Throws RPC_UNAVAILABLE when a read fails.
+ * Searches the session's history back to `sinceSlot`, newest first. Null when the node shows no
+ * such transaction, which proves nothing. Throws RPC_UNAVAILABLE when a read fails.
  */
 export async function findFailure(
   rpc: Pick<Rpc, 'signaturesFor' | 'transaction'>,

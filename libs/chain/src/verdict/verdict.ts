@@ -1,12 +1,12 @@
 /**
- * What became of a sent attempt, decided from facts alone.
+ * The verdict on a sent attempt, decided from facts alone.
  *
  * Silence proves nothing. An attempt is expired only when (1) one node's finalized block height is
- * past its last valid one, at slot S, and (2) the session account, read at `finalized` at a slot
- * at or past S, has the bit of its spend_seq clear. Everything short of that is pending.
+ * past its last valid one, at slot S, and (2) the session account, read at `finalized` at a slot at
+ * or past S, has the bit of its spend_seq clear. Anything short of that is pending.
  *
- * Of a transaction that somebody else sends nobody knows the signature: there the bit, read at
- * `confirmed`, tells that it has landed.
+ * The signature of a transaction that a third party sends is unknown. Its bit, read at `confirmed`,
+ * then shows that it has landed.
  */
 
 import { replayBit, type ReplayBit } from '@agent-wallet/policy';
@@ -18,13 +18,13 @@ export type AttemptFacts = {
   readonly spendSeq: bigint;
   readonly sessionIndex: bigint;
   readonly lastValidBlockHeight: bigint;
-  /** The node's word on the signature, null when it does not know it or was not asked. */
+  /** The node's status of the signature; null when unknown or not requested. */
   readonly status: SignatureStatus | null;
-  /** Finalized height and slot of one endpoint, null when not asked or not answered. */
+  /** Finalized height and slot of one endpoint; null when not requested or without a reply. */
   readonly finalized: HeightAndSlot | null;
   /** The session read at `finalized`. Null: not read yet. */
   readonly session: SessionAtSlot | null;
-  /** The session read at `confirmed`, where there is no signature to ask for; else null. */
+  /** The session read at `confirmed` where the signature is unknown; else null. */
   readonly seen: SessionAtSlot | null;
 };
 
@@ -34,7 +34,7 @@ export type SessionAtSlot = { readonly slot: bigint; readonly state: SessionStat
 export type AttemptVerdict =
   | { readonly kind: 'pending' }
   | { readonly kind: 'landed_ok'; readonly slot: bigint; readonly finalized: boolean }
-  /** Its transaction tells why. */
+  /** Its transaction has the reason. */
   | { readonly kind: 'landed_error'; readonly slot: bigint; readonly finalized: boolean }
   /** The height is past: read the session at `finalized`, at or past `minSlot`. */
   | { readonly kind: 'needs_session'; readonly minSlot: bigint }
@@ -42,7 +42,7 @@ export type AttemptVerdict =
   | { readonly kind: 'expired_proven'; readonly slot: bigint }
   /** Some spend with this spend_seq landed: find it by its event. */
   | { readonly kind: 'find_landing'; readonly slot: bigint }
-  /** The session account cannot tell: only the signature history at or past `slot` can. */
+  /** The session account cannot decide: only the signature history at or past `slot` can. */
   | {
       readonly kind: 'search_history';
       readonly why: 'session_gone' | 'outside_window';
@@ -57,8 +57,8 @@ function verdictOfStatus(status: SignatureStatus): AttemptVerdict {
 }
 
 /**
- * What a session says of a sequence number; 'gone' where it is not the session that signed: one
- * that was made again at the same address knows nothing of the old one's spends.
+ * The session's bit of a sequence number; `gone` when it is not the session that signed: a new
+ * session at the same address has no record of the old one's spends.
  */
 export function spendBitOf(
   { state }: SessionAtSlot,
@@ -68,7 +68,7 @@ export function spendBitOf(
   return replayBit(state.replay, spendSeq);
 }
 
-/** The verdict on one attempt. `pending` and `needs_session` ask for newer facts. */
+/** The verdict on one attempt. `pending` and `needs_session` require newer facts. */
 export function decideAttempt(facts: AttemptFacts): AttemptVerdict {
   if (facts.status !== null) return verdictOfStatus(facts.status);
   const { finalized, session, seen } = facts;
