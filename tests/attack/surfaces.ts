@@ -17,7 +17,7 @@ export const surfaces: readonly Surface[] = [
   program,
   programFuzz,
   databaseRoles,
-  // From the api's own document.
+  // From the API's document.
   foreignIds,
   schemathesis,
   // By hand.

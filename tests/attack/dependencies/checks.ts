@@ -6,12 +6,12 @@ const REGISTRY = 'https://registry.npmjs.org/';
 const CRATES = 'registry+https://github.com/rust-lang/crates.io-index';
 const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 const SHA512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
-/** Settings of npm that bring packages from elsewhere, or run their scripts. */
+/** npm settings that redirect packages or run their scripts. */
 const REDIRECTS = /registry|proxy|cafile|_auth|script-shell|git|strict-ssl/i;
 const OTHER_LOCKFILES =
   /(?:^|\/)(?:yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|npm-shrinkwrap\.json|poetry\.lock|Pipfile\.lock|uv\.lock)$/;
 
-/** Every place through which code of somebody else could come in unseen. */
+/** Checks every way by which foreign code could enter unseen. */
 export async function checkDependencies(cases: Cases, given: Dependencies): Promise<void> {
   await checkLockfile(cases, given);
   await checkManifests(cases, given);
@@ -46,7 +46,7 @@ function sourceFault({ resolved, link }: LockEntry): string | null {
   return resolved.startsWith(REGISTRY) && resolved.endsWith('.tgz') ? null : `is ${resolved}`;
 }
 
-/** Optional, for one other platform, and the launcher installs nothing there by itself. */
+/** Whether the package is optional, for another platform, where the launcher refuses to install. */
 function isRefusedByLauncher(
   root: string,
   path: string,
@@ -60,7 +60,7 @@ function isRefusedByLauncher(
   return isMusl(path) || packagesWithoutHash(root, { platform, arch }).includes(nameOf(path));
 }
 
-/** The embedded chain is built for glibc, so nothing runs on musl at all. */
+/** The embedded chain needs glibc, so the project does not run on musl. */
 const isMusl = (path: string): boolean => path.endsWith('-musl');
 
 async function checkManifests(cases: Cases, { manifests }: Dependencies): Promise<void> {

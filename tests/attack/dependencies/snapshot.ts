@@ -36,23 +36,23 @@ export type LockEntry = z.output<typeof lockEntry>;
 export type Manifest = z.output<typeof manifest>;
 export type Crate = Readonly<Record<string, string>>;
 
-/** All that says where foreign code comes from. */
+/** All files and folders that decide where foreign code comes from. */
 export type Dependencies = {
   readonly root: string;
-  /** By the place in the lockfile. */
+  /** By path in the lockfile. */
   readonly packages: Record<string, LockEntry>;
-  /** What npm says that it has installed, by the same places. */
+  /** What npm has recorded as installed, by the same paths. */
   readonly installed: Record<string, LockEntry>;
-  /** Folders that are there, whatever npm says. */
+  /** Package folders that exist. */
   readonly folders: string[];
   readonly manifests: Record<string, Manifest>;
   readonly npmrc: string[];
   readonly files: string[];
   readonly crates: Crate[];
   readonly ownCrates: string[];
-  /** Requirements of the crates of our own, `name` and what the manifest asks for. */
+  /** Dependencies in the manifests of our own crates. */
   readonly cargoRequirements: { readonly crate: string; readonly wants: string }[];
-  /** Lines of Python requirements, continued lines joined. */
+  /** Lines of Python requirements; continued lines are joined. */
   readonly requirements: string[];
   readonly sbom: Sbom;
 };
@@ -103,7 +103,7 @@ async function listFiles(folder: string): Promise<string[]> {
   return found.flat();
 }
 
-/** The packages in a `node_modules`, and in those inside it, by their places. */
+/** Returns the paths of the packages in a `node_modules`, nested ones included. */
 async function listInstalled(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
   const found: string[] = [];
@@ -128,7 +128,7 @@ function cratesOf(lock: string): Crate[] {
   );
 }
 
-/** The lines of the dependency tables: `name = "version"` or `name = { version = "…" }`. */
+/** Reads dependency tables: `name = "version"` or `name = { version = "…" }`. */
 function requirementsOf(manifestText: string): { crate: string; wants: string }[] {
   const tables = manifestText.split(/^\[/m).filter((table) => /^[\w-]*dependencies\]/.test(table));
   return tables.flatMap((table) =>

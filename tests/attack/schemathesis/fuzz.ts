@@ -5,9 +5,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FuzzReport, readReport } from './report.ts';
 
-/** Values that a parameter gets in so many of its draws, else whatever the schema allows. */
+/** Values that a parameter gets with this probability, instead of what its schema allows. */
 export type Dictionary = {
-  /** As the fuzzer names parameters: `path.id`, `body.recipient`. */
+  /** In the fuzzer's notation: `path.id`, `body.recipient`. */
   readonly parameter: string;
   readonly values: readonly string[];
   readonly probability: number;
@@ -15,23 +15,23 @@ export type Dictionary = {
 
 export type FuzzOptions = {
   readonly command: string;
-  /** Origin of the api. */
+  /** Origin of the API. */
   readonly api: string;
-  /** A folder for what it reads and writes. */
+  /** The working folder. */
   readonly folder: string;
   readonly seed: number;
   /** Draws for each operation and kind of data. */
   readonly examples: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly operationIds: readonly string[];
-  /** What a person would try, every edge of every schema, random draws, calls that follow calls. */
+  /** The document's examples, edges of schemas, random draws, sequences of calls. */
   readonly phases: readonly ('examples' | 'coverage' | 'fuzzing' | 'stateful')[];
   readonly dictionaries: readonly Dictionary[];
 };
 
-/** Answers that refuse what does not fit the schema. */
+/** Statuses that may refuse invalid input. */
 const REJECTIONS = [400, 401, 403, 404, 413, 415, 429];
-/** Documented faults of others: of the chain, of services. */
+/** 502 and 503 are documented faults of the chain and of services. */
 const NO_FAULT_OF_OURS = ['2xx', '3xx', '4xx', 502, 503];
 const CHECKS = [
   'not_a_server_error',
@@ -41,10 +41,10 @@ const CHECKS = [
   'response_schema_conformance',
   'negative_data_rejection',
 ];
-/** Should the api hang. */
+/** In case the API hangs. */
 const LONGEST_MS = 15 * 60_000;
 
-/** Sends drawn requests to every operation of the api's own document, and reads what came of it. */
+/** Sends drawn requests to operations of the API's document. Throws when none was sent. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { command, api, folder, operationIds, phases } = options;
   await mkdir(folder, { recursive: true });
@@ -65,13 +65,13 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   child.stderr.pipe(log, { end: false });
   await once(child, 'close');
   log.end();
-  // 0: nothing found; 1: found, or it could not run, in which case there is nothing to read.
-  const read = await readReport(events);
-  if (read.requests === 0) throw new Error(`nothing was sent: see ${folder}/output.log`);
-  return read;
+  // The exit code is 1 for findings as well as for a run that failed.
+  const result = await readReport(events);
+  if (result.requests === 0) throw new Error(`nothing was sent: see ${folder}/output.log`);
+  return result;
 }
 
-/** Strings of TOML are those of JSON. */
+/** JSON's notation of strings is valid TOML. */
 const toml = (value: unknown): string => JSON.stringify(value);
 
 function settingsOf({ seed, examples, headers, dictionaries }: FuzzOptions): string {
@@ -82,7 +82,7 @@ function settingsOf({ seed, examples, headers, dictionaries }: FuzzOptions): str
   );
   return [
     `seed = ${seed}`,
-    // Threads of one Python disturb each other while it compiles what it draws from.
+    // Schemathesis compiles its strategies unreliably in several threads.
     'workers = 1',
     'continue-on-failure = true',
     'request-timeout = 60',

@@ -10,12 +10,11 @@ const PLACES = new URL('../../../.local/', import.meta.url);
 
 export type Installed =
   | { readonly kind: 'installed'; readonly command: string }
-  /** One sentence for a person. */
   | { readonly kind: 'missing'; readonly sentence: string };
 
 /**
- * The fuzzer in a Python environment of its own under `.local/`, made when it is not there: exactly
- * the files whose hashes are pinned, wheels only, so that nothing runs while they are installed.
+ * Installs the fuzzer once in a Python environment under `.local/`: only files with pinned hashes,
+ * and wheels only, so that the installation runs no code.
  */
 export async function installSchemathesis(progress: (line: string) => void): Promise<Installed> {
   const pinned = createHash('sha256')
@@ -44,7 +43,7 @@ function missing(why: string, output: string): Installed {
   return { kind: 'missing', sentence: `no schemathesis: ${why}${last === '' ? '' : ` (${last})`}` };
 }
 
-/** Runs a command to its end; `code` is null where it could not be started. */
+/** Runs a command to its end; `code` is null when it could not be started. */
 async function run(
   command: string,
   args: readonly string[],

@@ -2,12 +2,10 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
-/** What one run of the fuzzer came to. */
+/** The result of one run of the fuzzer. */
 export type FuzzReport = {
   readonly requests: number;
-  /** Requests by operation, as `POST /v1/wallet`. */
-  readonly byOperation: ReadonlyMap<string, number>;
-  /** By status of the answer. */
+  /** Requests by the status of their answer. */
   readonly byStatus: ReadonlyMap<string, number>;
   readonly findings: readonly string[];
 };
@@ -47,9 +45,8 @@ const line = z.object({
   FatalError: z.unknown().optional(),
 });
 
-/** Reads the events that the fuzzer wrote, one a line; the same fault of an operation counts once. */
+/** Reads the fuzzer's events, one a line. The same fault of an operation counts once. */
 export async function readReport(path: string): Promise<FuzzReport> {
-  const byOperation = new Map<string, number>();
   const byStatus = new Map<string, number>();
   const findings = new Map<string, string>();
   let requests = 0;
@@ -57,14 +54,14 @@ export async function readReport(path: string): Promise<FuzzReport> {
     const event = line.parse(JSON.parse(text));
     if (event.FatalError !== undefined) findings.set('fatal', JSON.stringify(event.FatalError));
     const error = event.NonFatalError;
-    if (error !== undefined) findings.set(error.label, `${error.label}: ${sayAny(error.value)}`);
+    if (error !== undefined) findings.set(error.label, `${error.label}: ${excerptOf(error.value)}`);
     const scenario = event.ScenarioFinished?.recorder;
     if (scenario === undefined) continue;
     const { label, interactions, checks } = scenario;
     for (const { response } of Object.values(interactions)) {
       requests += 1;
-      count(byOperation, label);
-      count(byStatus, String(response?.status_code ?? 'none'));
+      const status = String(response?.status_code ?? 'none');
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
     }
     for (const [caseId, done] of Object.entries(checks)) {
       for (const { name, failure_info: info } of done) {
@@ -77,7 +74,7 @@ export async function readReport(path: string): Promise<FuzzReport> {
       }
     }
   }
-  return { requests, byOperation, byStatus, findings: [...findings.values()] };
+  return { requests, byStatus, findings: [...findings.values()] };
 }
 
 function describe(
@@ -92,7 +89,7 @@ function describe(
   return `${operation || label}, ${check}, ${title} (${why})${request}`;
 }
 
-/** The request to try again; credentials are left out, `@caller` stands for them. */
+/** Returns the request as a curl command without credentials. */
 function toCurl({ method, uri, headers, body }: Interaction['request']): string {
   const sent = Object.entries(headers)
     .filter(([name]) => !/^(authorization|cookie|x-schemathesis.*)$/i.test(name))
@@ -108,9 +105,5 @@ function textOf(body: unknown): string {
   return typeof body === 'string' ? body : '';
 }
 
-const count = (counts: Map<string, number>, key: string): void => {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
-};
-
-const sayAny = (value: unknown): string =>
+const excerptOf = (value: unknown): string =>
   JSON.stringify(value)?.slice(0, MOST_MESSAGE_CHARS) ?? '';

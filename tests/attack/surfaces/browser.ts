@@ -14,7 +14,7 @@ import { type BrowserWorld, HTTPS_ORIGIN } from './browser/world.ts';
 
 const PARTS: readonly Part<BrowserWorld>[] = [cookies, tokens, foreignPages, pageHeaders];
 
-/** What other pages can do with an owner's browser, and what a cookie can be made to say. */
+/** Attacks through the owner's browser by other pages, and forged cookies. */
 export const browser: Surface = {
   name: 'browser',
   leastCases: 1_000,

@@ -10,8 +10,8 @@ import { type Table, triesOfCluster, triesOfTable, type Try } from '../database-
 import { type Cases, createCases, type Surface } from '../surface.ts';
 
 const DENIED = '42501';
-/** Raised by the triggers that keep rows as they are, whoever comes. */
-const KEPT = '23001';
+/** Raised by the triggers that make rows immutable. */
+const IMMUTABLE = '23001';
 
 const OWNERS: readonly LoginOwner[] = ['api', 'tx-worker', 'confirm-worker', 'operator', 'auditor'];
 
@@ -27,7 +27,7 @@ const MUTANTS = {
   'audit-trigger': 'drop trigger audit_is_append_only on audit',
 } as const;
 
-/** Somebody has the database login of a process, or of the command line. */
+/** An attacker has the database login of a process or of the command line. */
 export const databaseRoles: Surface = {
   name: 'database roles',
   leastCases: 4_000,
@@ -68,11 +68,11 @@ async function tryAs(
   await cases.try(`${who}: ${statement}`, async () => {
     const isDenied = (await stateOf(client, statement)) === DENIED;
     if (isDenied === !isNeeded) return null;
-    return isDenied ? 'is denied, though it is needed' : 'is not denied';
+    return isDenied ? 'is denied but needed' : 'is not denied';
   });
 }
 
-/** Some of it cannot be tried inside an SQL transaction. */
+/** Reads the rights that no statement in an SQL transaction can prove. */
 async function clusterRights(client: Client, own: readonly string[]): Promise<string | null> {
   const { rows } = await client.query<{ name: string }>(
     `select rolname as name from pg_roles
@@ -83,7 +83,7 @@ async function clusterRights(client: Client, own: readonly string[]): Promise<st
   return rows[0] === undefined ? null : `has those of ${rows[0].name}`;
 }
 
-/** Rows that are never changed are not changed by their owner either, unless he alters the tables. */
+/** The owner of the tables cannot change immutable rows either, without altering the tables. */
 async function tryAsOwner(cases: Cases, owner: Client): Promise<void> {
   for (const statement of [
     `update audit set reason = 'another'`,
@@ -95,7 +95,7 @@ async function tryAsOwner(cases: Cases, owner: Client): Promise<void> {
   ]) {
     await cases.try(`owner: ${statement}`, async () => {
       const state = await stateOf(owner, `${ROWS}; ${statement}`);
-      return state === KEPT ? null : `ended with ${state}`;
+      return state === IMMUTABLE ? null : `ended with ${state}`;
     });
   }
 }
@@ -108,7 +108,7 @@ const ROWS = `
   insert into unexplained (kind, subject, wallet_id, detail)
     select 'second_landing', 'subject', wallet_id, 'detail' from wallet`;
 
-/** The SQLSTATE with which a statement ended; it leaves nothing behind. */
+/** Returns a statement's SQLSTATE and rolls it back. */
 async function stateOf(client: Client, statement: string): Promise<string> {
   try {
     await client.query(`begin; ${statement}; rollback`);
@@ -127,7 +127,7 @@ async function connect(stack: AsyncDisposableStack, connectionString: string): P
   return client;
 }
 
-/** All there are, so that a new one cannot be forgotten. */
+/** Returns all tables of the database, so that the checks cover new ones. */
 async function listTables(owner: Client): Promise<Table[]> {
   const { rows } = await owner.query<{ name: string; columns: string[] }>(`
     select case nspname when 'public' then relname else nspname || '.' || relname end as name,

@@ -14,7 +14,7 @@ import { STRICT, type KeysWorld } from './keys/world.ts';
 
 const PARTS: readonly Part<KeysWorld>[] = [bruteForce, rateLimits, nonces, signatures, rotation];
 
-/** Who can get in without a key: by guessing, by what was used before, by being first. */
+/** Access without a valid key: guessed, used, rotated and forged credentials. */
 export const keysAndNonces: Surface = {
   name: 'keys and nonces',
   leastCases: 250,
@@ -22,7 +22,7 @@ export const keysAndNonces: Surface = {
   mutantsAtOnce: 2,
   attack: async (context) => {
     await using target = await context.startTarget({
-      // Nothing here has to be signed or to settle.
+      // Nothing here is signed or settles.
       workers: { tx: 0, confirm: 0 },
       slotTimeMs: 200,
       processes: withApis({ strict: STRICT }),

@@ -45,7 +45,7 @@ const MUTANTS: Readonly<Record<string, (given: Dependencies) => void>> = {
   'a-package-left-out-of-the-bill': ({ sbom }) => void sbom.components.pop(),
 };
 
-/** Who can put other code in a package's place: everything comes from a registry, by its hash. */
+/** Supply chain: all foreign code comes from a registry and is pinned by its hash. */
 export const lockfile: Surface = {
   name: 'lockfile',
   leastCases: 3_000,

@@ -27,7 +27,7 @@ export const programFuzz: Surface = {
       const { steps, finding } = fuzzer.fuzz(world, WORLD_STEPS);
       cases += steps;
       if (finding !== null) {
-        // The steps that show it are for whoever mends the program that is.
+        // The steps to reproduce are of use for the real program only.
         const [sentence = ''] = finding.split('\n');
         return { cases, findings: [mutant === null ? finding : sentence] };
       }

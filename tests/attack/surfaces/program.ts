@@ -20,7 +20,7 @@ export const program: Surface = {
   },
 };
 
-/** Every file but those that only measure or are about other programs. */
+/** All files except measurements and tests of other programs. */
 const ATTACKING_FILES = [
   'program/tests/attacks',
   ...['init-', 'add-', 'update-', 'revoke-', 'set-', 'owner-', 'transfer-', 'yield-'].map(

@@ -8,7 +8,7 @@ import { repetitions } from './races/repetitions.ts';
 
 const PARTS: readonly Part<Target>[] = [limits, repetitions, closing];
 
-/** Many at the same time, where one after the other would be refused; judged by money and rows. */
+/** Concurrent requests that would be refused one after the other; judged by money and rows. */
 export const races: Surface = {
   name: 'races',
   leastCases: 16,

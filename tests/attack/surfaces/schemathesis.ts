@@ -11,25 +11,25 @@ import type { Target } from '../target.ts';
 
 const LEAST_REQUESTS = 10_000;
 const FAST_SLOTS_MS = 100;
-/** Draws for each operation: enough to come to the requests that the row promises. */
+/** Draws for each operation, enough for LEAST_REQUESTS. */
 const DRAWS = 200;
 const EDGES = ['examples', 'coverage'] as const;
 const DRAWN = ['fuzzing', 'stateful'] as const;
-/** Would end the cookie with which everything else is asked. */
+/** Would end the cookie of all other requests. */
 const SIGN_OUT = 'postAuthLogout';
 
-/** Somebody who sends what the document allows, and what it does not. */
+/** A sender of drawn requests. */
 type Caller = {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly operationIds: readonly string[];
-  /** Whose ids it often names. */
+  /** The owner of the ids that it often sends. */
   readonly party: Party;
-  /** How many draws for each operation, beside others. */
+  /** Draws for each operation, relative to other callers. */
   readonly share: number;
 };
 
-/** Drawn requests to every operation of the OpenAPI document, held against what it promises. */
+/** Drawn requests to every operation of the OpenAPI document, whose answers must conform to it. */
 export const schemathesis: Surface = {
   name: 'schemathesis',
   leastCases: LEAST_REQUESTS,
@@ -52,16 +52,16 @@ export const schemathesis: Surface = {
     const reports = await Promise.all(
       callers.map((caller) => fuzz(optionsFor(context, target, installed.command, caller))),
     );
-    tellOf(reports, callers, progress);
+    printStatuses(reports, callers, progress);
     return summarise(target, reports);
   },
 };
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** The owner changes keys and rules as it goes: the agents are another owner's. */
+/** The agents belong to another owner than the caller `owner`, who changes keys and policies. */
 async function createCallers(target: Target): Promise<readonly [Caller, ...Caller[]]> {
-  const [asking, paying] = await Promise.all([createParty(target), createParty(target)]);
+  const [reading, paying] = await Promise.all([createParty(target), createParty(target)]);
   const { apiKey } = await paying.owner.createSession({
     recipients: [paying.recipient],
     maxPerTx: 1_000n,
@@ -72,36 +72,16 @@ async function createCallers(target: Target): Promise<readonly [Caller, ...Calle
     operations
       .filter(({ caller, operationId }) => caller === of && operationId !== SIGN_OUT)
       .map(({ operationId }) => operationId);
-  const operationIds = idsOf('agent');
+  const all = operations.map(({ operationId }) => operationId);
+  const asOwner = { cookie: reading.owner.cookie };
+  const asAgent = { ...bearer(paying.session.apiKey), prefer: 'wait=0' };
+  const limited = { ...bearer(apiKey), prefer: 'wait=1' };
+  const ofAgent = { operationIds: idsOf('agent'), party: paying };
   return [
-    {
-      name: 'owner',
-      headers: { cookie: asking.owner.cookie },
-      operationIds: idsOf('owner'),
-      party: asking,
-      share: 1,
-    },
-    {
-      name: 'agent',
-      headers: { ...bearer(paying.session.apiKey), prefer: 'wait=0' },
-      operationIds,
-      party: paying,
-      share: 1.5,
-    },
-    {
-      name: 'nobody',
-      headers: {},
-      operationIds: operations.map(({ operationId }) => operationId),
-      party: asking,
-      share: 0.5,
-    },
-    {
-      name: 'agent within limits',
-      headers: { ...bearer(apiKey), prefer: 'wait=1' },
-      operationIds,
-      party: paying,
-      share: 0.1,
-    },
+    { name: 'owner', headers: asOwner, operationIds: idsOf('owner'), party: reading, share: 1 },
+    { name: 'agent', headers: asAgent, ...ofAgent, share: 1.5 },
+    { name: 'nobody', headers: {}, operationIds: all, party: reading, share: 0.5 },
+    { name: 'agent within limits', headers: limited, ...ofAgent, share: 0.1 },
   ];
 }
 
@@ -117,7 +97,7 @@ function optionsFor(
     folder: join(logsDir, `schemathesis-${name.replaceAll(' ', '-')}`),
     seed: Number.parseInt(Buffer.from(seed).toString('hex').slice(0, 8), 16),
     examples: Math.max(1, Math.round(DRAWS * share)),
-    // The edges alone are enough to miss a check.
+    // The edges alone notice every mutant.
     phases: mutant === null ? [...EDGES, ...DRAWN] : EDGES,
     headers,
     operationIds,
@@ -125,7 +105,7 @@ function optionsFor(
   };
 }
 
-/** Values that are really there, so that not every draw ends at the door. */
+/** Existing values, so that draws get past the first checks. */
 function dictionariesOf({
   owner: { walletId },
   session,
@@ -143,7 +123,7 @@ function dictionariesOf({
   ];
 }
 
-function tellOf(
+function printStatuses(
   reports: readonly FuzzReport[],
   callers: readonly Caller[],
   progress: (line: string) => void,
@@ -157,6 +137,6 @@ function tellOf(
 async function summarise({ system }: Target, reports: readonly FuzzReport[]): Promise<Report> {
   const findings = reports.flatMap((report) => report.findings);
   const health = await callApi(system, 'GET', '/livez');
-  if (health.status !== 200) findings.push('GET /livez: the api does not stand any more');
+  if (health.status !== 200) findings.push('GET /livez: the api is down');
   return { cases: reports.reduce((sum, { requests }) => sum + requests, 0), findings };
 }

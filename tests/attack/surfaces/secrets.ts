@@ -13,12 +13,12 @@ import { type Place, readArguments, readLogs, readMetrics, readTables } from './
 import { findSecret, type Secret, secretBytes, secretText } from './secrets/secrets.ts';
 import { makeTrouble, startBadly } from './secrets/trouble.ts';
 
-/** Part of an RPC endpoint's address with most providers. */
+/** With most providers part of an RPC endpoint's URL. */
 const RPC_KEY = 'rpc-key-4b1f0a77c2d94e6f8a35';
-/** A nonce is stored to be burned; until then whoever reads it can do nothing without the wallet. */
+/** A nonce is stored in plain text, because it is useless without the wallet's signature. */
 const MAY_STAND_IN: Readonly<Record<string, string>> = { 'a nonce': 'table public.sign_in_nonce' };
 
-/** Every secret that a small life of the system has made, looked for wherever something is written. */
+/** Searches all that the system writes for the secrets that a wallet's life has produced. */
 export const secrets: Surface = {
   name: 'secrets',
   leastCases: 600,
@@ -40,7 +40,7 @@ export const secrets: Surface = {
     const life = await live(target, street);
     const all = [...life.secrets, ...readSettings(specs), ...(await openKeystore(target, specs))];
     const places: Place[] = [
-      { name: 'an answer', text: life.told },
+      { name: 'an answer', text: life.seen },
       ...(await readTables(target)),
       ...(await readArguments(target)),
     ];
@@ -50,7 +50,7 @@ export const secrets: Surface = {
     }
     places.push(...(await readMetrics(target)), ...(await readLogs(target)));
     await search(cases, all, places);
-    await lookAround(cases, specs);
+    await checkEnvironments(cases, specs);
     return cases.report();
   },
 };
@@ -68,7 +68,7 @@ async function search(
   }
 }
 
-/** What the processes were started with. */
+/** Returns the secrets in the environment of the processes. */
 function readSettings(specs: readonly ProcessSpec[]): readonly Secret[] {
   const [txWorker, api] = ['tx-worker', 'api'].map((role) => envOf(specs, role));
   const feePayers = z.array(z.string()).parse(JSON.parse(txWorker?.['FEE_PAYER_KEYS'] ?? '[]'));
@@ -84,7 +84,7 @@ function readSettings(specs: readonly ProcessSpec[]): readonly Secret[] {
   ];
 }
 
-/** The keys of sessions, as the tx-worker opens them. */
+/** Returns the private keys of sessions, opened as the tx-worker does. */
 async function openKeystore(
   { fixture: { db } }: Target,
   specs: readonly ProcessSpec[],
@@ -98,8 +98,8 @@ async function openKeystore(
   return keypairs.map(({ secretKey }, n) => secretBytes(`session key ${n}`, secretKey));
 }
 
-/** Nobody is handed what only another process needs. */
-async function lookAround(cases: Cases, specs: readonly ProcessSpec[]): Promise<void> {
+/** No process may have the secrets of another in its environment. */
+async function checkEnvironments(cases: Cases, specs: readonly ProcessSpec[]): Promise<void> {
   const owners: Readonly<Record<string, string>> = {
     KEYSTORE_KEY: 'tx-worker',
     FEE_PAYER_KEYS: 'tx-worker',
@@ -108,8 +108,8 @@ async function lookAround(cases: Cases, specs: readonly ProcessSpec[]): Promise<
   };
   for (const { name, role, env } of specs) {
     for (const [variable, owner] of Object.entries(owners)) {
-      await cases.try(`${variable} among the settings of ${name}`, () =>
-        role !== owner && env[variable] !== undefined ? 'it is there' : null,
+      await cases.try(`${variable} in the environment of ${name}`, () =>
+        role !== owner && env[variable] !== undefined ? 'it is set' : null,
       );
     }
   }

@@ -12,17 +12,16 @@ import {
 import type { SessionWish } from '../../../support/system/lane-fixture.ts';
 import type { Target } from '../../target.ts';
 
-/** An owner with money, whose one recipient nobody else pays. */
+/** An owner with money, and a recipient that no other party pays. */
 export type Party = {
   readonly target: Target;
   readonly api: Api;
   readonly owner: HttpOwner;
-  readonly funds: bigint;
   readonly recipient: string;
   openSession(wish?: Partial<SessionWish>): Promise<HttpSession>;
-  /** What chain, rows and log do not agree about, once all has settled; null when they do. */
+  /** Waits until all has settled. Returns what chain, rows and log disagree about, or null. */
   judge(): Promise<string | null>;
-  /** Base units that the recipient has. */
+  /** Returns the recipient's balance in base units. */
   paid(): Promise<bigint>;
 };
 
@@ -36,7 +35,6 @@ export async function createParty(target: Target, funds: bigint): Promise<Party>
     target,
     api: system,
     owner,
-    funds,
     recipient,
     openSession: (wish) => owner.createSession({ recipients: [recipient], ...wish }),
     judge: async () => {
@@ -49,17 +47,11 @@ export async function createParty(target: Target, funds: bigint): Promise<Party>
   };
 }
 
-export type Ask = {
-  readonly amount: bigint;
-  readonly key?: string;
-  readonly url?: string;
-};
-
-/** A transfer, or the payment of a call where there is a URL. */
-export const ask = (
+/** Requests a transfer, or with a URL the payment of a call. */
+export const spend = (
   { api, recipient }: Party,
   { apiKey }: HttpSession,
-  { amount, key, url }: Ask,
+  { amount, key, url }: { readonly amount: bigint; readonly key?: string; readonly url?: string },
 ): Promise<HttpAnswer> =>
   callApi(api, 'POST', url === undefined ? '/v1/spend/transfer' : '/v1/spend/sign-payment', {
     headers: {
@@ -69,13 +61,13 @@ export const ask = (
     body: { recipient, amount: String(amount), ...(url === undefined ? {} : { url }) },
   });
 
-/** As many at the same time. */
+/** Runs `one` this many times at once. */
 export const atOnce = <Value>(
   count: number,
   one: (n: number) => Promise<Value>,
 ): Promise<Value[]> => Promise.all(Array.from({ length: count }, (_, n) => one(n)));
 
-/** Base units of spends that were accepted at all, whatever became of them. */
+/** Returns the base units of all accepted spends, whatever their outcome. */
 export async function readAccepted({ target, owner }: Party): Promise<bigint> {
   const row = z.object({ accepted: z.bigint() });
   const { accepted } = await target.fixture.db.one(sql.type(row)`
@@ -85,8 +77,14 @@ export async function readAccepted({ target, owner }: Party): Promise<bigint> {
   return accepted;
 }
 
-/** Answers that are neither a payment, nor one to come, nor a refusal by a rule or for want of time. */
-export function findOdd(answers: readonly HttpAnswer[]): string | null {
-  const odd = answers.find(({ status }) => ![200, 202, 402, 403, 409, 503].includes(status));
+/** Payments, payments under way, refusals by a rule and refusals for lack of time. */
+const OF_SPENDS = [200, 202, 402, 403, 409, 503];
+
+/** Describes the first answer with another status; null when there is none. */
+export function findOdd(
+  answers: readonly HttpAnswer[],
+  allowed: readonly number[] = OF_SPENDS,
+): string | null {
+  const odd = answers.find(({ status }) => !allowed.includes(status));
   return odd === undefined ? null : `answered ${odd.status} ${JSON.stringify(odd.body)}`;
 }

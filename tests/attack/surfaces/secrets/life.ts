@@ -16,16 +16,16 @@ const PRICE = 25_000n;
 const FUNDS = 10_000_000n;
 
 export type Life = {
-  /** What was given out in the course of it. */
+  /** The secrets that the API has issued. */
   readonly secrets: readonly Secret[];
-  /** What the api said, but for the answers that give a secret out; and what the service was told. */
-  readonly told: string;
+  /** What the API answered and the service received; answers that issue a secret are left out. */
+  readonly seen: string;
 };
 
-/** A small life of a wallet: sign-in, sessions, rotations, payments, refusals, and broken requests. */
+/** Runs a wallet through sign-in, sessions, rotations, payments, refusals and malformed requests. */
 export async function live({ system, fixture }: Target, street: ServiceStreet): Promise<Life> {
   const secrets: Secret[] = [];
-  const told: string[] = [];
+  const seen: string[] = [];
   const owner = await createHttpOwner(system, fixture, FUNDS);
   const recipient = await fixture.createRecipient();
   const challenge = await askNonce(system);
@@ -48,7 +48,7 @@ export async function live({ system, fixture }: Target, street: ServiceStreet): 
   const apiKey = await rotate();
   secrets.push(...keys.map((key, n) => secretText(`api key ${n}`, key.slice('svc_dev_'.length))));
 
-  const ask = async (
+  const request = async (
     method: string,
     path: string,
     headers: Record<string, string>,
@@ -58,58 +58,50 @@ export async function live({ system, fixture }: Target, street: ServiceStreet): 
     const answer = await (body === undefined
       ? send(system, method, path, { headers })
       : send(system, method, path, { headers: json, body: JSON.stringify(body) }));
-    told.push(JSON.stringify(answer.headers), answer.text);
+    seen.push(JSON.stringify(answer.headers), answer.text);
     return answer;
   };
   const asOwner = { cookie };
   const asAgent = { authorization: `Bearer ${apiKey}` };
-  await ask('PUT', '/v1/wallet/policy', asOwner, {
+  await request('PUT', '/v1/wallet/policy', asOwner, {
     url_allowlist: [{ pattern: 'https://a.example/**', max_per_call: 1_000_000 }],
     time_window: null,
   });
-  for (const path of [
-    '/v1/wallet',
-    '/v1/wallet/policy',
-    '/v1/session',
-    '/v1/audit',
-    '/openapi.json',
-    '/docs',
-  ]) {
-    await ask('GET', path, asOwner);
-  }
+  const ofOwner = ['wallet', 'wallet/policy', 'session', 'audit'].map((name) => `/v1/${name}`);
+  for (const path of [...ofOwner, '/openapi.json', '/docs']) await request('GET', path, asOwner);
   const pay = { recipient, amount: 50_000 };
+  const keyed = { ...asAgent, 'idempotency-key': 'k' };
+  const transfer = (headers: Record<string, string>, change: Record<string, unknown> = {}) =>
+    request('POST', '/v1/spend/transfer', headers, { ...pay, ...change });
+  const signPayment = (url: string) =>
+    request('POST', '/v1/spend/sign-payment', asAgent, { ...pay, url });
   await Promise.all([
-    ask('POST', '/v1/spend/transfer', { ...asAgent, 'idempotency-key': 'k' }, pay),
-    ask('POST', '/v1/spend/sign-payment', asAgent, { ...pay, url: 'https://a.example/x' }),
-    ask('POST', '/v1/spend/sign-payment', asAgent, { ...pay, url: 'https://b.example/x' }),
-    ask('POST', '/v1/spend/transfer', asAgent, { ...pay, amount: 2_000_000 }),
-    ask('POST', '/v1/spend/transfer', asAgent, { ...pay, amount: 900_000_000 }),
-    ask('POST', '/v1/spend/transfer', asAgent, { ...pay, recipient: Keypair.generate().publicKey }),
-    ask(
-      'POST',
-      '/v1/spend/transfer',
-      { ...asAgent, 'idempotency-key': 'k' },
-      { ...pay, amount: 1 },
-    ),
+    transfer(keyed),
+    signPayment('https://a.example/x'),
+    signPayment('https://b.example/x'),
+    transfer(asAgent, { amount: 2_000_000 }),
+    transfer(asAgent, { amount: 900_000_000 }),
+    transfer(asAgent, { recipient: Keypair.generate().publicKey }),
+    transfer(keyed, { amount: 1 }),
   ]);
-  told.push(await payService());
+  seen.push(await payService());
   for (const path of ['/v1/yield/position', '/v1/agent/limits', '/v1/services']) {
-    await ask('GET', path, asAgent);
+    await request('GET', path, asAgent);
   }
   await goWrong();
-  await ask('POST', '/v1/auth/logout', asOwner, {});
-  await ask('GET', '/v1/wallet', asOwner);
-  return { secrets, told: told.join('\n') };
+  await request('POST', '/v1/auth/logout', asOwner, {});
+  await request('GET', '/v1/wallet', asOwner);
+  return { secrets, seen: seen.join('\n') };
 
-  /** What the service was told, by an agent that sends all that it has. */
+  /** Returns what a service receives from an agent that sends all its secrets along. */
   async function payService(): Promise<string> {
     const priced = { payTo: recipient, asset: system.usdcMint, amount: PRICE };
     const check = createProofCheck({ ...priced, rpcUrl: system.urls.rpc });
     const serve = createProofService({ ...priced, check, sell: createCounter().sell });
-    const seen: string[] = [];
-    const baseUrl = street.open('paid', (request, response) => {
-      seen.push(JSON.stringify([request.url, request.rawHeaders]));
-      serve(request, response);
+    const received: string[] = [];
+    const baseUrl = street.open('paid', (incoming, response) => {
+      received.push(JSON.stringify([incoming.url, incoming.rawHeaders]));
+      serve(incoming, response);
     });
     const entry = { slug: 'paid', name: 'paid', baseUrl, proof: 'x-payment-proof' } as const;
     await addService(fixture.db, {
@@ -120,32 +112,38 @@ export async function live({ system, fixture }: Target, street: ServiceStreet): 
       method: null,
     });
     const all = { ...asAgent, cookie, 'x-api-key': apiKey, 'proxy-authorization': apiKey };
-    const { status } = await ask('POST', '/v1/spend/service', all, {
+    const { status } = await request('POST', '/v1/spend/service', all, {
       slug: 'paid',
       max_amount: 30_000,
     });
-    if (status !== 200 || seen.length < 2) throw new Error(`the service was not paid: ${status}`);
-    return seen.join('\n');
+    if (status !== 200 || received.length < 2)
+      throw new Error(`the service was not paid: ${status}`);
+    return received.join('\n');
   }
 
-  /** Mistakes that people make with secrets in their hands. */
+  /** Makes mistakes with secrets: wrong headers, bodies, paths and malformed HTTP. */
   async function goWrong(): Promise<void> {
     for (const old of keys)
-      await ask('GET', '/v1/yield/position', { authorization: `Bearer ${old}` });
-    await ask('GET', '/v1/wallet', asAgent);
-    await ask('GET', '/v1/yield/position', { authorization: apiKey });
-    await ask('GET', '/v1/yield/position', { authorization: `Bearer ${apiKey}x` });
-    await ask('GET', '/v1/wallet', { cookie: `${cookie}x` });
-    await ask('POST', '/v1/spend/transfer', asAgent, {
+      await request('GET', '/v1/yield/position', { authorization: `Bearer ${old}` });
+    await request('GET', '/v1/wallet', asAgent);
+    await request('GET', '/v1/yield/position', { authorization: apiKey });
+    await request('GET', '/v1/yield/position', { authorization: `Bearer ${apiKey}x` });
+    await request('GET', '/v1/wallet', { cookie: `${cookie}x` });
+    await request('POST', '/v1/spend/transfer', asAgent, {
       api_key: apiKey,
       amount: apiKey,
       recipient: apiKey,
     });
-    await ask('POST', '/v1/auth/siws', {}, { pubkey: apiKey, nonce: cookie, signature: apiKey });
-    await ask('GET', `/v1/spend/${apiKey}`, asAgent);
-    await ask('GET', `/v1/yield/position?api_key=${apiKey}`, asAgent);
-    await ask('GET', `/v1/nothing/${apiKey}`, asAgent);
-    await ask('GET', `/v1/audit?cursor=${apiKey}`, asOwner);
+    await request(
+      'POST',
+      '/v1/auth/siws',
+      {},
+      { pubkey: apiKey, nonce: cookie, signature: apiKey },
+    );
+    await request('GET', `/v1/spend/${apiKey}`, asAgent);
+    await request('GET', `/v1/yield/position?api_key=${apiKey}`, asAgent);
+    await request('GET', `/v1/nothing/${apiKey}`, asAgent);
+    await request('GET', `/v1/audit?cursor=${apiKey}`, asOwner);
     const broken = [
       `GET /v1/yield/position HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nBad\x00: x\r\n\r\n`,
       `POST /v1/spend/transfer HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: 60\r\nConnection: close\r\n\r\n{"key":"${apiKey.slice(0, 50)}`.padEnd(
@@ -156,7 +154,7 @@ export async function live({ system, fixture }: Target, street: ServiceStreet): 
     ];
     for (const bytes of broken) {
       const { answers, rest } = await exchangeRaw(system, bytes);
-      told.push(JSON.stringify(answers), rest);
+      seen.push(JSON.stringify(answers), rest);
     }
   }
 }

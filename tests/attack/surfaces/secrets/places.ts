@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { send } from '../../plain-http.ts';
 import type { Target } from '../../target.ts';
 
-/** A place where something was written down, and all that stands there. */
+/** A place that the system writes to, and its content. */
 export type Place = { readonly name: string; readonly text: string };
 
-/** Everything in the logs folder. */
+/** Reads all files of the logs folder. */
 export async function readLogs({ logsDir }: Target): Promise<readonly Place[]> {
   const found = await readdir(logsDir, { recursive: true, withFileTypes: true });
   return Promise.all(
@@ -22,7 +22,7 @@ export async function readLogs({ logsDir }: Target): Promise<readonly Place[]> {
   );
 }
 
-/** The metrics of every process. */
+/** Reads the metrics of every process. */
 export function readMetrics({ system }: Target): Promise<readonly Place[]> {
   return Promise.all(
     Object.entries(system.urls.metrics).map(async ([name, url]) => ({
@@ -32,7 +32,7 @@ export function readMetrics({ system }: Target): Promise<readonly Place[]> {
   );
 }
 
-/** The command line of every process; its environment can be read by the same user only. */
+/** Reads the command line of every process. Environments are readable by the same user only. */
 export async function readArguments({ system }: Target): Promise<readonly Place[]> {
   const names = Object.keys(system.urls.metrics);
   const files = names.map((name) => [name, `/proc/${system.pid(name)}/cmdline`] as const);
@@ -49,7 +49,7 @@ export async function readArguments({ system }: Target): Promise<readonly Place[
 const tableRow = z.object({ schema: z.string(), name: z.string() });
 const textRow = z.object({ text: z.string() });
 
-/** Every row of every table, those of the queue and its jobs too. */
+/** Reads every row of every table, the queue's included. */
 export async function readTables({ fixture: { db } }: Target): Promise<readonly Place[]> {
   const tables = await db.any(sql.type(tableRow)`
     select table_schema as schema, table_name as name from information_schema.tables
@@ -68,7 +68,7 @@ export async function readTables({ fixture: { db } }: Target): Promise<readonly 
   );
 }
 
-/** Bytes are shown in hex: a text that was stored as bytes is to be found as a text as well. */
+/** Adds the text of bytes, which Postgres prints in hex. */
 const withBytesRead = (row: string): string =>
   row.replaceAll(
     /\\x([0-9a-f]+)/g,

@@ -1,18 +1,18 @@
 import bs58 from 'bs58';
 
-/** Something that only those may see for whom it was made. */
+/** A secret, in all spellings to search for. */
 export type Secret = { readonly name: string; readonly spellings: readonly string[] };
 
-/** Enough of it that nothing else looks like it, and so little that half of it is found as well. */
+/** Long enough to be unique, short enough to find half a secret as well. */
 const PIECE = 16;
 
-/** A piece out of the middle. The beginning of an API key is meant to be shown. */
+/** Returns the middle of a text. The beginning of an API key is public. */
 const pieceOf = (text: string): string => {
   const start = Math.max(0, Math.floor((text.length - PIECE) / 2));
   return text.slice(start, start + PIECE);
 };
 
-/** A secret that is a text, as it is and as texts are written elsewhere. */
+/** A secret text, as it is and in its usual encodings. */
 export function secretText(name: string, text: string): Secret {
   const bytes = Buffer.from(text);
   const spellings = [
@@ -24,7 +24,7 @@ export function secretText(name: string, text: string): Secret {
   return { name, spellings: [...new Set(spellings)] };
 }
 
-/** A secret that is bytes, in the usual spellings of bytes; of a keypair also its first half. */
+/** Secret bytes in their usual encodings; of a keypair the private half too. */
 export function secretBytes(name: string, bytes: Uint8Array): Secret {
   const halves = bytes.length === 64 ? [bytes, bytes.subarray(0, 32)] : [bytes];
   return { name, spellings: [...new Set(halves.flatMap(spellingsOf))] };
@@ -37,7 +37,7 @@ function spellingsOf(given: Uint8Array): readonly string[] {
     bs58.encode(bytes).slice(4, 4 + 2 * PIECE),
     pieceOf(bytes.toString('hex')),
     pieceOf(bytes.toString('hex')).toUpperCase(),
-    // Both have the same first characters, with padding and without.
+    // Padding only differs at the end.
     bytes.toString('base64').slice(4, 4 + PIECE),
     bytes.toString('base64url').slice(4, 4 + PIECE),
     numbers.join(','),
@@ -46,7 +46,7 @@ function spellingsOf(given: Uint8Array): readonly string[] {
   ];
 }
 
-/** Where in `text` it stands, in a few words that do not say it again; null when it does not. */
+/** Describes where `text` contains the secret without repeating it; null when it does not. */
 export function findSecret({ spellings }: Secret, text: string): string | null {
   const at = spellings.map((spelling) => text.indexOf(spelling)).find((place) => place >= 0);
   if (at === undefined) return null;
