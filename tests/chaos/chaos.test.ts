@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { killAtRandom } from './disturb/processes.ts';
 import { runRow } from './run-row.ts';
 
-/** The short form of `npm run chaos`: one seed, one profile of lies, ten kills. */
-test('kill -9 under load while answers get lost: every spend lands once or not at all', async () => {
+/** A short form of `npm run chaos`: one seed, one profile of lies, ten kills. */
+test('under load, kill -9 and lost answers, every spend lands once or not at all', async () => {
   const result = await runRow(
     { name: 'short form', profile: 'drops', disturb: killAtRandom, leastFaults: 10 },
     {

@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   const rows = chooseRows(settings);
   if (rows.length === 0) throw new Error(`No row is called ${settings.row}.`);
   if (settings.queue === 'redis' && !hasRedisServer()) {
-    console.log('skipped: the chaos on Redis, because there is no redis-server on PATH');
+    console.log('skipped: chaos on Redis, because there is no redis-server on PATH');
     return NOTHING_FOUND;
   }
   console.log(`seed ${settings.seed}, ${rows.length} rows, about ${settings.minutes} minutes`);
@@ -54,7 +54,7 @@ function chooseRows({ mutant, aboutQueue, row }: Settings): readonly Row[] {
     .filter(({ isAboutTheQueue }) => !aboutQueue || isAboutTheQueue === true);
 }
 
-/** Several worlds at a time; a row that cannot be run does not keep the others from it. */
+/** Runs several worlds at a time. A row that fails to run does not stop the others. */
 async function runAll(rows: readonly Row[], settings: Settings): Promise<Outcome> {
   const schedule = createSchedule(rows, {
     minutes: settings.minutes,
@@ -68,7 +68,7 @@ async function runAll(rows: readonly Row[], settings: Settings): Promise<Outcome
       try {
         const result = await runOne(row, settings, schedule);
         results.set(row.name, result);
-        tell(result, settings);
+        print(result, settings);
       } catch (error) {
         failures += 1;
         console.error(`${row.name}: could not be run (seed ${settings.seed}):`, error);
@@ -100,15 +100,16 @@ async function runOne(row: Row, settings: Settings, schedule: Schedule): Promise
   });
 }
 
-function tell(result: RowResult, { seed }: Settings): void {
+function print(result: RowResult, { seed }: Settings): void {
   const { name, spends, faults, deaths, restSeconds, spans } = result;
-  const word = isClean(result) ? 'clean' : 'FOUND';
+  const verdict = isClean(result) ? 'clean' : 'FOUND';
   const numbers = `${spends} spends, ${faults} faults, ${restSeconds.toFixed(1)} s to rest`;
   const taken = Object.entries(spans).map(([part, seconds]) => `${part} ${seconds.toFixed(0)}`);
-  console.log(`${word}: ${name}: ${numbers} (seconds: ${taken.join(', ')})`);
-  for (const death of deaths) console.log(`  ended by itself: ${death.split('\n')[0]}`);
+  console.log(`${verdict}: ${name}: ${numbers} (seconds: ${taken.join(', ')})`);
+  for (const death of deaths) console.log(`  ended unexpectedly: ${death.split('\n')[0]}`);
   for (const sentence of describeFindings(result)) console.log(`  ${sentence}`);
-  if (!isClean(result)) console.log(`  again: CHAOS_SEED=${seed} npm run chaos -- --row='${name}'`);
+  if (!isClean(result))
+    console.log(`  to repeat: CHAOS_SEED=${seed} npm run chaos -- --row='${name}'`);
 }
 
 try {

@@ -15,11 +15,11 @@ const TWO_WORKERS = { tx: 2, confirm: 2 } as const;
 const TWO_OF_ALL = { ...TWO_WORKERS, api: 2 } as const;
 /** Past the lane's lease of 10 s. */
 const PAST_LEASE_MS = 11_500;
-/** Long enough for another worker's sweep to take the lane after that. */
+/** Long enough for another worker's sweep to take the lane after its lease. */
 const TAKEN_OVER_MS = 17_000;
 const CLOCK_SHIFT_MS = '60000';
 
-/** Every line of the table, made anew for each run of the table. */
+/** Creates all rows of the table, anew for each run. */
 export function createRows(): readonly Row[] {
   return [...lies, ...stops(), ...outages()];
 }
@@ -39,7 +39,7 @@ const lies: readonly Row[] = [
   {
     name: 'refusals that come too late',
     profile: 'late refusals',
-    // The repetition comes after three seconds and must not be too late to land.
+    // The bytes are sent again after three seconds and must still be valid then.
     slotTimeMs: 150,
     preloads: (_name, role) => (role === 'tx-worker' ? [preloadUrl('patient')] : []),
   },
@@ -89,10 +89,10 @@ function outages(): readonly Row[] {
     {
       name: 'database back at an earlier moment',
       disturb: restoreEarlier,
-      // What was signed before has to outlive the restore itself, or waiting for it shows nothing.
+      // Transactions signed before the restore must still be valid after it.
       slotTimeMs: 120,
       leastFaults: 2,
-      kinds: ['told restore', 'new timeline'],
+      kinds: ['reported restore', 'new timeline'],
     },
     {
       name: 'commits refused, deadlocks',
@@ -128,7 +128,7 @@ function outages(): readonly Row[] {
       name: 'paused, revoked, expired in between',
       profile: 'honest',
       disturb: changeBetweenAttempts,
-      // Two looks at the history of a revoked session, a minute apart.
+      // The history of a revoked session is read twice, a minute apart.
       restSeconds: 60,
     },
     {

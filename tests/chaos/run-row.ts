@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { preloadOf } from '../mutants/on-load.ts';
 import { PROFILES } from '../support/rpc-proxy/profiles.ts';
 import { checkWorld, type Findings } from './check/check.ts';
-import { type Ask, type Cast, createCast, runLoad } from './world/load.ts';
+import { type Cast, createCast, runLoad, type SentRequest } from './world/load.ts';
 import { comeToRest } from './world/rest.ts';
 import type { Row } from './row.ts';
 import type { Turn } from './schedule.ts';
 import { startWorld, type World } from './world/world.ts';
 
-/** A slow machine gets more time to make its faults, but not for ever. */
+/** A slow machine gets more time to make its faults, up to this factor. */
 const MOST_TIMES = 4;
 const LEAST_PATIENCE_MS = 180_000;
 const CLOCK_MS = 100;
 
 export type RowOptions = {
   readonly seed: string;
-  /** Asked when the world is ready for its load. */
+  /** Called when the world is ready for its load. */
   readonly takeTurn: () => Promise<Turn>;
   readonly laneDepth: number;
   readonly atOnce: number;
@@ -23,23 +23,23 @@ export type RowOptions = {
   readonly redisUrl?: string | undefined;
   /** Name of the mutant that all processes run. */
   readonly mutant?: string | undefined;
-  /** How long to wait for the rest; a world of a mutant may have none. */
+  /** How long to wait for the rest, which a mutant may never reach. */
   readonly restTimeoutMs?: number | undefined;
 };
 
 export type RowResult = Findings & {
   readonly name: string;
   readonly faults: number;
-  /** Of these, what was done to processes, database and queue. */
+  /** Number of those that the disturbance made. */
   readonly made: number;
   readonly restSeconds: number;
-  /** What its seconds went to. */
+  /** Duration of each phase in seconds. */
   readonly spans: Readonly<Record<'start' | 'wait' | 'drive' | 'rest' | 'checks', number>>;
-  /** Processes that ended by themselves. */
+  /** Processes that ended unexpectedly. */
   readonly deaths: readonly string[];
 };
 
-/** Runs one row in a world of its own: load and faults at once, then calm, rest and checks. */
+/** Runs one row in its own world: load and faults, then rest and checks. */
 export async function runRow(row: Row, options: RowOptions): Promise<RowResult> {
   const { seed, mutant } = options;
   const span = createStopwatch();
@@ -62,13 +62,13 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
   const start = span();
   const turn = await options.takeTurn();
   const waited = span();
-  const asks = await drive(world, cast, row, { ...options, driveMs: turn.driveMs });
+  const sent = await drive(world, cast, row, { ...options, driveMs: turn.driveMs });
   world.setLying(false);
   turn.end();
   const driven = span();
   const rest = await comeToRest(world, options.restTimeoutMs);
   const resting = span();
-  const findings = await checkWorld(world, { cast, asks, rest }, { forks: row.forks ?? false });
+  const findings = await checkWorld(world, { cast, sent, rest }, { forks: row.forks ?? false });
   const { name } = row;
   return {
     ...findings,
@@ -82,7 +82,7 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
   };
 }
 
-/** Answers the seconds since it was asked last. */
+/** Returns a function that returns the seconds since its previous call. */
 function createStopwatch(): () => number {
   let sinceMs = performance.now();
   return () => {
@@ -92,13 +92,13 @@ function createStopwatch(): () => number {
   };
 }
 
-/** Load and faults side by side, until the time is over and enough faults were made. */
+/** Runs load and faults until the time is over and enough faults were made. */
 async function drive(
   world: World,
   cast: Cast,
   row: Row,
   { driveMs, seed, atOnce }: Pick<RowOptions, 'seed' | 'atOnce'> & { readonly driveMs: number },
-): Promise<readonly Ask[]> {
+): Promise<readonly SentRequest[]> {
   const over = new AbortController();
   const { signal } = over;
   world.setLying(true);
@@ -112,7 +112,7 @@ async function drive(
       await delay(CLOCK_MS);
     }
   };
-  // Whoever ends or fails first ends the others; a failure is thrown when all have ended.
+  // The first part to end or fail ends the others. Failures are thrown when all have ended.
   const load = runLoad(world, cast, { atOnce, signal });
   const disturb = row.disturb?.(world, cast, { signal, seed });
   const parts = [load, clock(), disturb ?? load].map((part) =>
@@ -123,14 +123,14 @@ async function drive(
   return load;
 }
 
-/** A row whose faults never happened would prove nothing. */
+/** A row without its faults would prove nothing. */
 function findIdleness(row: Row, world: World): readonly string[] {
   const { profile = 'honest' } = row;
   const isSilent = profile !== 'honest' && world.faults() === world.made();
   return [...findMissing(row, world), ...(isSilent ? ['the chain never lied'] : [])];
 }
 
-/** What the row's disturbance has not made yet and must. */
+/** Returns the faults that the row still has to make. */
 function findMissing(row: Row, world: World): readonly string[] {
   const { leastFaults = row.disturb === undefined ? 0 : 1, kinds = [] } = row;
   const made = world.made();

@@ -1,26 +1,26 @@
 import type { Row } from './row.ts';
 
 const LEAST_DRIVE_MS = 10_000;
-/** Rest and checks of the last row. */
+/** For rest and checks of the last row. */
 const END_MS = 20_000;
-/** A place that waits for a world to be ready, before anything was measured. */
+/** Assumed wait of a place for a world to be ready, before the first measurement. */
 const FIRST_IDLE_MS = 15_000;
 
-/** One row's time under load. */
+/** The time of one row under load. */
 export type Turn = { readonly driveMs: number; readonly end: () => void };
 
 /**
- * Who begins, and who is under load for how long. More worlds are up than are under load: one starts
- * or comes to rest while others are driven.
+ * Decides which row begins next and how long it is under load. More worlds are up than are under
+ * load, because one starts or comes to rest while others are driven.
  */
 export type Schedule = {
-  /** The row to begin next; null when there is none left. */
+  /** Returns the row to begin next, or null when none is left. */
   next(): Row | null;
-  /** Resolves when there is a place for this row, with its share of the time that is left. */
+  /** Waits for a place and returns the row's share of the remaining time. */
   takeTurn(row: Row): Promise<Turn>;
 };
 
-/** Rows that rest long or may take longer than their share begin first. */
+/** Rows with a long rest or a large share begin first. */
 export function createSchedule(
   rows: readonly Row[],
   time: { readonly minutes: number; readonly drivenAtOnce: number; readonly now: () => number },
@@ -35,7 +35,7 @@ export function createSchedule(
   const queue: (() => void)[] = [];
   let busyMs = 0;
 
-  /** How long a place has waited on average before each row. */
+  /** Returns the average wait of a place before a row. */
   function idleMs(nowMs: number): number {
     const done = rows.length - notDriven.size;
     if (done < places) return FIRST_IDLE_MS;

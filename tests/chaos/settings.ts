@@ -20,15 +20,15 @@ export type Settings = {
   readonly seed: string;
   readonly queue: 'embedded' | 'redis';
   readonly laneDepth: number;
-  /** Only rows whose name holds this. */
+  /** Only rows whose name contains this. */
   readonly row: string;
-  /** Only rows that touch the queue. */
+  /** Only rows about the queue. */
   readonly aboutQueue: boolean;
   /** Runs the product as this mutant, in the rows that must notice it. */
   readonly mutant: string | null;
 };
 
-/** Reads arguments and environment. @throws Error, in one sentence, about what is wrong. */
+/** Reads arguments and environment. Throws a one-sentence error when one is invalid. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
   const { values } = parseArgs({
     args: [...args],

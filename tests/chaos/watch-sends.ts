@@ -10,19 +10,18 @@ const stored = z.object({
   earlierValidUntil: z.bigint().nullable(),
 });
 
-/** Looks at every transaction on its way to the chain, before the chain gets it. */
+/** Inspects every transaction before the chain receives it. */
 export type SendWatcher = {
   look(send: SeenSend): Promise<void>;
-  /** What must never happen, in sentences. */
+  /** Violated invariants, in sentences. */
   readonly violations: readonly string[];
   readonly signatures: () => number;
 };
 
 /**
- * An attempt is stored before its first send, and a later one exists only after the finalized
- * height has passed the last valid one of those before it; a restored database signs nothing until
- * it has passed that of everything signed before. Asked of the database and the chain themselves,
- * not through the proxies.
+ * Checks three invariants, directly with database and chain: an attempt is stored before its first
+ * send; a later attempt is signed only when the finalized height has passed the last valid height
+ * of the earlier ones; after a restore, of all attempts signed before it.
  */
 export function createSendWatcher(io: {
   readonly db: Database;
@@ -50,17 +49,17 @@ export function createSendWatcher(io: {
     const forgottenUntil = io.forgotten.validUntil();
     if (row.earlierValidUntil === null && forgottenUntil === null) return;
     const { blockHeight } = await io.rpc.heightAndSlot('finalized');
-    const told = `attempt ${row.attempt} (${signature}) was signed at finalized height ${blockHeight}`;
+    const when = `attempt ${row.attempt} (${signature}) was signed at finalized height ${blockHeight}`;
     if (row.earlierValidUntil !== null && blockHeight <= row.earlierValidUntil) {
-      violations.push(`${told}, an earlier one was valid until ${row.earlierValidUntil}`);
+      violations.push(`${when}, an earlier one was valid until ${row.earlierValidUntil}`);
     }
     if (forgottenUntil !== null && blockHeight <= forgottenUntil) {
-      violations.push(`${told}, what was signed before a restore until ${forgottenUntil}`);
+      violations.push(`${when}, attempts before a restore until ${forgottenUntil}`);
     }
   }
 
   return {
-    // A look that fails for want of a database says nothing about the send.
+    // Without its database the watcher cannot judge a send.
     look: (send) => look(send).catch(() => undefined),
     violations,
     signatures: () => seen.size,

@@ -6,14 +6,14 @@ const PAGE_SIZE = 1_000;
 const MAX_PAGES = 1_000;
 const CONCURRENT_READS = 16;
 
-/** One event by which the program says that it moved money. */
+/** An event of the program about a payment. */
 export type Landing = {
   readonly spendId: string;
   readonly signature: string;
   readonly amount: bigint;
 };
 
-/** Every landing on the chain, read from the chain itself. */
+/** Reads all landings from the chain itself. */
 export async function readLandings(fixture: LaneFixture): Promise<readonly Landing[]> {
   const signatures = await listSucceeded(fixture);
   const landings: Landing[] = [];
@@ -38,7 +38,7 @@ async function listSucceeded({ rpc, program }: LaneFixture): Promise<readonly st
     before = records.at(-1)?.signature;
     if (records.length < PAGE_SIZE) return [...signatures];
   }
-  throw new RangeError('the chain has more history than a row can make');
+  throw new RangeError('the history of the program has too many pages');
 }
 
 async function landingsIn(
@@ -46,7 +46,7 @@ async function landingsIn(
   signature: string,
 ): Promise<readonly Landing[]> {
   const transaction = await rpc.transaction(signature, 'confirmed');
-  if (transaction === null) throw new Error(`the chain lists ${signature} and does not have it`);
+  if (transaction === null) throw new Error(`the chain lists ${signature} but does not return it`);
   return program
     .eventsOf(transaction)
     .filter(({ name }) => name === SPEND_EVENT)

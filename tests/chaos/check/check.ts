@@ -4,20 +4,20 @@ import { z } from 'zod';
 import { type Landing, readLandings } from './chain-ledger.ts';
 import { findForgottenLandings, type ForgottenLanding } from './forgotten-landings.ts';
 import { findIllegalHistories } from './history.ts';
-import type { Ask, Cast } from '../world/load.ts';
+import type { Cast, SentRequest } from '../world/load.ts';
 import type { Rest } from '../world/rest.ts';
 import type { World } from '../world/world.ts';
 
 export type Findings = {
   readonly spends: number;
   readonly confirmed: number;
-  /** How many attempts were signed beyond the first of each spend. */
+  /** Number of attempts beyond the first of each spend. */
   readonly signedAgain: number;
   readonly landedTwice: readonly string[];
-  /** Money, rows and answers that do not agree. */
+  /** Disagreements of money, rows and answers. */
   readonly lost: readonly string[];
   readonly unsettled: number;
-  /** Histories that must not be, whatever came of them. */
+  /** Histories that violate an invariant, whatever their outcome. */
   readonly illegal: readonly string[];
 };
 
@@ -36,7 +36,7 @@ type Row = z.infer<typeof spendRow>;
 /** Compares chain, rows, audit and answers of a world that has come to rest. */
 export async function checkWorld(
   world: World,
-  story: { readonly cast: Cast; readonly asks: readonly Ask[]; readonly rest: Rest },
+  story: { readonly cast: Cast; readonly sent: readonly SentRequest[]; readonly rest: Rest },
   options: { readonly forks: boolean },
 ): Promise<Findings> {
   const { db, fixture } = world;
@@ -63,7 +63,7 @@ export async function checkWorld(
     lost: [
       ...lost,
       ...compareRows(all, landings),
-      ...compareAnswers(story.asks, all, {
+      ...compareAnswers(story.sent, all, {
         corrected: options.forks ? await readCorrected(db) : new Set(),
         forgotten: world.forgotten.spends,
       }),
@@ -76,7 +76,7 @@ export async function checkWorld(
 
 const isPaid = ({ status }: Row): boolean => status === 'confirmed' || status === 'finalized';
 
-/** As far as money goes, it is paid like any other. */
+/** A forgotten landing has moved money like any other. */
 const asPaidRow = ({ signature, ...spend }: ForgottenLanding): Row => ({
   ...spend,
   status: 'finalized',
@@ -85,7 +85,7 @@ const asPaidRow = ({ signature, ...spend }: ForgottenLanding): Row => ({
   attempt: 0,
 });
 
-/** An amount belongs to one ask: landing twice under two spend ids is landing twice as well. */
+/** An amount identifies a request, so two landings of it are one too many under any spend id. */
 function findTwice(landings: readonly Landing[]): readonly string[] {
   return [...Map.groupBy(landings, ({ amount }) => amount)]
     .filter(([, same]) => same.length > 1)
@@ -116,17 +116,17 @@ function compareRows(rows: readonly Row[], landings: readonly Landing[]): readon
   return [...strangers, ...differing];
 }
 
-const told = z.object({
+const answerBody = z.object({
   spend_id: z.string().optional(),
   tx_signature: z.string().nullable().optional(),
 });
 
 /**
- * A 200 is paid with that signature, a 202 has its row, a refusal did not pay. What a fork has undone
- * after the answer has a correction in the log; a restore may have undone what had not landed.
+ * A 200 was paid with its signature, a 202 has a row, a refusal was not paid. Exempt are spends whose
+ * landing a fork has undone, which the log corrects, and rows that a restore has undone.
  */
 function compareAnswers(
-  asks: readonly Ask[],
+  sent: readonly SentRequest[],
   rows: readonly Row[],
   {
     corrected,
@@ -137,20 +137,20 @@ function compareAnswers(
   },
 ): readonly string[] {
   const bySpend = new Map(rows.map((row) => [row.spendId, row]));
-  return asks.flatMap(({ amount, answer }) => {
+  return sent.flatMap(({ amount, answer }) => {
     if (answer === null) return [];
-    const { spend_id: spendId = '', tx_signature: signature } = told.parse(answer.body);
+    const { spend_id: spendId = '', tx_signature: signature } = answerBody.parse(answer.body);
     if (corrected.has(spendId)) return [];
     const row = bySpend.get(spendId);
-    const said = `the ask for ${amount} was answered ${answer.status}`;
+    const what = `the request for ${amount} was answered ${answer.status}`;
     if (answer.status === 200) {
       const isRight = row !== undefined && isPaid(row) && row.txSignature === signature;
-      return isRight ? [] : [`${said} with ${signature}; the row is ${row?.status ?? 'missing'}`];
+      return isRight ? [] : [`${what} with ${signature}; the row is ${row?.status ?? 'missing'}`];
     }
     if (answer.status === 202) {
-      return row === undefined && !forgotten.has(spendId) ? [`${said}, and has no row`] : [];
+      return row === undefined && !forgotten.has(spendId) ? [`${what}, and has no row`] : [];
     }
-    return row !== undefined && isPaid(row) ? [`${said}, and was paid`] : [];
+    return row !== undefined && isPaid(row) ? [`${what}, and was paid`] : [];
   });
 }
 

@@ -9,8 +9,8 @@ export type ForgottenLanding = KnownSpend & { readonly signature: string };
 const recordRow = z.object({ spendId: z.string() });
 
 /**
- * Money that moved for spends which a restored database does not know, and nobody has asked for
- * again. Each must be on record as an event without a spend; those that are not come as sentences.
+ * Finds landings of spends that a restore has undone and that were not requested again. Each must be
+ * on record as an event without a spend; `lost` describes those that are not.
  */
 export async function findForgottenLandings(
   { db, forgotten }: World,
@@ -28,6 +28,6 @@ export async function findForgottenLandings(
   const onRecord = new Set(recorded.map(({ spendId }) => spendId));
   const lost = landed
     .filter(({ spendId }) => !onRecord.has(spendId))
-    .map(({ spendId }) => `spend ${spendId} was forgotten and landed, and is on no record`);
+    .map(({ spendId }) => `spend ${spendId} was forgotten, landed and is not on record`);
   return { landed, lost };
 }

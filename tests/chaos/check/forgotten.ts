@@ -10,16 +10,16 @@ const spendRow = z.object({
   amount: z.bigint(),
 });
 
-/** A spend that a database knew at some time. */
+/** A spend that the database had at some time. */
 export type KnownSpend = z.output<typeof spendRow>;
 
-/** What databases knew that were replaced by an earlier copy of themselves. */
+/** The content of the database before each restore. */
 export type Forgotten = {
-  /** Reads everything; call it when nobody can write any more. */
+  /** Reads the database, which must have no other connection any more. */
   remember(db: Database): Promise<void>;
   readonly knewSignature: (signature: string) => boolean;
   readonly spends: ReadonlyMap<string, KnownSpend>;
-  /** Block height until which something signed before a restore may land; null: no restore yet. */
+  /** Last block height at which an attempt from before a restore may land; null without one. */
   readonly validUntil: () => bigint | null;
 };
 

@@ -1,76 +1,70 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
+import { connect } from '../world/connect.ts';
 
-/**
- * Triggers write down what the rows themselves forget: every change of a spend's status, and who
- * held the lane when an attempt was stored. Processes are told apart by their application name; they
- * may not write here themselves, so the triggers do it as their owner.
- */
-const STATEMENTS = [
-  sql.unsafe`create schema chaos`,
-  sql.unsafe`create table chaos.edge (
-    no bigint generated always as identity, spend_id uuid not null, was text, became text not null,
-    attempt integer not null, broadcasts integer not null, code text)`,
-  sql.unsafe`create table chaos.holder (session_id uuid primary key, app text not null)`,
-  sql.unsafe`create table chaos.claim (
-    spend_id uuid not null, attempt integer not null, app text not null, holder text)`,
-  sql.unsafe`create function chaos.note_edge() returns trigger language plpgsql
-    security definer as $$
-    begin
-      if tg_op = 'INSERT' then
-        insert into chaos.edge (spend_id, was, became, attempt, broadcasts, code)
-        values (new.spend_id, null, new.status, new.attempt, new.broadcasts, new.code);
-      elsif old.status <> new.status then
-        insert into chaos.edge (spend_id, was, became, attempt, broadcasts, code)
-        values (new.spend_id, old.status, new.status, new.attempt, new.broadcasts, new.code);
-      end if;
-      return null;
-    end $$`,
-  sql.unsafe`create trigger chaos_edge after insert or update on spend
-    for each row execute function chaos.note_edge()`,
-  sql.unsafe`create function chaos.note_holder() returns trigger language plpgsql
-    security definer as $$
-    begin
-      if new.fence > old.fence then
-        insert into chaos.holder values (new.session_id, current_setting('application_name'))
-        on conflict (session_id) do update set app = excluded.app;
-      end if;
-      return null;
-    end $$`,
-  sql.unsafe`create trigger chaos_holder after update on lane
-    for each row execute function chaos.note_holder()`,
-  sql.unsafe`create function chaos.note_claim() returns trigger language plpgsql
-    security definer as $$
-    begin
-      insert into chaos.claim (spend_id, attempt, app, holder)
-      select new.spend_id, new.attempt, current_setting('application_name'),
-        (select app from chaos.holder where holder.session_id = new.session_id);
-      return null;
-    end $$`,
-  sql.unsafe`create trigger chaos_claim after insert on attempt
-    for each row execute function chaos.note_claim()`,
-  sql.unsafe`create table chaos.while_shut (spend_id uuid not null, what text not null)`,
-  sql.unsafe`create function chaos.note_while_shut() returns trigger language plpgsql
-    security definer as $$
-    begin
-      if not is_open() then
-        insert into chaos.while_shut values (new.spend_id, tg_table_name);
-      end if;
-      return null;
-    end $$`,
-  sql.unsafe`create trigger chaos_spend_while_shut after insert on spend
-    for each row execute function chaos.note_while_shut()`,
-  sql.unsafe`create trigger chaos_attempt_while_shut after insert on attempt
-    for each row execute function chaos.note_while_shut()`,
+const trigger = (name: string, when: string, body: string) => [
+  `create function chaos.${name}() returns trigger language plpgsql security definer as $$
+    begin ${body} return null; end $$`,
+  `create trigger chaos_${name} after ${when} for each row execute function chaos.${name}()`,
 ];
 
-/** Installs the triggers; the first spend must come later. */
-export async function keepHistory(db: Database): Promise<void> {
-  for (const statement of STATEMENTS) await db.query(statement);
+/**
+ * Triggers record what the rows do not keep: every change of a spend's status, who held the lane when
+ * an attempt was stored, and rows created while intake was closed. Processes are told apart by their
+ * application name. They have no right to write here, so the triggers run as their owner.
+ */
+const STATEMENTS = [
+  'create schema chaos',
+  `create table chaos.transition (
+    no bigint generated always as identity, spend_id uuid not null, was text, became text not null,
+    attempt integer not null, broadcasts integer not null, code text)`,
+  'create table chaos.holder (session_id uuid primary key, app text not null)',
+  `create table chaos.claim (
+    spend_id uuid not null, attempt integer not null, app text not null, holder text)`,
+  'create table chaos.while_closed (spend_id uuid not null, what text not null)',
+  ...trigger(
+    'record_transition',
+    'insert or update on spend',
+    `if tg_op = 'INSERT' or old.status <> new.status then
+      insert into chaos.transition (spend_id, was, became, attempt, broadcasts, code)
+      values (new.spend_id, case tg_op when 'UPDATE' then old.status end, new.status, new.attempt,
+        new.broadcasts, new.code);
+    end if;`,
+  ),
+  ...trigger(
+    'record_holder',
+    'update on lane',
+    `if new.fence > old.fence then
+      insert into chaos.holder values (new.session_id, current_setting('application_name'))
+      on conflict (session_id) do update set app = excluded.app;
+    end if;`,
+  ),
+  ...trigger(
+    'record_claim',
+    'insert on attempt',
+    `insert into chaos.claim (spend_id, attempt, app, holder)
+    select new.spend_id, new.attempt, current_setting('application_name'),
+      (select app from chaos.holder where holder.session_id = new.session_id);`,
+  ),
+  ...['spend', 'attempt'].flatMap((table) =>
+    trigger(
+      `record_${table}_while_closed`,
+      `insert on ${table}`,
+      `if not is_open() then
+        insert into chaos.while_closed values (new.spend_id, tg_table_name);
+      end if;`,
+    ),
+  ),
+];
+
+/** Installs the triggers, before the first spend. */
+export async function keepHistory(databaseUrl: string): Promise<void> {
+  await using client = await connect(databaseUrl);
+  for (const statement of STATEMENTS) await client.query(statement);
 }
 
-const LEGAL_EDGES: ReadonlySet<string> = new Set([
+const LEGAL_TRANSITIONS: ReadonlySet<string> = new Set([
   'null→queued',
   'queued→in_flight',
   'queued→rejected',
@@ -78,20 +72,24 @@ const LEGAL_EDGES: ReadonlySet<string> = new Set([
   'in_flight→confirmed',
   'in_flight→reverted',
   'in_flight→rejected',
-  // The attempt before the one that is queued again landed after all.
+  // An earlier attempt of the queued spend landed after all.
   'queued→confirmed',
   'confirmed→finalized',
   'reverted→rejected',
 ]);
 
-/** Legal only where the chain itself takes a landing back or shows a wrong one. */
-const FORK_EDGES: ReadonlySet<string> = new Set([
+/** Legal only where the chain undoes a landing or shows a wrong one. */
+const FORK_TRANSITIONS: ReadonlySet<string> = new Set([
   'reverted→confirmed',
   'rejected→confirmed',
   'confirmed→rejected',
 ]);
 
-const edgeRow = z.object({ spendId: z.string(), was: z.string().nullable(), became: z.string() });
+const transitionRow = z.object({
+  spendId: z.string(),
+  was: z.string().nullable(),
+  became: z.string(),
+});
 const claimRow = z.object({
   spendId: z.string(),
   attempt: z.number(),
@@ -99,29 +97,29 @@ const claimRow = z.object({
   holder: z.string().nullable(),
 });
 const refusedRow = z.object({ spendId: z.string(), code: z.string().nullable() });
-const shutRow = z.object({ spendId: z.string(), what: z.string() });
+const closedRow = z.object({ spendId: z.string(), what: z.string() });
 const numberRow = z.object({ spendId: z.string(), attempt: z.number(), stored: z.string() });
 
-/** Everything in the histories that no life of a spend may hold, in sentences. */
+/** Describes violations of the invariants in the recorded histories. */
 export async function findIllegalHistories(
   db: Database,
   { forks }: { readonly forks: boolean },
 ): Promise<readonly string[]> {
-  const edges = await db.any(sql.type(edgeRow)`
-    select spend_id as "spendId", was, became from chaos.edge order by no
+  const transitions = await db.any(sql.type(transitionRow)`
+    select spend_id as "spendId", was, became from chaos.transition order by no
   `);
-  const illegalEdges = edges
+  const illegal = transitions
     .filter(({ was, became }) => {
-      const edge = `${was}→${became}`;
-      return !LEGAL_EDGES.has(edge) && !(forks && FORK_EDGES.has(edge));
+      const transition = `${was}→${became}`;
+      return !LEGAL_TRANSITIONS.has(transition) && !(forks && FORK_TRANSITIONS.has(transition));
     })
     .map(({ spendId, was, became }) => `spend ${spendId} went from ${was} to ${became}`);
   const refused = await db.any(sql.type(refusedRow)`
-    select spend_id as "spendId", code from chaos.edge
+    select spend_id as "spendId", code from chaos.transition
     where was = 'in_flight' and became = 'rejected' and broadcasts > 0 and code <> 'NEVER_LANDED'
   `);
   const tooLate = refused.map(
-    ({ spendId, code }) => `spend ${spendId} was refused (${code}) after its bytes went out again`,
+    ({ spendId, code }) => `spend ${spendId} was refused (${code}) after its bytes were sent again`,
   );
   const claims = await db.any(sql.type(claimRow)`
     select spend_id as "spendId", attempt, app, holder from chaos.claim where app <> holder
@@ -139,11 +137,13 @@ export async function findIllegalHistories(
   const gaps = numbered
     .filter(({ attempt, stored }) => stored !== upTo(attempt))
     .map(({ spendId, attempt, stored }) => `spend ${spendId}: ${attempt} attempts, rows ${stored}`);
-  const whileShut = await db.any(sql.type(shutRow)`
-    select spend_id as "spendId", what from chaos.while_shut
+  const whileClosed = await db.any(sql.type(closedRow)`
+    select spend_id as "spendId", what from chaos.while_closed
   `);
-  const early = whileShut.map(({ spendId, what }) => `${what} of ${spendId} was made while shut`);
-  return [...illegalEdges, ...tooLate, ...strangers, ...gaps, ...early];
+  const early = whileClosed.map(
+    ({ spendId, what }) => `${what} of ${spendId} was created while intake was closed`,
+  );
+  return [...illegal, ...tooLate, ...strangers, ...gaps, ...early];
 }
 
 const upTo = (count: number): string =>

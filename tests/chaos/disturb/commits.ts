@@ -1,20 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { drawWhole } from '../../support/rpc-proxy/draw.ts';
 import type { Disturb } from '../row.ts';
+import { connect } from '../world/connect.ts';
 import type { World } from '../world/world.ts';
 
-/** Of a hundred changes of a spend so many cannot be committed. */
+/** Share of a spend's changes that cannot be committed. */
 const REFUSED_PERCENT = 6;
 const LOOK_EVERY_MS = 500;
 const BETWEEN_MS = [500, 2_500] as const;
-/** Meanwhile somebody takes the wallet and waits for one of its spends. */
+/** Long enough for the product to lock the wallet and wait for one of its spends. */
 const HELD_MS = 400;
 const SPENDS_HELD = 8;
 
 /**
- * Raised at commit, by a deferred trigger, as the server does when it cannot serialize. Which
- * changes are met follows from the seed and their number; sequences count what is rolled back too.
+ * A deferred trigger raises a serialization error at commit. The seed and the number of a change
+ * decide which commits fail. Sequences also count changes that are rolled back.
  */
 const statements = (seed: string): readonly string[] => [
   'create sequence chaos.change',
@@ -37,22 +38,19 @@ const statements = (seed: string): readonly string[] => [
     deferrable initially deferred for each row execute function chaos.refuse_some()`,
 ];
 
-/** Serialization errors at commit, and deadlocks in which the product is the one that gives way. */
+/** Causes serialization errors at commit, and deadlocks in which the product is the victim. */
 export const refuseCommits: Disturb = async (world, _cast, { signal, seed }) => {
   const url = world.database.directUrl;
-  await using counting = await connect(url);
-  for (const statement of statements(seed)) await counting.client.query(statement);
+  await using client = await connect(url);
+  for (const statement of statements(seed)) await client.query(statement);
   try {
-    await Promise.all([
-      countRefusals(world, counting.client, signal),
-      makeDeadlocks(url, { signal, seed }),
-    ]);
+    await Promise.all([countRefusals(world, client, signal), makeDeadlocks(url, { signal, seed })]);
   } finally {
-    await counting.client.query('update chaos.refusing set is_on = false');
+    await client.query('update chaos.refusing set is_on = false');
   }
 };
 
-/** Both kinds, as the server itself has counted them. */
+/** Counts both kinds of fault from the server's own statistics. */
 async function countRefusals(world: World, client: Client, signal: AbortSignal): Promise<void> {
   const counted = { 'refused commit': 0, deadlock: 0 };
   while (!signal.aborted) {
@@ -69,18 +67,18 @@ async function countRefusals(world: World, client: Client, signal: AbortSignal):
   }
 }
 
-/** Locks spends and then their wallet, against the order that everybody keeps. */
+/** Locks spends before their wallet, the reverse of the product's order. */
 async function makeDeadlocks(
   url: string,
   { signal, seed }: { readonly signal: AbortSignal; readonly seed: string },
 ): Promise<void> {
-  await using locking = await connect(url);
-  // Whoever has waited for a second looks for a deadlock and gives way: that must not be us.
-  await locking.client.query("set deadlock_timeout = '60s'");
+  await using client = await connect(url);
+  // The first session to check for the deadlock is the victim: that must be the product's.
+  await client.query("set deadlock_timeout = '60s'");
   for (let n = 1; !signal.aborted; n += 1) {
     await delay(drawWhole(BETWEEN_MS, seed, 'deadlock', n));
-    await locking.client.query('begin');
-    const { rows } = await locking.client.query<{ wallet: string }>(`
+    await client.query('begin');
+    const { rows } = await client.query<{ wallet: string }>(`
       select wallet_id as wallet from spend
       where wallet_id = (
         select wallet_id from spend where status = 'in_flight' order by claimed_at desc limit 1)
@@ -90,15 +88,8 @@ async function makeDeadlocks(
     const wallet = rows[0]?.wallet;
     if (wallet !== undefined) {
       await delay(HELD_MS);
-      await locking.client.query('select 1 from wallet where wallet_id = $1 for update', [wallet]);
+      await client.query('select 1 from wallet where wallet_id = $1 for update', [wallet]);
     }
-    await locking.client.query('rollback');
+    await client.query('rollback');
   }
-}
-
-async function connect(url: string): Promise<AsyncDisposable & { readonly client: Client }> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  return { client, [Symbol.asyncDispose]: () => client.end() };
 }

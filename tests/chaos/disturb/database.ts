@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { drawWhole } from '../../support/rpc-proxy/draw.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import type { Disturb } from '../row.ts';
+import { connect } from '../world/connect.ts';
 import type { World } from '../world/world.ts';
 
 const BETWEEN_MS = [1_500, 5_000] as const;
 const AWAY_MS = [500, 7_000] as const;
 const CRASH_RECOVERY_TIMEOUT_MS = 30_000;
 
-/** Connections cut, the server away for a while, the server crashed: in turn, at random moments. */
+/** Cuts all connections, shuts the server off for a while, or crashes it, at random moments. */
 export const breakDatabase: Disturb = async (world, _cast, { signal, seed }) => {
   for (let n = 1; !signal.aborted; n += 1) {
     await delay(drawWhole(BETWEEN_MS, seed, 'between', n));
@@ -30,36 +31,26 @@ async function shutFor({ database }: World, awayMs: number): Promise<void> {
   }
 }
 
-/**
- * A kill -9 of one of its processes makes the server end all the others and start again from its
- * log, as after a crash.
- */
+/** Kills one backend with SIGKILL, so that the server ends the others and recovers from its log. */
 async function crash(url: string): Promise<void> {
-  const victim = new Client({ connectionString: url });
-  victim.on('error', () => undefined);
-  await victim.connect();
+  await using victim = await connect(url);
   const { rows } = await victim.query<{ pid: number }>('select pg_backend_pid() as pid');
   const pid = rows[0]?.pid;
-  if (pid === undefined) throw new Error('the server did not tell its process');
+  if (pid === undefined) throw new Error('Postgres returned no process id');
   process.kill(pid, 'SIGKILL');
   await victim.end().catch(() => undefined);
-  const deadline = performance.now() + CRASH_RECOVERY_TIMEOUT_MS;
-  while (!(await answers(url))) {
-    if (performance.now() > deadline) throw new Error('Postgres did not come back from its crash');
-    await delay(100);
-  }
+  await waitUntil('Postgres to recover from its crash', () => answers(url), {
+    timeoutMs: CRASH_RECOVERY_TIMEOUT_MS,
+    intervalMs: 100,
+  });
 }
 
 async function answers(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
   try {
-    await client.connect();
+    await using client = await connect(url);
     await client.query('select 1');
     return true;
   } catch {
     return false;
-  } finally {
-    await client.end().catch(() => undefined);
   }
 }

@@ -8,7 +8,7 @@ const FEE_LAMPORTS = 5_000;
 const FULL_MS = [2_000, 6_000] as const;
 const EMPTY_MS = [3_000, 9_000] as const;
 
-/** The only fee payer runs out of SOL at random moments and is filled up again later. */
+/** Drains the only fee payer at random moments and refills it later. */
 export function emptyFeePayer(payer: Keypair): Disturb {
   return async (world, _cast, { signal, seed }) => {
     const { faucet, urls } = world.system;
@@ -28,7 +28,7 @@ export function emptyFeePayer(payer: Keypair): Disturb {
   };
 }
 
-/** Everything goes to an address that nobody has; spends under way take their fees meanwhile. */
+/** Sends all but a reserve to an unused address. Spends under way take fees meanwhile. */
 async function drain(connection: Connection, payer: Keypair): Promise<void> {
   const balance = await connection.getBalance(payer.publicKey);
   const spare = 40 * 2 * FEE_LAMPORTS;

@@ -4,94 +4,77 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findSpends, isPending } from '@agent-wallet/spend';
 import { z } from 'zod';
-import {
-  callApi,
-  createHttpOwner,
-  type HttpAnswer,
-  type HttpSession,
-} from '../../support/http/http-owner.ts';
-import type { Cast } from '../world/load.ts';
+import type { HttpAnswer } from '../../support/http/http-owner.ts';
 import type { Disturb } from '../row.ts';
+import { addOwner, transfer } from '../world/load.ts';
 import type { World } from '../world/world.ts';
 
 const LOOK_EVERY_MS = 200;
 const FUNDS = 1_000_000_000n;
-/** Above every amount of the load, so that each amount stays one ask's. */
+/** Above all amounts of the load, because each amount identifies one request. */
 const FIRST_AMOUNT = 500_000;
 const STORIES_AT_ONCE = 3;
 const FIND_EVERY_MS = 20;
 const FOUND_TIMEOUT_MS = 5_000;
-/** The sweeper comes every two seconds; with more than that something is wrong, and the checks say so. */
+/** The sweeper runs every two seconds. The checks report a spend that it has missed. */
 const SWEPT_TIMEOUT_MS = 20_000;
 
 /**
- * The processes lose nudges themselves (see the preload); each one lost leaves a note. Beside the
- * load a few sessions ask for one spend at a time, just while their lane ends with nothing in
- * flight: then nothing but the sweeper can know of it.
+ * The processes themselves lose nudges (see the preload) and leave a note for each. Beside the load,
+ * a few sessions request one spend at a time, exactly while their lane ends with nothing in flight:
+ * then only the sweeper can find it.
  */
-export function loseNudges(askNotesDir: () => string): Disturb {
+export function loseNudges(getNotesDir: () => string): Disturb {
   return async (world, cast, { signal }) => {
-    const notesDir = askNotesDir();
+    const notesDir = getNotesDir();
     world.closing.addEventListener('abort', () => {
       void rm(notesDir, { recursive: true, force: true });
     });
-    const owner = await createHttpOwner(world.system, world.fixture, FUNDS);
-    const { walletId, vaultUsdcAta: tokenAccount } = owner;
-    cast.purses.push({ walletId, tokenAccount, funds: FUNDS });
+    const owner = await addOwner(world, cast, FUNDS);
     let amount = FIRST_AMOUNT;
-    const nextAmount = (): number => (amount += 1);
     const stories = Array.from({ length: STORIES_AT_ONCE }, async () => {
       const session = await owner.createSession({ recipients: cast.recipients });
       await writeFile(join(notesDir, `slow.${session.sessionId}`), '');
-      const story = { session, notesDir, cast, nextAmount };
-      while (!signal.aborted && (await loseOne(world, story)));
+      const request = (prefer: string): Promise<HttpAnswer> => {
+        amount += 1;
+        return transfer(world, cast, session, { amount, prefer });
+      };
+      const isEnding = (): boolean => existsSync(join(notesDir, `ending.${session.sessionId}`));
+      while (!signal.aborted && (await loseOne(world, request, isEnding)));
     });
     await Promise.all([countLost(world, notesDir, signal), ...stories]);
   };
 }
 
-type Story = {
-  readonly session: HttpSession;
-  readonly notesDir: string;
-  readonly cast: Cast;
-  readonly nextAmount: () => number;
-};
-
-/** False when the spend whose nudge was lost does not settle: there is no more to tell. */
-async function loseOne(world: World, story: Story): Promise<boolean> {
-  const { session, notesDir } = story;
-  // Its settlement nudges the lane, which then finds nothing and ends.
-  const first = await ask(world, story, 'wait=30');
+/** Returns false when the spend whose nudge was lost does not settle, which ends the story. */
+async function loseOne(
+  world: World,
+  request: (prefer: string) => Promise<HttpAnswer>,
+  isEnding: () => boolean,
+): Promise<boolean> {
+  // The settlement of this spend nudges the lane, which then finds nothing and ends.
+  const first = await request('wait=30');
   if (first.status !== 200) return true;
-  if (!(await isThereWithin(join(notesDir, `ending.${session.sessionId}`)))) return true;
-  const second = await ask(world, story, 'wait=0');
+  if (!(await isWithin(FOUND_TIMEOUT_MS, FIND_EVERY_MS, isEnding))) return true;
+  const second = await request('wait=0');
   if (second.status !== 202) return true;
   const spendId = z.string().parse(second.body['spend_id']);
-  const deadline = performance.now() + SWEPT_TIMEOUT_MS;
-  while (performance.now() < deadline) {
+  return isWithin(SWEPT_TIMEOUT_MS, LOOK_EVERY_MS, async () => {
     const [spend] = await findSpends(world.db, [spendId]);
-    if (spend !== undefined && !isPending(spend.status)) return true;
-    await delay(LOOK_EVERY_MS);
-  }
-  return false;
-}
-
-function ask(
-  { system }: World,
-  { session, cast, nextAmount }: Story,
-  prefer: string,
-): Promise<HttpAnswer> {
-  return callApi(system, 'POST', '/v1/spend/transfer', {
-    headers: { authorization: `Bearer ${session.apiKey}`, prefer },
-    body: { recipient: cast.recipients[0], amount: nextAmount() },
+    return spend !== undefined && !isPending(spend.status);
   });
 }
 
-async function isThereWithin(note: string): Promise<boolean> {
-  const deadline = performance.now() + FOUND_TIMEOUT_MS;
+/** Returns whether `check` became true in time. */
+async function isWithin(
+  timeoutMs: number,
+  intervalMs: number,
+  check: () => boolean | Promise<boolean>,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
-    if (existsSync(note)) return true;
-    await delay(FIND_EVERY_MS);
+    if (await check()) return true;
+    await delay(intervalMs);
   }
   return false;
 }

@@ -3,48 +3,48 @@ import { findSpends } from '@agent-wallet/spend';
 import { z } from 'zod';
 import { drawWhole } from '../../support/rpc-proxy/draw.ts';
 import { accountsOf } from '../../support/rpc-proxy/sends.ts';
-import {
-  callApi,
-  createHttpOwner,
-  type HttpOwner,
-  type HttpSession,
-} from '../../support/http/http-owner.ts';
+import type { HttpOwner, HttpSession } from '../../support/http/http-owner.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Disturb } from '../row.ts';
+import { addOwner, transfer } from '../world/load.ts';
 import type { World } from '../world/world.ts';
 
 const FUNDS = 10_000_000n;
-/** Above every amount of the load, so that each amount stays one ask's. */
+/** Above all amounts of the load, because each amount identifies one request. */
 const FIRST_AMOUNT = 500_000;
-const ASKS = 3;
+const SPENDS = 3;
 const STORIES_AT_ONCE = 3;
 const LIFE_SECONDS = 12n;
 const SIGNED_TIMEOUT_MS = 60_000;
 const CHANGES = ['paused', 'revoked', 'expired'] as const;
 
 /**
- * Between attempts 1 and 2 the owner pauses the vault or revokes the session, or it expires: the
- * bytes of attempt 1 never arrive, the change is made, then everything arrives again.
+ * Between attempts 1 and 2 the owner pauses the vault or revokes the session, or it expires. The
+ * bytes of attempt 1 do not reach the chain until the change is made.
  */
 export const changeBetweenAttempts: Disturb = async (world, cast, { signal, seed }) => {
   const held = new Set<string>();
   world.swallow(({ base64 }) => accountsOf(base64).some((account) => held.has(account)));
   let stories = 0;
-  const tell = async (): Promise<void> => {
+  const runStories = async (): Promise<void> => {
     while (!signal.aborted) {
       const number = stories;
       stories += 1;
       const change = CHANGES[drawWhole([0, CHANGES.length - 1], seed, 'change', number)];
-      const owner = await createHttpOwner(world.system, world.fixture, FUNDS);
-      const { walletId, vaultUsdcAta: tokenAccount } = owner;
-      cast.purses.push({ walletId, tokenAccount, funds: FUNDS });
+      const owner = await addOwner(world, cast, FUNDS);
       const nowSeconds = BigInt(Math.floor(Date.now() / 1_000));
       const session = await owner.createSession({
         recipients: cast.recipients,
         ...(change === 'expired' ? { expiry: nowSeconds + LIFE_SECONDS } : {}),
       });
       held.add(session.sessionPda);
-      const spendIds = await askFor(world, session, cast.recipients[0] ?? '', number);
+      const answers = await Promise.all(
+        Array.from({ length: SPENDS }, (_, n) => {
+          const amount = FIRST_AMOUNT + number * SPENDS + n;
+          return transfer(world, cast, session, { amount, prefer: 'wait=0' });
+        }),
+      );
+      const spendIds = answers.map(({ body }) => z.string().parse(body['spend_id']));
       await waitUntil('a first attempt', () => isSigned(world, spendIds), {
         timeoutMs: SIGNED_TIMEOUT_MS,
         intervalMs: 200,
@@ -54,25 +54,8 @@ export const changeBetweenAttempts: Disturb = async (world, cast, { signal, seed
       held.delete(session.sessionPda);
     }
   };
-  await Promise.all(Array.from({ length: STORIES_AT_ONCE }, tell));
+  await Promise.all(Array.from({ length: STORIES_AT_ONCE }, runStories));
 };
-
-async function askFor(
-  { system }: World,
-  session: HttpSession,
-  recipient: string,
-  story: number,
-): Promise<readonly string[]> {
-  const answers = await Promise.all(
-    Array.from({ length: ASKS }, (_, n) =>
-      callApi(system, 'POST', '/v1/spend/transfer', {
-        headers: { authorization: `Bearer ${session.apiKey}`, prefer: 'wait=0' },
-        body: { recipient, amount: FIRST_AMOUNT + story * ASKS + n },
-      }),
-    ),
-  );
-  return answers.map(({ body }) => z.string().parse(body['spend_id']));
-}
 
 async function isSigned({ db }: World, spendIds: readonly string[]): Promise<boolean> {
   const spends = await findSpends(db, spendIds);

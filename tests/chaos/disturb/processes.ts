@@ -9,7 +9,7 @@ const RESTARTS = 20;
 const STOPPED_MS = [10_500, 13_000] as const;
 const BETWEEN_STOPS_MS = [500, 4_000] as const;
 
-/** Starts a process as a supervisor does: again, when it ends before it is ready. */
+/** Restarts a process like a supervisor, again when it ends before it is ready. */
 async function restartUntilReady(world: World, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -22,7 +22,7 @@ async function restartUntilReady(world: World, name: string): Promise<void> {
   }
 }
 
-/** kill -9 of every process at random moments, each on its own. */
+/** Kills each process with SIGKILL at random moments of its own. */
 export const killAtRandom: Disturb = async (world, _cast, { signal, seed }) => {
   await Promise.all(
     world.processNames.map(async (name) => {
@@ -37,7 +37,7 @@ export const killAtRandom: Disturb = async (world, _cast, { signal, seed }) => {
   );
 };
 
-/** SIGSTOP of workers for longer than any lease, then SIGCONT. */
+/** Stops workers with SIGSTOP for longer than any lease, then continues them. */
 export const stopAtRandom: Disturb = async (world, _cast, { signal, seed }) => {
   const workers = world.processNames.filter((name) => !name.startsWith('api'));
   await Promise.all(

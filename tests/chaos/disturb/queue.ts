@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { Client } from 'pg';
 import { drawWhole } from '../../support/rpc-proxy/draw.ts';
 import type { Disturb } from '../row.ts';
+import { connect } from '../world/connect.ts';
 
 const BETWEEN_MS = [500, 3_000] as const;
 const STOPPED_MS = [1_000, 8_000] as const;
 
-/** The queue's store as a vandal sees it. */
+/** The store of the queue. */
 type Store = AsyncDisposable & {
   empty(): Promise<void>;
-  /** Nobody gets anything out of the queue, or into it, for that long. */
+  /** Blocks all access to the queue for that long. */
   stopFor(stoppedMs: number): Promise<void>;
 };
 
-/** The queue emptied, stopped and started at random moments. */
+/** Empties or blocks the queue at random moments. */
 export const breakQueue: Disturb = async (world, _cast, { signal, seed }) => {
   await using store =
     world.redisUrl === undefined
@@ -32,9 +32,7 @@ export const breakQueue: Disturb = async (world, _cast, { signal, seed }) => {
 const JOB_TABLES = 'bullmq.job, bullmq.dedup, bullmq.dedup_next, bullmq.event';
 
 async function openTables(url: string): Promise<Store> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connect(url);
   return {
     empty: async () => {
       await client.query(`truncate ${JOB_TABLES} cascade`);
@@ -57,7 +55,7 @@ function openRedis(url: string): Store {
       await redis.flushall();
     },
     stopFor: async (stoppedMs) => {
-      // Every command of every client waits.
+      // All clients wait.
       await redis.client('PAUSE', stoppedMs, 'ALL');
       await delay(stoppedMs);
     },

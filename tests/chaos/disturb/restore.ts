@@ -3,36 +3,36 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readIntake } from '@agent-wallet/db';
-import { Client } from 'pg';
 import { drawWhole } from '../../support/rpc-proxy/draw.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Disturb } from '../row.ts';
+import { connect } from '../world/connect.ts';
 import type { World } from '../world/world.ts';
 
 const BEFORE_COPY_MS = [2_000, 5_000] as const;
-/** What is asked for, sent and paid in this time is forgotten. */
+/** Requests and payments of this time are forgotten by the restore. */
 const FORGOTTEN_MS = [1_500, 6_000] as const;
 const OPEN_TIMEOUT_MS = 120_000;
 const CLI = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url));
 
 /**
- * Under load the database goes back to an earlier moment. Every other time the server shows it by a
- * new timeline; otherwise it looks like the same database, and an operator says what happened.
+ * Restores an earlier copy of the database under load. Every other time the copy has a new timeline;
+ * otherwise it cannot be told from the original, and an operator reports the restore.
  */
 export const restoreEarlier: Disturb = async (world, _cast, { signal, seed }) => {
   const { database, db } = world;
-  const isFirstTold = drawWhole([0, 1], seed, 'told') === 1;
+  const isFirstReported = drawWhole([0, 1], seed, 'told') === 1;
   for (let n = 1; !signal.aborted; n += 1) {
     await delay(drawWhole(BEFORE_COPY_MS, seed, 'before', n));
     const copy = await database.copy();
     await delay(drawWhole(FORGOTTEN_MS, seed, 'forgotten', n));
-    const isTold = isFirstTold === (n % 2 === 1);
+    const isReported = isFirstReported === (n % 2 === 1);
     database.setShut(true);
     try {
       await endTransactions(database.directUrl);
       await world.forgotten.remember(db);
-      await database.restore(copy, { newTimeline: !isTold });
-      if (isTold) await tellRestored(world);
+      await database.restore(copy, { newTimeline: !isReported });
+      if (isReported) await reportRestore(world);
     } finally {
       database.setShut(false);
     }
@@ -40,29 +40,23 @@ export const restoreEarlier: Disturb = async (world, _cast, { signal, seed }) =>
       timeoutMs: OPEN_TIMEOUT_MS,
       intervalMs: 250,
     });
-    world.countFault(isTold ? 'told restore' : 'new timeline');
+    world.countFault(isReported ? 'reported restore' : 'new timeline');
   }
 };
 
-/** What was about to be committed when the gate was shut is committed or not, and stays so. */
+/** Ends all other connections, so that every commit under way has succeeded or failed. */
 async function endTransactions(url: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const others =
-      'from pg_stat_activity where pid <> pg_backend_pid() and client_port is not null';
-    await client.query(`select pg_terminate_backend(pid) ${others}`);
-    await waitUntil('the other connections to end', async () => {
-      const { rowCount } = await client.query(`select 1 ${others}`);
-      return rowCount === 0;
-    });
-  } finally {
-    await client.end();
-  }
+  await using client = await connect(url);
+  const others = 'from pg_stat_activity where pid <> pg_backend_pid() and client_port is not null';
+  await client.query(`select pg_terminate_backend(pid) ${others}`);
+  await waitUntil('the other connections to end', async () => {
+    const { rowCount } = await client.query(`select 1 ${others}`);
+    return rowCount === 0;
+  });
 }
 
-/** `agent-wallet ops restored`, as the runbook says, before the processes are let in. */
-async function tellRestored({ database, system }: World): Promise<void> {
+/** Runs `agent-wallet ops restored` before the processes connect, as the runbook says. */
+async function reportRestore({ database, system }: World): Promise<void> {
   const { username, password } = new URL(system.databaseUrls.operator);
   const databaseUrl = Object.assign(new URL(database.directUrl), { username, password }).href;
   await promisify(execFile)(process.execPath, [CLI, 'ops', 'restored'], {

@@ -6,11 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Disturb } from '../row.ts';
 
 const LOOK_EVERY_MS = 200;
-/** A note is written an instant before its process stops. */
+/** A process writes its note just before it stops. */
 const SURELY_STOPPED_MS = 100;
 const SECOND_WAKES_LATER_MS = 1_000;
 
-/** A folder for the notes of processes that stop themselves (see the preloads), made when asked for. */
+/** Returns a getter of a folder for notes of preloads, which creates it at the first call. */
 export function createNotesDir(): () => string {
   let made: string | undefined;
   return () => {
@@ -20,12 +20,12 @@ export function createNotesDir(): () => string {
 }
 
 /**
- * Wakes processes that have stopped themselves: the first one when its lease is over, or when the
- * second one has taken its lane and stopped there; then the second one.
+ * Wakes processes that have stopped themselves: the first one when its lease has expired or the
+ * second one has stopped with its lane; then the second one.
  */
-export function wakeLater(askNotesDir: () => string, stoppedMs: number): Disturb {
+export function wakeLater(getNotesDir: () => string, stoppedMs: number): Disturb {
   return async (world, _cast, { signal }) => {
-    const notesDir = askNotesDir();
+    const notesDir = getNotesDir();
     while (!signal.aborted) {
       const sleepers = await readSleepers(notesDir);
       const second = sleepers.find(({ part }) => part === 'second');
@@ -41,7 +41,7 @@ export function wakeLater(askNotesDir: () => string, stoppedMs: number): Disturb
       }
       await delay(LOOK_EVERY_MS);
     }
-    // They go on stopping themselves: while the world comes to rest they are woken at once.
+    // They still stop themselves while the world comes to rest: wake them at once.
     void wakeAtOnce(notesDir, world.closing);
   };
 }

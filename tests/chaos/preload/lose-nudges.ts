@@ -1,7 +1,7 @@
 /**
- * Loaded first: one in some runs of a lane ends slowly, after it has found nothing more to do and
- * before it gives its lease back, and every nudge of its session is lost until a moment later,
- * whichever process sends it. What was accepted meanwhile is known to nobody but its row.
+ * Loaded first: some runs of a lane end slowly, between their last look at the queue and the release
+ * of their lease. Until a moment later every nudge of the session is lost, whichever process sends
+ * it, so that only the row knows of a spend accepted meanwhile.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { nudgeEdits } from './nudge-edits.ts';
 
 const SLOW_EVERY = 3;
 const ENDS_FOR_MS = 300;
-/** For sessions that somebody watches to ask at that moment. */
+/** For sessions whose requests are timed to that moment. */
 const ENDS_VERY_SLOWLY_MS = 1_500;
-/** The run's own nudge, if more is left, comes right after the release. */
+/** A run with spends left sends its own nudge right after the release. */
 const LOST_AFTER_MS = 100;
 
 const notesDir = process.env['CHAOS_NOTES_DIR'] ?? '';

@@ -1,6 +1,6 @@
 /**
- * Loaded first: every time limit of a call is three times as long. A send may then still be waiting
- * for its answer when the same bytes go out again, however slow the machine is.
+ * Loaded first: triples the timeouts of all calls, so that a send may still be waiting for its answer
+ * when the same bytes are sent again, even on a slow machine.
  */
 const TIMES = 3;
 const realTimeout = AbortSignal.timeout.bind(AbortSignal);

@@ -1,6 +1,6 @@
 /**
- * Loaded first (`node --import`): this process' clock is wrong by `CHAOS_CLOCK_SHIFT_MS`. Timers and
- * `performance.now()` go on as they are, as they do on a machine whose clock is set wrong.
+ * Loaded first (`node --import`): shifts this process's clock by `CHAOS_CLOCK_SHIFT_MS`. Timers and
+ * `performance.now()` are unaffected, as on a machine with a wrong clock.
  */
 const shiftMs = Number(process.env['CHAOS_CLOCK_SHIFT_MS'] ?? 0);
 const RealDate = Date;

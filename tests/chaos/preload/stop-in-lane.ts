@@ -1,12 +1,12 @@
 /**
- * Loaded first: stops a tx-worker when it has taken a lane's lease and is about to read the lane.
- * One worker (`CHAOS_PART=first`) does so now and then; the other one (`second`) when it takes the
- * lane of the one that stands still. When the first wakes, the second holds the lane.
+ * Loaded first: stops a tx-worker that has taken a lane's lease and is about to read the lane. One
+ * worker (`CHAOS_PART=first`) stops now and then, the other (`second`) when it takes the lane of the
+ * stopped one. When the first wakes, the second holds the lane.
  */
 import { Client } from 'pg';
 import { hasFirstStoppedAt, stopItself } from './stop-itself.ts';
 
-/** Stands in the query that reads a lane. A row that never stops anybody makes no faults, and says so. */
+/** Part of the query that reads a lane. If it never matches, the row reports missing faults. */
 const READS_A_LANE = /"oldestOpenSeq"/;
 const FIRST = 30;
 const EVERY = 150;
@@ -32,7 +32,7 @@ function onLaneRead(lane: string): void {
   if (isMyTurn) stopItself(part, lane);
 }
 
-/** The session whose lane the query reads, by its only argument. */
+/** Returns the query's only argument, which identifies the lane; null for other queries. */
 function laneReadBy(args: readonly unknown[]): string | null {
   const [query, given] = args;
   if (typeof query === 'string') return READS_A_LANE.test(query) ? sessionIn(given) : null;

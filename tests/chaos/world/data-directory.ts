@@ -2,35 +2,30 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, chown, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { z } from 'zod';
+import { connect } from './connect.ts';
 
-/** `cp` says so when a file was gone before it came to it; the log that is copied last mends that. */
+/** The exit code of `cp` when files vanished meanwhile; the log, copied last, restores them. */
 const SOME_FILES_WERE_GONE = 1;
 
-/** Copies a running server's data directory as a base backup, with the log that makes it whole. */
+/** Copies a running server's data directory as a base backup, with its write-ahead log. */
 export async function copyDataDirectory(url: string, copy: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const ask = async (query: string): Promise<string> => {
-      const { rows } = await client.query<Record<string, unknown>>({ text: query });
-      return z.string().parse(rows[0]?.['text']);
-    };
-    const directory = await ask("select current_setting('data_directory') as text");
-    await ask("select pg_backup_start('chaos', true)::text as text");
-    await copyTree(directory, copy);
-    const label = await ask('select labelfile as text from pg_backup_stop(false)');
-    await rm(join(copy, 'pg_wal'), { recursive: true });
-    await copyTree(join(directory, 'pg_wal'), join(copy, 'pg_wal'));
-    for (const file of ['postmaster.pid', 'postmaster.opts']) await rm(join(copy, file));
-    await writeAsOwner(copy, 'backup_label', label);
-  } finally {
-    await client.end();
-  }
+  await using client = await connect(url);
+  const query = async (text: string): Promise<string> => {
+    const { rows } = await client.query<Record<string, unknown>>({ text });
+    return z.string().parse(rows[0]?.['text']);
+  };
+  const directory = await query("select current_setting('data_directory') as text");
+  await query("select pg_backup_start('chaos', true)::text as text");
+  await copyTree(directory, copy);
+  const label = await query('select labelfile as text from pg_backup_stop(false)');
+  await rm(join(copy, 'pg_wal'), { recursive: true });
+  await copyTree(join(directory, 'pg_wal'), join(copy, 'pg_wal'));
+  for (const file of ['postmaster.pid', 'postmaster.opts']) await rm(join(copy, file));
+  await writeAsOwner(copy, 'backup_label', label);
 }
 
-/** Has the server that starts on the copy recover to the end of the backup, then branch off. */
+/** Makes the server that starts on the copy recover and then begin a new timeline. */
 export async function makeNewTimeline(copy: string): Promise<void> {
   await writeAsOwner(copy, 'recovery.signal', '');
   const settings = [

@@ -6,17 +6,17 @@ import { startEmbeddedPostgres } from '@agent-wallet/local-system/postgres/embed
 import { copyDataDirectory, makeNewTimeline } from './data-directory.ts';
 import { openGate } from './gate.ts';
 
-/** A Postgres behind gates: the processes come through one that can be shut, the checks do not. */
+/** A Postgres behind two gates: one for the processes, which can be shut, and one for the checks. */
 export type GatedDatabase = AsyncDisposable & {
   readonly directUrl: string;
   readonly gatedUrl: string;
-  /** Breaks every connection of the processes. */
+  /** Breaks all connections of the processes. */
   cut(): void;
-  /** Shut, the gate also refuses new connections. */
+  /** While shut, the gate refuses new connections. */
   setShut(shut: boolean): void;
-  /** Copies the data directory while the server runs; answers where the copy is. */
+  /** Copies the data directory while the server runs. Returns the path of the copy. */
   copy(): Promise<string>;
-  /** Ends the server and goes on with a copy; by itself nobody can tell, but for a new timeline. */
+  /** Stops the server and continues on a copy, which only a new timeline gives away. */
   restore(copy: string, as: { readonly newTimeline: boolean }): Promise<void>;
 };
 

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** An address that stays while what is behind it changes. */
+/** A TCP proxy whose address stays while its target changes. */
 export type Gate = AsyncDisposable & {
   readonly port: number;
-  /** Breaks every connection that goes through. */
+  /** Breaks all connections. */
   cut(): void;
-  /** Shut, it also refuses new connections. */
+  /** While shut, it refuses new connections. */
   setShut(shut: boolean): void;
 };
 
-/** @param target asked anew for each connection */
+/** Opens a gate; `target` is called for each connection. */
 export async function openGate(
   target: () => { readonly host: string; readonly port: number },
 ): Promise<Gate> {

@@ -5,35 +5,34 @@ import {
   callApi,
   createHttpOwner,
   type HttpAnswer,
+  type HttpOwner,
+  type HttpSession,
 } from '../../support/http/http-owner.ts';
 import type { World } from './world.ts';
 
 const FUNDS = 1_000_000_000n;
 const FIRST_AMOUNT = 1_000;
-/** How long an agent goes on asking with the same key; when the load ends it gives up. */
-const ASK_FOR_MS = 75_000;
+/** How long an agent retries under the same key; it stops when the load ends. */
+const RETRY_FOR_MS = 75_000;
 const RETRY_MS = [150, 600] as const;
-/** One in so many. */
-const ASKS_ALL_EVERY = 4;
+/** One request in this many goes to all copies of the API. */
+const TO_ALL_EVERY = 4;
 const WAITS = ['wait=0', 'wait=3', 'wait=12'] as const;
 
-type Purse = {
-  readonly walletId: string;
-  readonly tokenAccount: string;
-  readonly funds: bigint;
-};
-type Agent = { readonly sessionId: string; readonly apiKey: string };
-
-/** Who spends in a world, and from what. */
+/** Those who spend in a world. */
 export type Cast = {
-  /** A disturbance may add wallets of its own, so that their balances are checked as well. */
-  readonly purses: Purse[];
-  readonly agents: readonly Agent[];
+  /** Wallets with their funds. Disturbances add theirs, so that their balances are checked too. */
+  readonly purses: {
+    readonly walletId: string;
+    readonly tokenAccount: string;
+    readonly funds: bigint;
+  }[];
+  readonly agents: readonly HttpSession[];
   readonly recipients: readonly string[];
 };
 
-/** What an agent was told about one of its asks; null: nothing, in all that time. */
-export type Ask = { readonly amount: number; readonly answer: HttpAnswer | null };
+/** A request of an agent and its final answer; null when there was none in all that time. */
+export type SentRequest = { readonly amount: number; readonly answer: HttpAnswer | null };
 
 type Turn = { readonly number: number; readonly signal: AbortSignal };
 
@@ -41,49 +40,69 @@ export async function createCast(
   world: World,
   size: { readonly wallets: number; readonly sessionsEach: number },
 ): Promise<Cast> {
-  const { system, fixture } = world;
+  const { fixture } = world;
   const recipients = await Promise.all([fixture.createRecipient(), fixture.createRecipient()]);
-  const wallets = await Promise.all(
+  const purses: Cast['purses'] = [];
+  const sessions = await Promise.all(
     Array.from({ length: size.wallets }, async () => {
-      const owner = await createHttpOwner(system, fixture, FUNDS);
-      const sessions = await Promise.all(
+      const owner = await addOwner(world, { purses }, FUNDS);
+      return Promise.all(
         Array.from({ length: size.sessionsEach }, () => owner.createSession({ recipients })),
       );
-      return { owner, sessions };
     }),
   );
-  return {
-    purses: wallets.map(({ owner: { walletId, vaultUsdcAta: tokenAccount } }) => {
-      return { walletId, tokenAccount, funds: FUNDS };
-    }),
-    agents: wallets.flatMap(({ sessions }) => sessions),
-    recipients,
-  };
+  return { purses, agents: sessions.flat(), recipients };
 }
 
-/** Asks as fast as `atOnce` agents do that wait for each answer, until told to stop. */
+/** Adds a funded wallet to the cast. */
+export async function addOwner(
+  world: World,
+  { purses }: Pick<Cast, 'purses'>,
+  funds: bigint,
+): Promise<HttpOwner> {
+  const owner = await createHttpOwner(world.system, world.fixture, funds);
+  const { walletId, vaultUsdcAta: tokenAccount } = owner;
+  purses.push({ walletId, tokenAccount, funds });
+  return owner;
+}
+
+/** Requests one transfer to the cast's first recipient. */
+export const transfer = (
+  { system }: World,
+  cast: Cast,
+  { apiKey }: HttpSession,
+  { amount, prefer }: { readonly amount: number; readonly prefer: string },
+): Promise<HttpAnswer> =>
+  callApi(system, 'POST', '/v1/spend/transfer', {
+    headers: { authorization: `Bearer ${apiKey}`, prefer },
+    body: { recipient: cast.recipients[0], amount },
+  });
+
+/** Sends requests from `atOnce` agents, each of which waits for its answer, until aborted. */
 export async function runLoad(
   world: World,
   cast: Cast,
-  options: { readonly atOnce: number; readonly signal: AbortSignal; readonly atMost?: number },
-): Promise<readonly Ask[]> {
-  const asks: Ask[] = [];
-  const { signal, atOnce, atMost = Number.POSITIVE_INFINITY } = options;
+  { atOnce, signal }: { readonly atOnce: number; readonly signal: AbortSignal },
+): Promise<readonly SentRequest[]> {
+  const sent: SentRequest[] = [];
   let issued = 0;
-  const askOnAndOn = async (): Promise<void> => {
-    while (!signal.aborted && issued < atMost) {
+  const sendOnAndOn = async (): Promise<void> => {
+    while (!signal.aborted) {
       const number = issued;
       issued += 1;
-      asks.push(...(await ask(world, cast, { number, signal })));
+      sent.push(...(await sendOne(world, cast, { number, signal })));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, askOnAndOn));
-  return asks;
+  await Promise.all(Array.from({ length: atOnce }, sendOnAndOn));
+  return sent;
 }
 
-/** Every ask has an amount of its own, by which its landings are known. */
-async function ask(world: World, cast: Cast, { number, signal }: Turn): Promise<readonly Ask[]> {
-  const { seed, apis } = world;
+/** Every request has its own amount, which identifies its landings. */
+async function sendOne(
+  { seed, apis }: World,
+  cast: Cast,
+  { number, signal }: Turn,
+): Promise<readonly SentRequest[]> {
   const pick = <T>(list: readonly T[], label: string, time = 0): T => {
     const one = list[drawWhole([0, list.length - 1], seed, label, number, time)];
     if (one === undefined) throw new RangeError(`nothing to pick: ${label}`);
@@ -96,12 +115,12 @@ async function ask(world: World, cast: Cast, { number, signal }: Turn): Promise<
     'idempotency-key': `ask-${number}`,
     prefer: pick(WAITS, 'wait'),
   };
-  const askOn = (apiFor: (time: number) => Api): Promise<Ask> =>
-    askUntilAnswered({ body, headers, apiFor }, { seed, number, signal });
-  // Some ask all copies of the api at once with the same key, the others a copy after the other.
-  const asksAll = apis.length > 1 && drawWhole([1, ASKS_ALL_EVERY], seed, 'all', number) === 1;
-  if (asksAll) return Promise.all(apis.map((api) => askOn(() => api)));
-  return [await askOn((time) => pick(apis, 'api', time))];
+  const sendTo = (apiFor: (time: number) => Api): Promise<SentRequest> =>
+    sendUntilAnswered({ body, headers, apiFor }, { seed, number, signal });
+  // Some requests go to all copies of the API at once, others to one copy after the other.
+  const isToAll = apis.length > 1 && drawWhole([1, TO_ALL_EVERY], seed, 'all', number) === 1;
+  if (isToAll) return Promise.all(apis.map((api) => sendTo(() => api)));
+  return [await sendTo((time) => pick(apis, 'api', time))];
 }
 
 type Request = {
@@ -110,19 +129,19 @@ type Request = {
   readonly apiFor: (time: number) => Api;
 };
 
-async function askUntilAnswered(
+async function sendUntilAnswered(
   { body, headers, apiFor }: Request,
   { seed, number, signal }: Turn & { readonly seed: string },
-): Promise<Ask> {
+): Promise<SentRequest> {
   const { amount } = body;
-  const deadline = performance.now() + ASK_FOR_MS;
+  const deadline = performance.now() + RETRY_FOR_MS;
   for (let time = 1; performance.now() < deadline; time += 1) {
     try {
       const options = { headers, body };
       const answer = await callApi(apiFor(time), 'POST', '/v1/spend/transfer', options);
-      if (isAnswer(answer)) return { amount, answer };
+      if (isFinal(answer)) return { amount, answer };
     } catch {
-      // The api was away or cut the answer off: the same key asks again.
+      // The API was down or broke off its answer: retry under the same key.
     }
     if (signal.aborted) break;
     await delay(drawWhole(RETRY_MS, seed, 'retry', number, time));
@@ -130,8 +149,8 @@ async function askUntilAnswered(
   return { amount, answer: null };
 }
 
-/** False for what says "not now": the same ask may be made again. */
-function isAnswer({ status, body }: HttpAnswer): boolean {
+/** False for answers after which the same request may be sent again. */
+function isFinal({ status, body }: HttpAnswer): boolean {
   if (status === 503) return body['code'] === 'NEVER_LANDED';
   return status !== 429 && status < 500;
 }

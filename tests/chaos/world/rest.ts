@@ -3,20 +3,20 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { World } from './world.ts';
 
-/** A spend is signed again for 180 s; after that its last attempt only has to expire. */
+/** A spend is signed again for 180 s, and its last attempt then has to expire. */
 const REST_TIMEOUT_MS = 240_000;
 const LOOK_EVERY_MS = 400;
 
 const openRow = z.object({ open: z.number(), watched: z.number(), notFinal: z.number() });
 
 export type Rest = {
-  /** Until no spend was open; then until nothing at all was left to do. */
+  /** Until no spend was open. */
   readonly seconds: number;
   readonly open: number;
   readonly leftOver: readonly string[];
 };
 
-/** Waits until every spend has its final state and nobody watches any attempt any more. */
+/** Waits until every spend is final and no attempt is watched any more. */
 export async function comeToRest(world: World, timeoutMs = REST_TIMEOUT_MS): Promise<Rest> {
   const startedMs = performance.now();
   const elapsedMs = (): number => performance.now() - startedMs;
@@ -45,15 +45,15 @@ export async function comeToRest(world: World, timeoutMs = REST_TIMEOUT_MS): Pro
   }
 }
 
-const restlessRow = z.object({ told: z.string() });
+const restlessRow = z.object({ sentence: z.string() });
 
-/** What keeps the world from its rest, row by row. */
+/** Describes the spends that are not at rest. */
 async function describeRestless({ db }: World): Promise<readonly string[]> {
   return db.anyFirst(sql.type(restlessRow)`
     select concat_ws(' ', 'spend', spend.spend_id, 'is', spend.status, spend.code,
       'after', extract(epoch from now() - spend.created_at)::int, 's; attempts:',
       string_agg(concat_ws(' ', attempt.attempt, attempt.state), ', ' order by attempt.attempt)
-    ) as told
+    ) as sentence
     from spend left join attempt on attempt.spend_id = spend.spend_id
     where spend.status in ('queued', 'in_flight', 'confirmed', 'reverted')
       or exists (select 1 from attempt as open

@@ -20,54 +20,54 @@ import { createSendWatcher, type SendWatcher } from '../watch-sends.ts';
 /** Bytes then expire after 7.5 s, and an expiry can be proven. */
 const SLOT_TIME_MS = 50;
 
-/** How many processes of each kind; 1 each when absent. */
+/** Number of processes of each kind; 1 each when absent. */
 export type Copies = { readonly api?: number; readonly tx: number; readonly confirm: number };
 
 export type WorldOptions = {
   readonly seed: string;
   readonly profile: Profile;
-  /** Of a second endpoint that every process is given as well. */
+  /** Of a second endpoint of every process. */
   readonly secondProfile?: Profile | undefined;
   readonly copies?: Copies | undefined;
   readonly laneDepth: number;
   readonly slotTimeMs?: number | undefined;
   readonly redisUrl?: string | undefined;
   readonly feePayerKeys?: readonly string[] | undefined;
-  /** Modules to load first, as URLs, by the name of the process. */
+  /** Modules that a process loads first. */
   readonly preloads?: ((processName: string, role: Role) => readonly URL[]) | undefined;
   readonly env?: ((processName: string) => Readonly<Record<string, string>>) | undefined;
 };
 
-/** One whole system on a chain of its own, with everything between its parts in our hands. */
+/** A whole system on its own chain, with proxies between its parts. */
 export type World = AsyncDisposable & {
   readonly seed: string;
   readonly system: System;
   readonly fixture: LaneFixture;
   readonly db: Database;
   readonly database: GatedDatabase;
-  /** Undefined when the queue lives in Postgres. */
+  /** Undefined when the queue is in Postgres. */
   readonly redisUrl: string | undefined;
-  /** Aborted when the world begins to end. */
+  /** Aborted when the world is disposed. */
   readonly closing: AbortSignal;
   readonly sends: SendWatcher;
-  /** Of restored databases; nothing when there were none. */
+  /** The content that restores have undone. */
   readonly forgotten: Forgotten;
   /** The chain lies while this is true. */
   setLying(lying: boolean): void;
-  /** Sends for which this says true never reach the chain. */
+  /** Keeps the sends for which this returns true from the chain. */
   swallow(isSwallowed: (send: SeenSend) => boolean): void;
-  /** Counts a fault that was made by hand, by its kind where a row asks for several. */
+  /** Counts a fault of the row's disturbance, by kind when the row needs several. */
   readonly countFault: (kind?: string) => void;
-  /** Whether one of that kind was counted. */
+  /** Returns whether a fault of that kind was counted. */
   readonly wasMade: (kind: string) => boolean;
-  /** How many were made by hand. */
+  /** Number of faults that the disturbance made. */
   readonly made: () => number;
-  /** Those, and the lies. */
+  /** Number of those and of the chain's lies. */
   readonly faults: () => number;
   readonly processNames: readonly string[];
-  /** Every copy of the api. */
+  /** All copies of the API. */
   readonly apis: readonly Api[];
-  /** Processes that ended though nobody told them to. */
+  /** Processes that ended unexpectedly. */
   readonly deaths: readonly string[];
 };
 
@@ -148,7 +148,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const fixture = stack.use(
     await createLaneFixture({ ...system, databaseUrl: database.directUrl }),
   );
-  await keepHistory(fixture.db);
+  await keepHistory(database.directUrl);
   const forgotten = createForgotten();
   sends = createSendWatcher({ db: fixture.db, rpc: fixture.rpc, forgotten });
   const closing = new AbortController();
@@ -184,7 +184,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   };
 }
 
-/** Further copies of the api have its secrets and ports of their own. */
+/** Adds copies of the API with its secrets and ports of their own. */
 function withApis(specs: readonly ProcessSpec[], apis: number): readonly ProcessSpec[] {
   return specs.flatMap((spec) => {
     if (spec.role !== 'api') return [spec];
