@@ -5,12 +5,14 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import { open, seal } from './seal.ts';
 
-/** Version of the master key that new keys are sealed with. */
+/** The version of the master key that seals new keys. */
 const KEY_VERSION = 1;
 
 export type Keystore = {
-  /** Makes session keypairs until `ahead` of them are free; answers how many it made. Whoever can
-   * says with it that the keystore is open. */
+  /**
+   * Creates session keypairs until `ahead` of them are free and returns how many it created.
+   * Success also clears the keystore-refused flag.
+   */
   readonly refill: (ahead: number) => Promise<number>;
   /** Opens the keypair with this public key. Throws KEYSTORE_UNAVAILABLE. */
   readonly load: (pubkey: string) => Promise<Keypair>;
@@ -18,7 +20,7 @@ export type Keystore = {
 
 const sealedRow = z.object({ sealed: z.instanceof(Buffer), keyVersion: z.number() });
 
-/** The keystore over the table `session_key`; only the tx-worker has the master key. */
+/** The keystore on the table `session_key`; only the tx-worker has the master key. */
 export function createKeystore({
   db,
   masterKey,
@@ -28,7 +30,7 @@ export function createKeystore({
 }): Keystore {
   return {
     refill: async (ahead) => {
-      // A worker that was started with a wrong key beside this one has shut what this one opens.
+      // A second worker with a wrong key may have set the flag.
       await db.query(sql.unsafe`
         update deployment set keystore_refused_at = null where keystore_refused_at is not null
       `);
@@ -63,7 +65,7 @@ export function createKeystore({
   };
 }
 
-/** The library throws bare errors for bytes that are no keypair, or halves that do not fit. */
+/** The library throws plain errors for bytes that are not a keypair or whose halves differ. */
 function keypairOf(secret: Buffer, pubkey: string): Keypair {
   try {
     return Keypair.fromSecretKey(secret);

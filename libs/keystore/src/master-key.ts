@@ -3,7 +3,7 @@ import { AppError } from '@agent-wallet/errors';
 /** Parses the master key: base64 of 32 bytes. Throws SERVER_MISCONFIGURED without echoing it. */
 export function parseMasterKey(base64: string): Buffer {
   const key = Buffer.from(base64, 'base64');
-  // The decoder passes over what is not base64 and stops at padding; a typo must not go unseen.
+  // The decoder skips invalid characters and stops at padding; a typo must be detected.
   const isExact = withoutPadding(key.toString('base64')) === withoutPadding(base64.trim());
   if (key.length !== 32 || !isExact) {
     throw new AppError('SERVER_MISCONFIGURED', {

@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { createKeystore, type Keystore } from './keystore.ts';
 import { parseMasterKey } from './master-key.ts';
 
-/** One damaged row is no wrong key. */
+/** More than one, because a single damaged row does not mean a wrong key. */
 const KEYS_TRIED = 8;
 
 /**
- * The keystore under the master key `key`, base64 of 32 bytes, once that has opened one of the
- * newest session keys. A key that is missing or opens none is told to the database, so that nothing
- * is accepted that nobody can sign; the deployment's row must be there.
+ * Opens the keystore with the master key `key` (base64 of 32 bytes) after it has opened one of the
+ * newest session keys. If the key is absent or opens none, the database records it, so that no
+ * spend is accepted that cannot be signed. The row of the deployment must exist.
  *
  * Throws SERVER_MISCONFIGURED, without echoing the key.
  */
@@ -39,7 +39,7 @@ export async function openKeystore({
   }
 }
 
-/** True also where there is no session key yet. */
+/** True also when there is no session key yet. */
 async function opensAny(db: Database, keystore: Pick<Keystore, 'load'>): Promise<boolean> {
   const newest = await db.anyFirst(sql.type(z.object({ pubkey: z.string() }))`
     select pubkey from session_key order by created_at desc limit ${KEYS_TRIED}

@@ -4,10 +4,10 @@ import { AppError } from '@agent-wallet/errors';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What the sealed bytes are bound to: a sealed key moved to another row does not open. */
+/** Associated data: a sealed key that is moved to another row does not open. */
 export type SealContext = { readonly pubkey: string; readonly keyVersion: number };
 
-/** Seals with AES-256-GCM; the result is nonce ‖ ciphertext ‖ tag. */
+/** Seals with AES-256-GCM. Returns nonce ‖ ciphertext ‖ tag. */
 export function seal(masterKey: Buffer, plain: Uint8Array, context: SealContext): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', masterKey, nonce);
@@ -15,7 +15,7 @@ export function seal(masterKey: Buffer, plain: Uint8Array, context: SealContext)
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Opens sealed bytes. Throws KEYSTORE_UNAVAILABLE when key, bytes or context do not fit. */
+/** Opens sealed bytes. Throws KEYSTORE_UNAVAILABLE when key, bytes or context do not match. */
 export function open(masterKey: Buffer, sealed: Buffer, context: SealContext): Buffer {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(sealed.length - TAG_BYTES);

@@ -8,18 +8,16 @@ export type Spendable = {
   readonly untilExpiry: bigint;
 };
 
-/** What the vault holds. `value` is what all its collateral is worth in the reserve. */
+/** The holdings of the vault. `value` is the redemption value of all its collateral. */
 export type Holdings = YieldState & { readonly value: bigint };
 
-/** Worst cases of one session key in the wrong hands, base units. */
+/** The worst cases of a stolen session key, in base units. */
 export type BlastRadius = {
-  /** What the limits let through, whatever the vault holds now or is given later. */
+  /** What the limits allow, regardless of the vault's present and future holdings. */
   readonly byLimits: Spendable;
-  /** The same, but no more than the vault holds now and the key can reach. */
+  /** The same, limited to the holdings that the key can reach now. */
   readonly ofHoldings: Spendable;
-  /**
-   * What it could move now into the yield reserve, or out of it. That does not leave the wallet.
-   */
+  /** What the key could move now into the yield reserve or out of it, within the wallet. */
   readonly yieldDeposit: bigint;
   readonly yieldWithdraw: bigint;
 };
@@ -62,8 +60,8 @@ export function blastRadius(
 }
 
 /**
- * The same for several sessions of one wallet in the same hands, as when the backend is taken over:
- * their limits add up, what the vault holds is there once.
+ * The worst cases of several stolen sessions of one wallet, as after a takeover of the backend:
+ * their limits add up, the holdings count once.
  */
 export function sumBlastRadius(
   sessions: readonly BlastRadius[],
@@ -108,8 +106,8 @@ function atMost({ now, within24h, untilExpiry }: Spendable, limit: bigint): Spen
 }
 
 /**
- * The largest sum of deposits that `max_deployed_fraction_bp` lets through, if none is withdrawn
- * again: (deployed + d) · 10 000 ≤ bp · total, where a deposit does not change the total.
+ * The largest sum of deposits that `max_deployed_fraction_bp` allows if none is withdrawn:
+ * (deployed + d) · 10 000 ≤ bp · total, where a deposit does not change the total.
  */
 function depositable({ liquid, deployed, maxDeployedFractionBp }: YieldState): bigint {
   const most = (BigInt(maxDeployedFractionBp) * (liquid + deployed)) / WHOLE_BP - deployed;

@@ -1,6 +1,6 @@
 /**
- * The program's limits, looked at before the chain does. Never an answer to a caller: only the
- * chain refuses. It tells that a spend is doomed, so that it reserves nothing meanwhile.
+ * A mirror of the program's limits, evaluated before the chain does. It never refuses a request,
+ * because only the chain refuses; it predicts a refusal, so that the spend reserves nothing.
  */
 
 import { countedSpend, type SpendWindow } from './spend-window.ts';
@@ -10,7 +10,7 @@ export const INSTRUCTION_BIT = { transfer_usdc: 1, yield_deposit: 2, yield_withd
 
 export type SpendInstruction = keyof typeof INSTRUCTION_BIT;
 
-/** What the chain would look at. Amounts in base units, `expiry` in unix seconds. */
+/** The state that the program evaluates. Amounts in base units, `expiry` in unix seconds. */
 export type LimitState = {
   readonly paused: boolean;
   readonly expiry: bigint;
@@ -21,7 +21,7 @@ export type LimitState = {
   readonly window: SpendWindow;
 };
 
-/** `recipient` is looked at for transfers only. */
+/** `recipient` applies to transfers only. */
 export type PlannedSpend = {
   readonly instruction: SpendInstruction;
   readonly amount: bigint;
@@ -48,8 +48,8 @@ export type YieldState = {
 const WHOLE_BP = 10_000n;
 
 /**
- * The error of the program for yield that the session itself may move; null when the vault lets it
- * by. What the reserve says is another matter.
+ * The program's error for a yield instruction, as far as the vault decides it; null when it passes.
+ * The reserve may still refuse.
  */
 export function predictVaultRefusal(
   vault: YieldState,
@@ -59,14 +59,12 @@ export function predictVaultRefusal(
   if (ask.instruction === 'yield_withdraw') {
     return ask.amount > deployed ? 'WithdrawExceedsDeployed' : null;
   }
-  // By cross-multiplication, so that no rounding lets anything through; of nothing, nothing fits.
+  // Cross-multiplied, so that no rounding widens the limit; a total of 0 allows nothing.
   const most = BigInt(vault.maxDeployedFractionBp) * (liquid + deployed);
   return (deployed + ask.amount) * WHOLE_BP > most ? 'DeployedFractionExceeded' : null;
 }
 
-/**
- * The error the program would answer with, checked in its order; null when these limits let it by.
- */
+/** The error that the program would return, checked in its order; null when these limits pass. */
 export function predictProgramRefusal(state: LimitState, ask: PlannedSpend): LimitRefusal | null {
   if (state.paused) return 'VaultPaused';
   if (ask.nowSeconds > state.expiry) return 'SessionExpired';

@@ -1,8 +1,8 @@
 /**
- * Which IP addresses are on the public internet. Everything that the registries of special-purpose
- * addresses (IANA, RFC 6890 and its successors) keep for something else is not: loopback, private,
- * link-local, shared (CGNAT), multicast, documentation, benchmarks, translation to IPv4, the
- * metadata services of clouds. What is not known to be public is not.
+ * Which IP addresses are on the public internet. Excluded are all ranges in the registries of
+ * special-purpose addresses (IANA, RFC 6890 and its successors): loopback, private, link-local,
+ * shared (CGNAT), multicast, documentation, benchmarks, translation to IPv4, cloud metadata
+ * services. An address that is not known to be public is not public.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -26,11 +26,11 @@ const NOT_PUBLIC_V4: readonly (readonly [network: string, prefix: number])[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // Public by its range, and yet the host's own agent on one large cloud.
+  // In a public range, but the host agent of one large cloud.
   ['168.63.129.16', 32],
 ];
 
-/** Inside 2000::/3, the only part of IPv6 that is given out as global unicast. */
+/** Inside 2000::/3, the only IPv6 range allocated as global unicast. */
 const NOT_PUBLIC_V6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -47,7 +47,7 @@ const globalV6 = new BlockList();
 globalV6.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether `address`, an IPv4 or IPv6 address as a resolver writes it, is on the public internet.
+ * Whether `address`, an IPv4 or IPv6 address in a resolver's spelling, is on the public internet.
  */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false;

@@ -7,13 +7,13 @@
 const RING_BITS = 256n;
 const WORD_BITS = 64n;
 
-/** @property bitmap four words of 64 bits; bit seq mod 256 belongs to spend_seq. */
+/** `bitmap` has four words of 64 bits; bit seq mod 256 belongs to spend_seq. */
 export type ReplayWindow = { readonly highestSeq: bigint; readonly bitmap: readonly bigint[] };
 
 /** `set`: accepted once. `clear`: never accepted. `outside`: too old, the ring cannot tell. */
 export type ReplayBit = 'set' | 'clear' | 'outside';
 
-/** What the window knows about `spendSeq`. A seq above the highest has not been accepted yet. */
+/** The bit of `spendSeq`. A seq above the highest has not been accepted yet. */
 export function replayBit(window: ReplayWindow, spendSeq: bigint): ReplayBit {
   if (spendSeq < 1n) return 'outside';
   if (spendSeq > window.highestSeq) return 'clear';

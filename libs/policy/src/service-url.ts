@@ -1,6 +1,6 @@
 /**
- * URLs of paid services. The operator writes them into the catalogue, the wallet calls them: so a
- * host is a public name, never an address, and what an agent adds to it stays below it.
+ * URLs of paid services. The operator enters them in the catalog and the wallet calls them. So a
+ * host is a public name, never an address, and an agent's path stays below the service's URL.
  */
 
 import { isIP } from 'node:net';
@@ -10,17 +10,17 @@ import { readStrictUrl, type StrictUrl } from './strict-url.ts';
 export type ServiceUrl = StrictUrl;
 
 const HTTPS_PORT = 443;
-/** Below it are the ports of mail, shells and directories, which do not speak HTTP. */
+/** Lower ports belong to mail, shells and directories, which do not speak HTTP. */
 const FIRST_FREE_PORT = 1_024;
 const NAMES_OF_THIS_NETWORK =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|arpa|onion)$/;
 
 /**
- * Judges the URL of a service: https, a public host name, port 443 or one from 1024 on.
+ * Checks the URL of a service: https, a public host name, port 443 or one from 1024 on. Returns the
+ * parsed URL, or a reason that completes "url …".
  *
- * @param loopbackOrigins origins such as `http://127.0.0.1:4021` that are let through as they are;
- *   for tests and the embedded system
- * @returns the parsed URL, or a reason that completes "url …"
+ * A URL with an origin in `loopbackOrigins`, such as `http://127.0.0.1:4021`, is accepted; tests
+ * and the embedded system use this.
  */
 export function judgeServiceUrl(text: string, loopbackOrigins: readonly string[]): ServiceUrl {
   const isLoopback = loopbackOrigins.some(
@@ -37,8 +37,7 @@ export function judgeServiceUrl(text: string, loopbackOrigins: readonly string[]
 
 /**
  * The URL of one request: `path` (with a query, if any) below the service's base URL; `/` is the
- * base URL itself.
- * @returns a reason that completes "path …" when the result would be anywhere else
+ * base URL itself. Returns a reason that completes "path …" when the result would be elsewhere.
  */
 export function serviceRequestUrl(baseUrl: string, path: string): ServiceUrl {
   if (!path.startsWith('/')) return { ok: false, reason: 'must begin with a slash' };
@@ -54,17 +53,17 @@ export function serviceRequestUrl(baseUrl: string, path: string): ServiceUrl {
   return { ok: true, url };
 }
 
-/** Not by a pattern: one that looks for an end tries anew at every slash. */
+/** Not a regular expression: one with an end anchor restarts at each slash. */
 function withoutLastSlashes(path: string): string {
   let end = path.length;
   while (path.endsWith('/', end)) end -= 1;
   return path.slice(0, end);
 }
 
-/** A loopback service is judged like any other, but for its scheme. */
+/** A loopback service passes the same checks, except for its scheme. */
 const asHttps = (text: string): string => text.replace(/^http:/, 'https:');
 
-/** The parser has already turned every spelling of an IPv4 address into four plain numbers. */
+/** The parser has already normalised each spelling of an IPv4 address to four plain numbers. */
 function faultOfHost(url: URL): string | null {
   const { hostname } = url;
   if (hostname.startsWith('[') || isIP(hostname) !== 0) {

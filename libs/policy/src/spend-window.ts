@@ -14,12 +14,12 @@ const BUCKETS = BigInt(BUCKET_COUNT);
  */
 const COUNTED_SECONDS = BUCKETS * HOUR_SECONDS;
 
-/** @property buckets 25 sums in base units. @property lastSeen unix seconds of the last spend. */
+/** `buckets` are 25 sums in base units; `lastSeen` is unix seconds of the last spend. */
 export type SpendWindow = { readonly buckets: readonly bigint[]; readonly lastSeen: bigint };
 
 type CountedBucket = { readonly startSeconds: bigint; readonly amount: bigint };
 
-/** A window in which nothing has been spent. */
+/** An empty window. */
 export function emptySpendWindow(): SpendWindow {
   return { buckets: Array.from({ length: BUCKET_COUNT }, () => 0n), lastSeen: 0n };
 }
@@ -51,7 +51,7 @@ function countedBuckets(window: SpendWindow, nowSeconds: bigint): CountedBucket[
 const sumOf = (counted: readonly CountedBucket[]): bigint =>
   counted.reduce((sum, bucket) => sum + bucket.amount, 0n);
 
-/** What counts against the cap at `nowSeconds`, in base units. */
+/** The sum that counts against the cap at `nowSeconds`, in base units. */
 export function countedSpend(window: SpendWindow, nowSeconds: bigint): bigint {
   return sumOf(countedBuckets(window, nowSeconds));
 }

@@ -1,4 +1,4 @@
-/** An https URL that every reader takes for the same one, or why this text is none. */
+/** Parses an https URL that has one possible reading, or returns why the text is ambiguous. */
 
 import { domainToUnicode } from 'node:url';
 
@@ -8,13 +8,13 @@ export type StrictUrl =
   | { readonly ok: true; readonly url: URL }
   | { readonly ok: false; readonly reason: string };
 
-/** Long enough for any real address, short enough to judge quickly. */
+/** Long enough for any real URL, short enough to check quickly. */
 const MAX_LENGTH = 2_048;
 const AUTHORITY = /^https:\/\/([^/?#]+)/i;
 
 const refused = (reason: string): StrictUrl => ({ ok: false, reason });
 
-/** Reads `text`; the reason of a refusal completes "the URL …". */
+/** Parses `text`; the reason of a refusal completes "the URL …". */
 export function readStrictUrl(text: string): StrictUrl {
   if (text.length > MAX_LENGTH) return refused(`must not be longer than ${MAX_LENGTH} characters`);
   // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
@@ -26,7 +26,7 @@ export function readStrictUrl(text: string): StrictUrl {
   if (authority === undefined) return refused('must be an https URL');
   if (authority.includes('@')) return refused('must not contain a user name');
   const url = URL.canParse(text) ? new URL(text) : null;
-  // Parsing turns look-alikes of the asterisk into one.
+  // The parser converts look-alikes of the asterisk.
   if (authority.includes('*') || (url?.host.includes('*') ?? false)) {
     return refused('must not have a wildcard in the host');
   }
@@ -39,12 +39,12 @@ export function readStrictUrl(text: string): StrictUrl {
 }
 
 /**
- * The host must be written as it is read: this keeps out numbers that turn into IP addresses,
- * encoded, full-width and invisible characters, odd ports. Capitals and an IDN in its own letters
- * are plain spellings.
+ * The host must be spelled as it is parsed: this excludes numbers that become IP addresses,
+ * encoded, full-width and invisible characters, and odd ports. Capitals and an IDN in its own
+ * letters are plain spellings.
  */
 function judgeHost(authority: string, url: URL): string | null {
-  // Not toLowerCase: that also turns the Kelvin sign into a k.
+  // Not toLowerCase, which also converts the Kelvin sign to k.
   const written = authority.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const port = url.port === '' ? '' : `:${url.port}`;
   const spellings = [url.hostname, domainToUnicode(url.hostname)].flatMap((host) =>

@@ -1,16 +1,16 @@
 /**
- * The hours in which agents may spend, in the wall-clock time of an IANA zone.
+ * The time window in which agents may spend, in the wall-clock time of an IANA zone.
  *
- * Both end minutes count whole. `startMin > endMin` crosses midnight and belongs to the weekday on
- * which it starts. What the clock on the wall shows decides, so an hour skipped in spring never
- * comes and an hour repeated in autumn counts twice.
+ * Both end minutes count whole. A window with `startMin > endMin` crosses midnight and belongs to
+ * the weekday on which it starts. The wall clock decides: an hour skipped in spring does not occur,
+ * and an hour repeated in autumn counts twice.
  */
 
 import { DateTime, IANAZone } from 'luxon';
 
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
-/** A week, and a second one for a window whose only start was swallowed by a clock change. */
+/** A week, and a second one for a window whose only start falls into a clock change. */
 const SEARCH_DAYS = 15;
 
 /** Minutes of the day 0…1439; `days` bit 0 = Monday … bit 6 = Sunday; `timezone` an IANA name. */
@@ -23,7 +23,7 @@ export type TimeWindow = {
 
 /** Whether `timezone` is an IANA name this process knows. */
 export function isTimezone(timezone: string): boolean {
-  // Offsets such as "+03:00" are zones to the runtime, and no IANA names.
+  // The runtime accepts offsets such as "+03:00" as zones, but they are not IANA names.
   return /^[A-Za-z]/.test(timezone) && IANAZone.isValidZone(timezone);
 }
 
@@ -59,7 +59,8 @@ function openingCandidates(window: TimeWindow, dayStart: DateTime): number[] {
     (dayStart.plus({ days: 1 }).startOf('day').toMillis() - startMs) / MINUTE_MS;
   const isPlainDay = lengthMinutes === DAY_MINUTES && dayStart.hour === 0 && dayStart.minute === 0;
   if (isPlainDay) return [startMs, startMs + window.startMin * MINUTE_MS];
-  // The clock changes on this day: any minute may be the first one inside. At most 25 hours or so.
+  // The clock changes on this day, so any minute may be the first one inside. At most about 25
+  // hours.
   return Array.from({ length: Math.ceil(lengthMinutes) }, (_, i) => startMs + i * MINUTE_MS);
 }
 

@@ -1,13 +1,13 @@
-/** What the path of a URL may not hide, however often it is decoded on its way. */
+/** Detects paths that change their meaning when they are decoded, once or repeatedly. */
 
-/** A text that is still encoded after this many rounds has something to hide. */
+/** A text that is still encoded after this many rounds is refused. */
 const MAX_DECODINGS = 5;
 
 const ENCODED = 'must not contain an encoded slash, backslash or control character';
 const DOTS = 'must not contain dot segments';
 const BROKEN = 'must not contain a broken percent escape';
 
-/** Why `path`, as it is written, is not to be trusted; null when it is. Bounded by its length. */
+/** The reason why `path` is not trusted as written; null when it is. Bounded by its length. */
 export function judgePath(path: string): string | null {
   if (!isUtf8(path)) return BROKEN;
   for (const segment of path.split('/')) {
@@ -30,11 +30,11 @@ function judgeSegment(segment: string): string | null {
 }
 
 function judgeDecoded(text: string): string | null {
-  // Servers that fold compatibility characters read a full-width slash or dot as a plain one.
+  // Some servers fold compatibility characters, such as a full-width slash or dot, to plain ones.
   for (const form of [text, text.normalize('NFKC')]) {
     // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
     if (/[\u0000-\u001f\u007f/\\]/.test(form)) return ENCODED;
-    // "..;" is a dot segment to servers that cut path parameters off, ".. " to others.
+    // Servers that cut off path parameters treat "..;" as a dot segment, others ".. ".
     const [name = ''] = form.split(';', 1);
     if (name.includes('.') && /^[. ]+$/.test(name)) return DOTS;
   }
@@ -51,7 +51,7 @@ const isUtf8 = (text: string): boolean => {
   }
 };
 
-/** One round of decoding; what is no UTF-8 is read byte by byte, as a careless server does. */
+/** One round of decoding; invalid UTF-8 is read byte by byte, as a lenient server does. */
 function decodeOnce(text: string): string {
   return isUtf8(text)
     ? decodeURIComponent(text)

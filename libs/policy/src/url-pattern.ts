@@ -2,9 +2,9 @@
  * The URL allowlist of a wallet. A pattern is an https URL with a literal host; in its path `*` is
  * exactly one whole segment and a final `**` is any rest. The query is ignored.
  *
- * The text is judged as it is written and not only as it is parsed, because parsing hides what
- * matters: a backslash turns into a slash, dot segments vanish, tabs are dropped, user names look
- * like hosts. Where two readers could disagree about a URL, it is covered by nothing.
+ * The text is checked as written and not only as parsed, because parsing hides differences: a
+ * backslash becomes a slash, dot segments and tabs vanish, user names look like hosts. No pattern
+ * covers a URL that two parsers could read differently.
  */
 
 import { readStrictUrl } from './strict-url.ts';
@@ -21,7 +21,7 @@ const refused = (reason: string): PatternResult => ({ ok: false, reason });
 const segmentsOf = (url: URL): string[] => url.pathname.split('/').slice(1);
 
 /**
- * Reads a pattern. `text` is its one canonical spelling; the reason of a refusal completes
+ * Parses a pattern. `text` is its one canonical spelling; the reason of a refusal completes
  * "pattern …".
  */
 export function parsePattern(written: string): PatternResult {
