@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...['docs', 'docs/adr'].flatMap((folder) => markdownIn(folder)),
+];
+const LINK = /\]\((?<target>[^)\s]+)\)/g;
+/** A path from the root of the repository, in backticks; `*` and `…` stand for parts of names. */
+const PATH =
+  /`(?<target>(?:apps|libs|tests|program|migrations|docs|\.ci)(?:\/[\w.*-]+)+\/?)(?:[`\s])/g;
+const BUILT = ['program/target'];
+
+test.each(DOCUMENTS)('%s links to files and headings that exist', (path) => {
+  const broken = targetsOf(LINK, readFileSync(join(ROOT, path), 'utf8'))
+    .filter((target) => !/^https?:/.test(target))
+    .filter((target) => !isReachable(path, target));
+  expect(broken).toEqual([]);
+});
+
+test.each(DOCUMENTS)('%s names paths that exist', (path) => {
+  const missing = targetsOf(PATH, readFileSync(join(ROOT, path), 'utf8'))
+    .filter((target) => !target.includes('*') && !BUILT.some((built) => target.startsWith(built)))
+    .filter((target) => !existsSync(join(ROOT, target)));
+  expect(missing).toEqual([]);
+});
+
+function markdownIn(folder: string): string[] {
+  const names = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.md'));
+  return names.map((name) => `${folder}/${name}`);
+}
+
+function targetsOf(pattern: RegExp, text: string): string[] {
+  return [...text.matchAll(pattern)].map(({ groups }) => groups?.['target'] ?? '');
+}
+
+function isReachable(from: string, target: string): boolean {
+  const [file = '', anchor] = target.split('#');
+  const path = file === '' ? from : join(dirname(from), file);
+  if (!existsSync(join(ROOT, path))) return false;
+  if (anchor === undefined) return true;
+  const headings = readFileSync(join(ROOT, path), 'utf8').matchAll(/^#+ (?<heading>.+)$/gm);
+  return [...headings].some(({ groups }) => anchorOf(groups?.['heading'] ?? '') === anchor);
+}
+
+/** The anchor that GitHub gives a heading. */
+function anchorOf(heading: string): string {
+  const kept = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
+  return kept.trim().replaceAll(' ', '-');
+}
