@@ -21,6 +21,7 @@ mod instructions;
 mod math;
 mod memory;
 mod reserve;
+mod reserve_call;
 mod state;
 mod sysvar;
 

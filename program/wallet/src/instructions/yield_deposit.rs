@@ -7,7 +7,7 @@ use crate::{
         spend::{Spend, NO_SPEND},
         yield_accounts::YieldAccounts,
     },
-    reserve,
+    reserve_call,
     state::{
         check_fraction, taken_by_reserve, vault_seeds, yield_seeds, Vault,
         INSTRUCTION_YIELD_DEPOSIT,
@@ -52,7 +52,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let vault_address = *accounts.vault.address();
     let seeds = yield_seeds(&vault_address, &yield_bump);
     let yield_authority = Signer::from(&seeds);
-    reserve::deposit(&accounts, amount, &yield_authority)?;
+    reserve_call::deposit(&accounts, amount, &yield_authority)?;
     let after = accounts.holdings()?;
     let taken = taken_by_reserve(amount, before.liquidity, after.liquidity).map_err(Error::fail)?;
     let collateral_delta = after.collateral.saturating_sub(before.collateral);

@@ -7,7 +7,7 @@ use crate::{
         spend::{Spend, NO_SPEND},
         yield_accounts::YieldAccounts,
     },
-    reserve,
+    reserve_call,
     state::{yield_seeds, Portion, Vault, INSTRUCTION_YIELD_WITHDRAW},
     sysvar::unix_timestamp,
 };
@@ -48,7 +48,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let vault_address = *accounts.vault.address();
     let seeds = yield_seeds(&vault_address, &yield_bump);
     let yield_authority = Signer::from(&seeds);
-    reserve::redeem(&accounts, redeemed, &yield_authority)?;
+    reserve_call::redeem(&accounts, redeemed, &yield_authority)?;
     let after = accounts.holdings()?;
     let returned = after.liquidity.saturating_sub(before.liquidity);
     let burned = before.collateral.saturating_sub(after.collateral);
