@@ -1,7 +1,15 @@
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { addSession, after, edited, revokeSession, run, withData } from './support/calls.ts';
-import { editData, getAccount, keypair, NOW, PROGRAM_ID, setAccount } from './support/chain.ts';
+import {
+  editData,
+  getAccount,
+  keypair,
+  NOW,
+  PROGRAM_ID,
+  setAccount,
+  U64_MAX,
+} from './support/chain.ts';
 import { expectEvent, itRefuses } from './support/expect.ts';
 import {
   another,
@@ -12,7 +20,6 @@ import {
   refusalsOfOwnedVault,
   refusalsOfRecipients,
   swapped,
-  U64_MAX,
 } from './support/refusals.ts';
 import {
   defaultSettings,

@@ -18,13 +18,15 @@ import {
   yieldDeposit,
   yieldWithdraw,
 } from './support/calls.ts';
-import { keypair, NOW, setClock, setTokenAccount, USDC_MINT } from './support/chain.ts';
-import { addReserve, reserveAccounts } from './support/reserve.ts';
+import { DAY, NOW, setClock, USDC_MINT } from './support/chain.ts';
+import { reserveAccounts } from './support/reserve.ts';
 import {
   emptyWorld,
-  RESERVE_ADMIN,
-  worldWithReserve,
+  wallets,
   type World,
+  worldBeforeYield,
+  worldWithFundedOwner,
+  worldWithReserve,
   worldWithSession,
   worldWithVault,
 } from './support/world.ts';
@@ -32,118 +34,55 @@ import { worldWithInterest } from './support/yield-world.ts';
 
 /** The cost depends on the bumps of the addresses, so several wallets are measured. */
 const WALLETS = 24;
-const TEN_RECIPIENTS = Array.from({ length: 10 }, (_, place) => keypair(`w ${place}`).publicKey);
 
 const TRANSFER_LIMIT = 6_000;
 /** Instructions whose cost depends on how many bumps they try. */
 const SEARCHING = ['transfer_usdc', 'yield_deposit', 'yield_withdraw'];
 const TABLE_FILE = new URL('../compute-units.json', import.meta.url);
 
-interface Measured {
-  readonly instruction: string;
-  readonly name: string;
-  readonly world: (label: string) => World;
-  readonly call: (world: World) => Call;
+type Measured = readonly [
+  /** The instruction, then what is special about the call. */
+  name: string,
+  world: (label: string) => World,
+  call: (world: World) => Call,
   /** Wallets and mints of the associated addresses that the program finds by trying bumps. */
-  readonly found?: (world: World) => readonly (readonly [PublicKey, PublicKey])[];
-}
+  found?: (world: World) => readonly (readonly [PublicKey, PublicKey])[],
+];
 
-const ofRecipient: Measured['found'] = ({ recipient }) => [[recipient, USDC_MINT]];
-const ofYield: Measured['found'] = ({ yieldAuthority }) => [
+const withSession: Measured[1] = (label) => worldWithSession({}, label);
+const withInterest: Measured[1] = (label) => worldWithInterest(true, label);
+const ofRecipient: Measured[3] = ({ recipient }) => [[recipient, USDC_MINT]];
+const ofYield: Measured[3] = ({ yieldAuthority }) => [
   [yieldAuthority, USDC_MINT],
   [yieldAuthority, reserveAccounts.reserve_collateral_mint],
 ];
+const part = { amount: 30n, collateral_amount: 20n, spend_seq: 200n };
 
 const measured: readonly Measured[] = [
-  {
-    instruction: 'init_vault',
-    name: 'init_vault',
-    world: emptyWorld,
-    call: (world) => initVault(world),
-  },
-  {
-    instruction: 'init_yield',
-    name: 'init_yield',
-    world: worldBeforeYield,
-    call: (world) => initYield(world),
-  },
-  {
-    instruction: 'add_session',
-    name: 'add_session, 10 recipients',
-    world: worldWithVault,
-    call: (world) => addSession(world, { recipients: TEN_RECIPIENTS }),
-  },
-  {
-    instruction: 'update_session_allowlist',
-    name: 'update_session_allowlist, 10',
-    world: (label) => worldWithSession({}, label),
-    call: (world) => updateSessionAllowlist(world, TEN_RECIPIENTS),
-  },
-  {
-    instruction: 'update_session_limits',
-    name: 'update_session_limits',
-    world: (label) => worldWithSession({}, label),
-    call: (world) => updateSessionLimits(world),
-  },
-  {
-    instruction: 'revoke_session',
-    name: 'revoke_session',
-    world: (label) => worldWithSession({}, label),
-    call: (world) => revokeSession(world),
-  },
-  {
-    instruction: 'set_max_deployed_fraction',
-    name: 'set_max_deployed_fraction',
-    world: (label) => worldWithSession({}, label),
-    call: (world) => setMaxDeployedFraction(world, 5_000),
-  },
-  {
-    instruction: 'set_paused',
-    name: 'set_paused',
-    world: (label) => worldWithSession({}, label),
-    call: (world) => setPaused(world, true),
-  },
-  {
-    instruction: 'owner_withdraw',
-    name: 'owner_withdraw',
-    world: worldWithFundedOwner,
-    call: (world) => ownerWithdraw(world),
-  },
-  {
-    instruction: 'transfer_usdc',
-    name: 'transfer_usdc, 1 recipient',
-    world: (label) => worldWithSession({}, label),
-    call: (world) => transferUsdc(world),
-    found: ofRecipient,
-  },
-  {
-    instruction: 'transfer_usdc',
-    name: 'transfer_usdc, last of 10, a day later',
-    world: lateWorld,
-    call: (world) => transferUsdc(world, { spend_seq: 200n }),
-    found: ofRecipient,
-  },
-  {
-    instruction: 'yield_deposit',
-    name: 'yield_deposit, all taken',
-    world: worldWithReserve,
-    call: (world) => yieldDeposit(world),
-    found: ofYield,
-  },
-  {
-    instruction: 'yield_deposit',
-    name: 'yield_deposit, a rest comes back',
-    world: (label) => worldWithInterest(true, label),
-    call: (world) => yieldDeposit(world, { spend_seq: 200n }),
-    found: ofYield,
-  },
-  {
-    instruction: 'yield_withdraw',
-    name: 'yield_withdraw',
-    world: (label) => worldWithInterest(true, label),
-    call: (world) => yieldWithdraw(world, { amount: 30n, collateral_amount: 20n, spend_seq: 200n }),
-    found: ofYield,
-  },
+  ['init_vault', emptyWorld, (w) => initVault(w)],
+  ['init_yield', worldBeforeYield, initYield],
+  ['add_session, 10 recipients', worldWithVault, (w) => addSession(w, { recipients: wallets(10) })],
+  ['update_session_allowlist, 10', withSession, (w) => updateSessionAllowlist(w, wallets(10))],
+  ['update_session_limits', withSession, (w) => updateSessionLimits(w)],
+  ['revoke_session', withSession, revokeSession],
+  ['set_max_deployed_fraction', withSession, (w) => setMaxDeployedFraction(w, 5_000)],
+  ['set_paused', withSession, (w) => setPaused(w, true)],
+  ['owner_withdraw', worldWithFundedOwner, (w) => ownerWithdraw(w)],
+  ['transfer_usdc, 1 recipient', withSession, (w) => transferUsdc(w), ofRecipient],
+  [
+    'transfer_usdc, last of 10, a day later',
+    lateWorld,
+    (w) => transferUsdc(w, { spend_seq: 200n }),
+    ofRecipient,
+  ],
+  ['yield_deposit, all taken', worldWithReserve, (w) => yieldDeposit(w), ofYield],
+  [
+    'yield_deposit, a rest comes back',
+    withInterest,
+    (w) => yieldDeposit(w, { spend_seq: 200n }),
+    ofYield,
+  ],
+  ['yield_withdraw', withInterest, (w) => yieldWithdraw(w, part), ofYield],
 ];
 
 interface Row {
@@ -153,14 +92,14 @@ interface Row {
   readonly costs: readonly { readonly units: number; readonly tries: number }[];
 }
 
-const rows = measured.map(({ instruction, name, world, call, found }): Row => {
+const rows = measured.map(([name, world, call, found]): Row => {
   const costs = Array.from({ length: WALLETS }, (_, place) => {
     const one = world(`-${place}`);
     const { computeUnits } = run(one, call(one));
     const tries = (found?.(one) ?? []).map(([wallet, mint]) => 255 - bumpOf(wallet, mint));
     return { units: computeUnits, tries: tries.reduce((sum, more) => sum + more, 0) };
   });
-  return { instruction, name, costs };
+  return { instruction: name.split(',')[0] ?? name, name, costs };
 });
 
 describe('compute units', () => {
@@ -231,24 +170,12 @@ function bumpOf(wallet: PublicKey, mint: PublicKey): number {
   return PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM_ID)[1];
 }
 
-function worldBeforeYield(label: string): World {
-  const world = worldWithVault(label);
-  addReserve(world.svm, RESERVE_ADMIN);
-  return world;
-}
-
-function worldWithFundedOwner(label: string): World {
-  const world = worldWithVault(label);
-  setTokenAccount(world.svm, world.owner.publicKey, 0n);
-  return world;
-}
-
 /** A session with ten recipients that has spent before; the replay window moves far. */
 function lateWorld(label: string): World {
   const { recipient } = emptyWorld(label);
-  const world = worldWithSession({ recipients: [...TEN_RECIPIENTS.slice(1), recipient] }, label);
+  const world = worldWithSession({ recipients: [...wallets(9), recipient] }, label);
   run(world, transferUsdc(world));
-  setClock(world.svm, NOW + 86_400n);
+  setClock(world.svm, NOW + DAY);
   return world;
 }
 

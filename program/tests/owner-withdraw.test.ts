@@ -10,7 +10,7 @@ import {
   setPaused,
   withArgs,
 } from './support/calls.ts';
-import { editData, setTokenAccount, tokenAddress, tokenBalance } from './support/chain.ts';
+import { editData, setTokenAccount, tokenAddress, tokenBalance, U64_MAX } from './support/chain.ts';
 import { expectEvent, expectForeignError, itRefuses } from './support/expect.ts';
 import {
   another,
@@ -20,7 +20,6 @@ import {
   refusalsOfOwnedVault,
   refusalsOfTokenProgram,
   swapped,
-  U64_MAX,
 } from './support/refusals.ts';
 import {
   foreignTokenAccount,

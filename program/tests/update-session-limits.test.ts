@@ -7,13 +7,12 @@ import {
   transferUsdc,
   updateSessionLimits,
 } from './support/calls.ts';
-import { NOW, setClock } from './support/chain.ts';
+import { NOW, setClock, U64_MAX } from './support/chain.ts';
 import { expectError, expectEvent, itRefuses } from './support/expect.ts';
 import {
   refusalsOfArguments,
   refusalsOfLimits,
   refusalsOfOwnedSession,
-  U64_MAX,
 } from './support/refusals.ts';
 import { read, worldWithSession } from './support/world.ts';
 

@@ -15,7 +15,7 @@ import {
   withArgs,
   yieldDeposit,
 } from './support/calls.ts';
-import { editData, setClock, setTokenAccount } from './support/chain.ts';
+import { editData, setClock, setTokenAccount, U64_MAX } from './support/chain.ts';
 import {
   expectError,
   expectEvent,
@@ -23,7 +23,7 @@ import {
   itChecksInOrder,
   itRefuses,
 } from './support/expect.ts';
-import { allowing, failing, U64_MAX } from './support/refusals.ts';
+import { allowing, failing } from './support/refusals.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from './support/reserve.ts';
 import { read, spendFields, VAULT_BALANCE, type World, worldWithReserve } from './support/world.ts';
 import { checksOfYield, refusalsOfYield } from './support/yield-refusals.ts';

@@ -21,7 +21,14 @@ import {
   yieldDeposit,
   yieldWithdraw,
 } from './support/calls.ts';
-import { editData, getAccount, passSlots, setClock, setTokenAccount } from './support/chain.ts';
+import {
+  editData,
+  getAccount,
+  passSlots,
+  setClock,
+  setTokenAccount,
+  U64_MAX,
+} from './support/chain.ts';
 import {
   expectError,
   expectEvent,
@@ -29,7 +36,7 @@ import {
   itChecksInOrder,
   itRefuses,
 } from './support/expect.ts';
-import { allowing, failing, U64_MAX } from './support/refusals.ts';
+import { allowing, failing } from './support/refusals.ts';
 import {
   accrue,
   borrowOut,

@@ -2,56 +2,30 @@ import { createTransferInstruction } from '@solana/spl-token';
 import { TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import {
-  addSession,
   attempt,
-  byOwner,
-  type Call,
   EVENT_AUTHORITY,
-  ownerWithdraw,
-  revokeSession,
-  setMaxDeployedFraction,
-  setPaused,
+  replaced,
   transferUsdc,
-  updateSessionAllowlist,
-  updateSessionLimits,
   yieldDeposit,
-  yieldWithdraw,
 } from '../support/calls.ts';
 import {
   type Outcome,
   PROGRAM_ID,
   setAccount,
   setTokenAccount,
-  tokenAddress,
   tokenBalance,
 } from '../support/chain.ts';
+import { everyInstruction, fullWorld } from '../support/every-instruction.ts';
 import { expectError } from '../support/expect.ts';
 import { addRelay, relayed, RELAY_ID } from '../support/hostile.ts';
-import { VAULT_BALANCE, type World } from '../support/world.ts';
-import { balances, worldWithInterest } from '../support/yield-world.ts';
+import { VAULT_BALANCE, type World, paid } from '../support/world.ts';
+import { balances } from '../support/yield-world.ts';
 
 const EVENT_CPI_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
 const PRIVILEGE = 'Cross-program invocation with unauthorized signer or writable account';
 
-const ofOwner: readonly (readonly [string, (world: World) => Call])[] = [
-  ['add_session', (w) => addSession({ ...w, sessionKey: w.stranger })],
-  ['update_session_allowlist', (w) => updateSessionAllowlist(w, [w.stranger.publicKey])],
-  ['update_session_limits', (w) => updateSessionLimits(w)],
-  ['revoke_session', revokeSession],
-  ['set_max_deployed_fraction', (w) => setMaxDeployedFraction(w, 10_000)],
-  ['set_paused', (w) => setPaused(w, true)],
-  ['owner_withdraw', (w) => ownerWithdraw(w)],
-  ['yield_deposit', (w) => byOwner(yieldDeposit(w), w)],
-  ['yield_withdraw', (w) => byOwner(yieldWithdraw(w, { amount: 99n }), w)],
-];
-const ofSession: readonly (readonly [string, (world: World) => Call])[] = [
-  ['transfer_usdc', (w) => transferUsdc(w, { spend_seq: 7n })],
-  ['yield_deposit of a session', (w) => yieldDeposit(w, { spend_seq: 7n })],
-  ['yield_withdraw of a session', (w) => yieldWithdraw(w, { amount: 99n, spend_seq: 7n })],
-];
-
 describe('another program that calls the wallet', () => {
-  it.each([...ofOwner, ...ofSession])('cannot claim a signature that it has not: %s', (_, make) => {
+  it.each(everyInstruction)('cannot claim a signature that it has not: %s', (_, make) => {
     const world = worldWithRelay();
     const before = balances(world);
     const outcome = attempt(world, relayed([make(world)], []));
@@ -59,7 +33,7 @@ describe('another program that calls the wallet', () => {
     expect(balances(world)).toEqual(before);
   });
 
-  it.each([...ofOwner, ...ofSession])('gets nothing without a signature: %s', (_, make) => {
+  it.each(everyInstruction)('gets nothing without a signature: %s', (_, make) => {
     const world = worldWithRelay();
     const call = make(world);
     const accounts = call.accounts.map((meta) => ({ ...meta, isSigner: false }));
@@ -78,7 +52,7 @@ describe('another program that calls the wallet', () => {
     expectError(relay({ amount: 60n, spend_seq: 7n }), 'SpendAlreadyExecuted');
     expectError(relay({ amount: 61n, spend_seq: 8n }), 'AmountExceedsMaxPerTx');
     expectError(relay({ amount: 41n, spend_seq: 8n }), 'DailyCapExceeded');
-    expect(tokenBalance(world.svm, tokenAddress(world.recipient))).toBe(60n);
+    expect(paid(world)).toBe(60n);
   });
 
   it('cannot bring one spend twice in one call', () => {
@@ -87,7 +61,7 @@ describe('another program that calls the wallet', () => {
     const call = relayed([spend, spend], [world.sessionKey.publicKey]);
     const outcome = attempt({ ...world, payer: world.sessionKey }, call);
     expectError(outcome, 'SpendAlreadyExecuted');
-    expect(tokenBalance(world.svm, tokenAddress(world.recipient))).toBe(0n);
+    expect(paid(world)).toBe(0n);
   });
 
   it('is not handed the signature of the vault, so it cannot take from its token account', () => {
@@ -118,21 +92,17 @@ describe('another program that calls the wallet', () => {
     ['nothing', undefined],
   ])('cannot be taken for the reserve: %s in its place', (_name, program) => {
     const world = worldWithRelay();
-    const call = yieldDeposit(world, { spend_seq: 7n });
-    const accounts = call.accounts.map((meta) =>
-      meta.name === 'reserve_program' ? { ...meta, pubkey: program ?? world.vault } : meta,
-    );
-    const outcome = attempt(world, { ...call, accounts });
-    expectError(outcome, 'ReserveMismatch', 'reserve_program');
+    const replace = replaced('reserve_program', () => program ?? world.vault);
+    const call = replace(yieldDeposit(world, { spend_seq: 7n }), world);
+    expectError(attempt(world, call), 'ReserveMismatch', 'reserve_program');
   });
 });
 
 /** 99 are deployed; the session key has lamports to pay a fee with. */
 function worldWithRelay(): World {
-  const world = worldWithInterest();
+  const world = fullWorld();
   addRelay(world.svm);
   setAccount(world.svm, world.sessionKey.publicKey, { lamports: 1_000_000_000n });
-  setTokenAccount(world.svm, world.owner.publicKey, 0n);
   return world;
 }
 

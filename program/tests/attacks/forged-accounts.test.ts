@@ -1,44 +1,32 @@
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import {
-  attempt,
-  byOwner,
-  type Call,
-  ownerWithdraw,
-  revokeSession,
-  setPaused,
-  transferUsdc,
-  updateSessionAllowlist,
-  updateSessionLimits,
-  yieldDeposit,
-  yieldWithdraw,
-} from '../support/calls.ts';
-import { getAccount, keypair, PROGRAM_ID, setAccount, setTokenAccount } from '../support/chain.ts';
+import { attempt, replaced, transferUsdc } from '../support/calls.ts';
+import { getAccount, keypair, PROGRAM_ID, setAccount } from '../support/chain.ts';
+import { callsNamed, fullWorld } from '../support/every-instruction.ts';
 import { expectError } from '../support/expect.ts';
 import type { World } from '../support/world.ts';
-import { balances, worldWithInterest } from '../support/yield-world.ts';
+import { balances } from '../support/yield-world.ts';
 
 const FORGED = keypair('a forged account').publicKey;
 const OTHER_PROGRAM = keypair('a program of the attacker').publicKey;
 
-type Make = (world: World) => Call;
-const withVault: readonly (readonly [string, Make])[] = [
-  ['set_paused', (w) => setPaused(w, true)],
-  ['owner_withdraw', (w) => ownerWithdraw(w)],
-  ['transfer_usdc', (w) => transferUsdc(w, { spend_seq: 7n })],
-  ['yield_deposit', (w) => yieldDeposit(w, { spend_seq: 7n })],
-  ['yield_withdraw', (w) => yieldWithdraw(w, { amount: 99n, spend_seq: 7n })],
-  ['yield_deposit by the owner', (w) => byOwner(yieldDeposit(w), w)],
-];
-const withSession: readonly (readonly [string, Make])[] = [
-  ['update_session_allowlist', (w) => updateSessionAllowlist(w, [w.stranger.publicKey])],
-  ['update_session_limits', (w) => updateSessionLimits(w)],
-  ['revoke_session', revokeSession],
-  ['transfer_usdc', (w) => transferUsdc(w, { spend_seq: 7n })],
-  ['yield_deposit', (w) => yieldDeposit(w, { spend_seq: 7n })],
-  ['yield_withdraw', (w) => yieldWithdraw(w, { amount: 99n, spend_seq: 7n })],
-];
+const withVault = callsNamed(
+  'set_paused',
+  'owner_withdraw',
+  'transfer_usdc',
+  'yield_deposit',
+  'yield_withdraw',
+  'yield_deposit by the owner',
+);
+const withSession = callsNamed(
+  'update_session_allowlist',
+  'update_session_limits',
+  'revoke_session',
+  'transfer_usdc',
+  'yield_deposit',
+  'yield_withdraw',
+);
 
 /** Who owns the forged account, what it holds of the real one, and what answers. */
 const forgeries: readonly (readonly [
@@ -47,46 +35,31 @@ const forgeries: readonly (readonly [
   forge: (data: Buffer) => Buffer,
   error: string,
 ])[] = [
-  [
-    'all its bytes, of another program',
-    OTHER_PROGRAM,
-    (data) => data,
-    'AccountOwnedByWrongProgram',
-  ],
-  [
-    'all its bytes, of the token program',
-    TOKEN_PROGRAM_ID,
-    (data) => data,
-    'AccountOwnedByWrongProgram',
-  ],
-  [
-    'all its bytes, of the system program',
-    SystemProgram.programId,
-    (data) => data,
-    'AccountOwnedByWrongProgram',
-  ],
-  ['all its bytes, at another address', PROGRAM_ID, (data) => data, 'ConstraintSeeds'],
-  [
-    'no discriminator',
-    PROGRAM_ID,
-    (data) => Buffer.concat([Buffer.alloc(8), data.subarray(8)]),
-    'AccountDiscriminatorMismatch',
-  ],
-  [
-    'the discriminator alone',
-    PROGRAM_ID,
-    (data) => data.subarray(0, 8),
-    'AccountDidNotDeserialize',
-  ],
-  ['a byte too few', PROGRAM_ID, (data) => data.subarray(0, -1), 'AccountDidNotDeserialize'],
-  [
-    'a byte too many',
-    PROGRAM_ID,
-    (data) => Buffer.concat([data, Buffer.alloc(1)]),
-    'AccountDidNotDeserialize',
-  ],
-  ['nothing', PROGRAM_ID, () => Buffer.alloc(0), 'AccountDiscriminatorMismatch'],
-  ['seven bytes', PROGRAM_ID, (data) => data.subarray(0, 7), 'AccountDiscriminatorMismatch'],
+  ...(
+    [
+      ['another program', OTHER_PROGRAM, 'AccountOwnedByWrongProgram'],
+      ['the token program', TOKEN_PROGRAM_ID, 'AccountOwnedByWrongProgram'],
+      ['the system program', SystemProgram.programId, 'AccountOwnedByWrongProgram'],
+      ['this program, at another address', PROGRAM_ID, 'ConstraintSeeds'],
+    ] as const
+  ).map(
+    ([owner, id, error]) =>
+      [`all its bytes, of ${owner}`, id, (data: Buffer) => data, error] as const,
+  ),
+  ...(
+    [
+      ['no discriminator', (data) => data.fill(0, 0, 8), 'AccountDiscriminatorMismatch'],
+      ['the discriminator alone', (data) => data.subarray(0, 8), 'AccountDidNotDeserialize'],
+      ['a byte too few', (data) => data.subarray(0, -1), 'AccountDidNotDeserialize'],
+      [
+        'a byte too many',
+        (data) => Buffer.concat([data, Buffer.alloc(1)]),
+        'AccountDidNotDeserialize',
+      ],
+      ['nothing', () => Buffer.alloc(0), 'AccountDiscriminatorMismatch'],
+      ['seven bytes', (data) => data.subarray(0, 7), 'AccountDiscriminatorMismatch'],
+    ] as const satisfies readonly (readonly [string, (data: Buffer) => Buffer, string])[]
+  ).map(([what, forge, error]) => [what, PROGRAM_ID, forge, error] as const),
 ];
 
 describe.each([
@@ -97,16 +70,12 @@ describe.each([
     calls.map(([instruction, make]) => [what, instruction, owner, forge, error, make] as const),
   );
   it.each(cases)('with %s is refused by %s', (_what, _name, owner, forge, error, make) => {
-    const world = worldWithInterest();
-    setTokenAccount(world.svm, world.owner.publicKey, 0n);
+    const world = fullWorld();
     const before = balances(world);
     const data = forge(getAccount(world.svm, world[name])?.data ?? Buffer.alloc(0));
     setAccount(world.svm, FORGED, { owner, data });
-    const call = make(world);
-    const accounts = call.accounts.map((meta) =>
-      meta.name === name ? { ...meta, pubkey: FORGED } : meta,
-    );
-    expectError(attempt(world, { ...call, accounts }), error, name);
+    const call = replaced(name, () => FORGED)(make(world), world);
+    expectError(attempt(world, call), error, name);
     expect(balances(world)).toEqual(before);
   });
 });
@@ -116,14 +85,11 @@ describe('a vault of the attacker, made over to the victim', () => {
     ['its owner', 32, (w: World) => w.stranger.publicKey],
     ['its token account', 64, (w: World) => w.recipient],
   ])('cannot be what it says of %s', (_name, offset, choose) => {
-    const world = worldWithInterest();
+    const world = fullWorld();
     const data = getAccount(world.svm, world.vault)?.data ?? Buffer.alloc(0);
     choose(world).toBuffer().copy(data, offset);
     setAccount(world.svm, FORGED, { owner: PROGRAM_ID, data });
-    const call = transferUsdc(world, { spend_seq: 7n });
-    const accounts = call.accounts.map((meta) =>
-      meta.name === 'vault' ? { ...meta, pubkey: FORGED } : meta,
-    );
-    expectError(attempt(world, { ...call, accounts }), 'ConstraintSeeds', 'vault');
+    const call = replaced('vault', () => FORGED)(transferUsdc(world, { spend_seq: 7n }), world);
+    expectError(attempt(world, call), 'ConstraintSeeds', 'vault');
   });
 });

@@ -22,7 +22,7 @@ import {
   yieldDeposit,
   yieldWithdraw,
 } from '../support/calls.ts';
-import { editData, setTokenAccount } from '../support/chain.ts';
+import { editData, type Outcome, setTokenAccount, U64_MAX } from '../support/chain.ts';
 import { expectError } from '../support/expect.ts';
 import { upgradeReserve } from '../support/hostile.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from '../support/reserve.ts';
@@ -38,87 +38,91 @@ const {
 const DEPLOYED = 500n;
 /** Lies in the transit account when the reserve is called, not from the vault. */
 const DONATED = 77n;
-const EVERYTHING = 2n ** 64n - 1n;
 
 type Calls = (world: World) => TransactionInstruction[];
-/** What the reserve does, the error that answers it, the account that the error names. */
-type Theft = readonly [name: string, calls: Calls, error: string, account?: string | undefined];
+type Thefts = Readonly<Record<string, Calls>>;
+/** What the reserve does, the error of the wallet, the account that the error names. */
+type Theft = readonly [name: string, calls: Calls, error: string, account?: string];
 
-/** What spoils one of the accounts that the reserve is handed, after its honest part. */
-const tampering: readonly Theft[] = [
-  ...spoiling('transit'),
-  ...spoiling('collateral'),
-  [
-    'freezes the collateral account',
-    (w) => [createFreezeAccountInstruction(w.collateral, MINT, AUTHORITY)],
-    'TokenAccountFrozen',
-    'collateral_token_account',
-  ],
+const freezing: Theft = [
+  'freezes the collateral account',
+  (w) => [createFreezeAccountInstruction(w.collateral, MINT, AUTHORITY)],
+  'TokenAccountFrozen',
+  'collateral_token_account',
 ];
 
-describe('a deposit of 100 to a reserve', () => {
-  const thefts: readonly Theft[] = [
-    ['takes nothing and gives nothing', () => [], 'ReserveDeltaMismatch'],
-    ['gives nothing', (w) => [taken(w, 100n)], 'ReserveDeltaMismatch'],
-    ['takes nothing and gives', (w) => [given(w, 100n)], 'ReserveDeltaMismatch'],
-    [
-      'takes one more than the amount',
-      (w) => [taken(w, 101n), given(w, 100n)],
-      'ReserveDeltaMismatch',
-    ],
-    [
-      'takes all that is in transit',
-      (w) => [taken(w, 100n + DONATED), given(w, 100n)],
-      'ReserveDeltaMismatch',
-    ],
-    ['pays instead of taking', (w) => [paid(w, 1n), given(w, 100n)], 'ReserveDeltaMismatch'],
-    [
-      'takes back what it gives',
-      (w) => [taken(w, 100n), given(w, 100n), burned(w, 100n)],
-      'ReserveDeltaMismatch',
-    ],
-    [
-      'takes back more than it gives',
-      (w) => [taken(w, 100n), given(w, 100n), burned(w, 600n)],
-      'ReserveDeltaMismatch',
-    ],
-    ...tampering.map(([name, calls, error, account]): Theft => [
-      name,
-      (w) => [taken(w, 100n), given(w, 100n), ...calls(w)],
-      error,
-      account,
-    ]),
-    [
-      'empties and closes the transit account',
-      (w) => [taken(w, 100n + DONATED), given(w, 100n), closed(w, 'transit')],
-      'AccountNotInitialized',
-      'transit_token_account',
-    ],
-    [
-      'empties and closes the collateral account',
-      (w) => [taken(w, 100n), burned(w, DEPLOYED), closed(w, 'collateral')],
-      'AccountNotInitialized',
-      'collateral_token_account',
-    ],
-  ];
+/** What a reserve tries with accounts that it was not handed or may not write. */
+const outOfReach: Thefts = {
+  "takes from the vault's liquid account": (w) => [
+    createTransferInstruction(w.vaultTokenAccount, SUPPLY, w.yieldAuthority, 1n),
+  ],
+  "takes from the vault's liquid account in the name of the vault": (w) => [
+    createTransferInstruction(w.vaultTokenAccount, SUPPLY, w.vault, 1n),
+  ],
+  'takes lamports of the yield authority': (w) => [lamports(w.yieldAuthority)],
+  'takes lamports of the owner': (w) => [lamports(w.owner.publicKey)],
+  'takes lamports of the fee payer': (w) => [lamports(w.payer.publicKey)],
+  'calls the wallet to pay': (w) => [toInstruction(transferUsdc(w, { spend_seq: 3n }))],
+  'calls the wallet to pay the owner': (w) => [toInstruction(ownerWithdraw(w))],
+  'calls the wallet to deposit again': (w) => [toInstruction(yieldDeposit(w, { spend_seq: 3n }))],
+};
 
+/** Refusals of each call by what the reserve does, and of what it does after its honest part. */
+function itRefusesThefts(make: (world: World) => Call, honest: Calls, mismatches: Thefts): void {
+  const thefts: readonly Theft[] = [
+    ...Object.entries(mismatches).map(
+      ([name, calls]) => [name, calls, 'ReserveDeltaMismatch'] as const,
+    ),
+    ...[...tampering('transit'), ...tampering('collateral'), freezing].map(
+      ([name, calls, ...error]): Theft => [name, (w) => [...honest(w), ...calls(w)], ...error],
+    ),
+  ];
   for (const [name, calls, error, account] of thefts) {
     it(`that ${name} is refused`, () => {
-      const world = worldWithDeployment(calls);
-      const before = balances(world);
-      for (const call of both(yieldDeposit(world, { amount: 100n, spend_seq: 2n }), world))
-        expectError(attempt(world, call), error, account);
-      expect(balances(world)).toEqual(before);
+      expectUnmoved(make, calls, (outcome) => expectError(outcome, error, account));
     });
   }
 
-  it.each(outOfReach())('that %s is refused', (_name, calls) => {
-    const world = worldWithDeployment((w) => [taken(w, 100n), given(w, 100n), ...calls(w)]);
-    const before = balances(world);
-    for (const call of both(yieldDeposit(world, { amount: 100n, spend_seq: 2n }), world))
-      expectStopped(world, call);
-    expect(balances(world)).toEqual(before);
+  it.each(Object.entries(outOfReach))('that %s is refused', (_name, calls) => {
+    expectUnmoved(make, (w) => [...honest(w), ...calls(w)], expectStopped);
   });
+}
+
+/** Neither the session nor the owner moves money by this call. */
+function expectUnmoved(
+  make: (world: World) => Call,
+  calls: Calls,
+  expectRefusal: (outcome: Outcome) => void,
+): void {
+  const world = worldWithDeployment(calls);
+  const before = balances(world);
+  for (const call of [make(world), byOwner(make(world), world)])
+    expectRefusal(attempt(world, call));
+  expect(balances(world)).toEqual(before);
+}
+
+describe('a deposit of 100 to a reserve', () => {
+  itRefusesThefts(deposit, (w) => [taken(w, 100n), given(w, 100n)], {
+    'takes nothing and gives nothing': () => [],
+    'gives nothing': (w) => [taken(w, 100n)],
+    'takes nothing and gives': (w) => [given(w, 100n)],
+    'takes one more than the amount': (w) => [taken(w, 101n), given(w, 100n)],
+    'takes all that is in transit': (w) => [taken(w, 100n + DONATED), given(w, 100n)],
+    'pays instead of taking': (w) => [paid(w, 1n), given(w, 100n)],
+    'takes back what it gives': (w) => [taken(w, 100n), given(w, 100n), burned(w, 100n)],
+    'takes back more than it gives': (w) => [taken(w, 100n), given(w, 100n), burned(w, 600n)],
+  });
+
+  it.each(['transit', 'collateral'] as const)(
+    'that empties and closes the %s account is refused',
+    (name) => {
+      const empty: Calls =
+        name === 'transit'
+          ? (w) => [taken(w, 100n + DONATED), given(w, 100n), closed(w, name)]
+          : (w) => [taken(w, 100n), burned(w, DEPLOYED), closed(w, name)];
+      expectUnmoved(deposit, empty, (outcome) => expectClosed(outcome, name));
+    },
+  );
 
   it.each([1n, 99n])('that gives %i units of collateral for it is told at its word', (units) => {
     const world = worldWithDeployment((w) => [taken(w, 100n), given(w, units)]);
@@ -143,64 +147,28 @@ describe('a deposit of 100 to a reserve', () => {
 });
 
 describe('a withdrawal of 100 for 100 units from a reserve', () => {
-  const thefts: readonly Theft[] = [
-    ['pays nothing', (w) => [burned(w, 100n)], 'ReserveDeltaMismatch'],
-    ['burns nothing', (w) => [paid(w, 100n)], 'ReserveDeltaMismatch'],
-    ['burns one unit less', (w) => [burned(w, 99n), paid(w, 100n)], 'ReserveDeltaMismatch'],
-    ['burns one unit more', (w) => [burned(w, 101n), paid(w, 100n)], 'ReserveDeltaMismatch'],
-    ['burns all units', (w) => [burned(w, 500n), paid(w, 100n)], 'ReserveDeltaMismatch'],
-    ['gives units', (w) => [given(w, 100n), paid(w, 100n)], 'ReserveDeltaMismatch'],
-    [
-      'pays two units more than asked for',
-      (w) => [burned(w, 100n), paid(w, 102n)],
-      'ReserveDeltaMismatch',
-    ],
-    [
-      'takes what lay in transit instead',
-      (w) => [burned(w, 100n), taken(w, DONATED)],
-      'ReserveDeltaMismatch',
-    ],
-    [
-      'pays and takes it again',
-      (w) => [burned(w, 100n), paid(w, 100n), taken(w, 100n)],
-      'ReserveDeltaMismatch',
-    ],
-    ...tampering.map(([name, calls, error, account]): Theft => [
-      name,
-      (w) => [burned(w, 100n), paid(w, 100n), ...calls(w)],
-      error,
-      account,
-    ]),
-    [
-      'empties and closes the transit account',
-      (w) => [burned(w, 100n), taken(w, DONATED), closed(w, 'transit')],
-      'AccountNotInitialized',
-      'transit_token_account',
-    ],
-    [
-      'empties and closes the collateral account',
-      (w) => [burned(w, DEPLOYED), paid(w, 100n), closed(w, 'collateral')],
-      'AccountNotInitialized',
-      'collateral_token_account',
-    ],
-  ];
-
-  for (const [name, calls, error, account] of thefts) {
-    it(`that ${name} is refused`, () => {
-      const world = worldWithDeployment(calls);
-      const before = balances(world);
-      for (const call of both(withdraw(world), world))
-        expectError(attempt(world, call), error, account);
-      expect(balances(world)).toEqual(before);
-    });
-  }
-
-  it.each(outOfReach())('that %s is refused', (_name, calls) => {
-    const world = worldWithDeployment((w) => [burned(w, 100n), paid(w, 100n), ...calls(w)]);
-    const before = balances(world);
-    for (const call of both(withdraw(world), world)) expectStopped(world, call);
-    expect(balances(world)).toEqual(before);
+  itRefusesThefts(withdraw, (w) => [burned(w, 100n), paid(w, 100n)], {
+    'pays nothing': (w) => [burned(w, 100n)],
+    'burns nothing': (w) => [paid(w, 100n)],
+    'burns one unit less': (w) => [burned(w, 99n), paid(w, 100n)],
+    'burns one unit more': (w) => [burned(w, 101n), paid(w, 100n)],
+    'burns all units': (w) => [burned(w, 500n), paid(w, 100n)],
+    'gives units': (w) => [given(w, 100n), paid(w, 100n)],
+    'pays two units more than requested': (w) => [burned(w, 100n), paid(w, 102n)],
+    'takes what lay in transit instead': (w) => [burned(w, 100n), taken(w, DONATED)],
+    'pays and takes it again': (w) => [burned(w, 100n), paid(w, 100n), taken(w, 100n)],
   });
+
+  it.each(['transit', 'collateral'] as const)(
+    'that empties and closes the %s account is refused',
+    (name) => {
+      const empty: Calls =
+        name === 'transit'
+          ? (w) => [burned(w, 100n), taken(w, DONATED), closed(w, name)]
+          : (w) => [burned(w, DEPLOYED), paid(w, 100n), closed(w, name)];
+      expectUnmoved(withdraw, empty, (outcome) => expectClosed(outcome, name));
+    },
+  );
 
   it.each([1n, 50n, 99n])('that pays only %i counts as no more than that', (amount) => {
     const world = worldWithDeployment((w) => [burned(w, 100n), paid(w, amount)]);
@@ -214,7 +182,7 @@ describe('a withdrawal of 100 for 100 units from a reserve', () => {
 
   it('that keeps nearly everything does not make the rest look as if it were home', () => {
     const world = worldWithDeployment((w) => [burned(w, DEPLOYED), paid(w, 1n)]);
-    run(world, byOwner(yieldWithdraw(world, { amount: EVERYTHING }), world));
+    run(world, byOwner(yieldWithdraw(world, { amount: U64_MAX }), world));
     expect(balances(world)).toMatchObject({ collateral: 0n, deployed: DEPLOYED - 1n });
   });
 });
@@ -230,8 +198,8 @@ describe('a reserve that keeps what it gets', () => {
       for (const part of [2n, 3n, 5n, 7n, 1n]) {
         const amount = (most - balances(world).deployed) / part;
         upgradeReserve(world.svm, [taken(world, amount), given(world, 1n)]);
-        const deposit = yieldDeposit(world, { amount, spend_seq: (seq += 1n) });
-        if (amount > 0n) run(world, deposit);
+        const next = yieldDeposit(world, { amount, spend_seq: (seq += 1n) });
+        if (amount > 0n) run(world, next);
       }
       upgradeReserve(world.svm, [taken(world, 1n), given(world, 1n)]);
       const another = yieldDeposit(world, { amount: 1n, spend_seq: (seq += 1n) });
@@ -262,7 +230,7 @@ describe('a reserve that keeps what it gets', () => {
   it('does not stop the owner from taking home what was not deployed', () => {
     const world = worldWithDeployment(() => []);
     setTokenAccount(world.svm, world.owner.publicKey, 0n);
-    run(world, ownerWithdraw(world, EVERYTHING));
+    run(world, ownerWithdraw(world, U64_MAX));
     expect(balances(world).vault).toBe(0n);
   });
 });
@@ -277,7 +245,8 @@ function worldWithDeployment(calls: Calls): World {
   return world;
 }
 
-function spoiling(name: 'transit' | 'collateral'): readonly Theft[] {
+/** What tampers with one of the accounts that the reserve is handed. */
+function tampering(name: 'transit' | 'collateral'): readonly Theft[] {
   const account = `${name}_token_account`;
   return [
     [
@@ -301,47 +270,26 @@ function spoiling(name: 'transit' | 'collateral'): readonly Theft[] {
   ];
 }
 
-/** What a reserve tries with accounts that it was not handed, or that are not its to write. */
-function outOfReach(): readonly (readonly [string, Calls])[] {
-  return [
-    [
-      "takes from the vault's liquid account",
-      (w) => [createTransferInstruction(w.vaultTokenAccount, SUPPLY, w.yieldAuthority, 1n)],
-    ],
-    [
-      "takes from the vault's liquid account in the name of the vault",
-      (w) => [createTransferInstruction(w.vaultTokenAccount, SUPPLY, w.vault, 1n)],
-    ],
-    ['takes lamports of the yield authority', (w) => [lamports(w.yieldAuthority)]],
-    ['takes lamports of the owner', (w) => [lamports(w.owner.publicKey)]],
-    ['takes lamports of the fee payer', (w) => [lamports(w.payer.publicKey)]],
-    ['calls the wallet to pay', (w) => [toInstruction(transferUsdc(w, { spend_seq: 3n }))]],
-    ['calls the wallet to pay the owner', (w) => [toInstruction(ownerWithdraw(w))]],
-    [
-      'calls the wallet to deposit again',
-      (w) => [toInstruction(yieldDeposit(w, { spend_seq: 3n }))],
-    ],
-  ];
-}
-
-/** By the session and by the owner. */
-function both(call: Call, world: World): Call[] {
-  return [call, byOwner(call, world)];
+function deposit(world: World): Call {
+  return yieldDeposit(world, { amount: 100n, spend_seq: 2n });
 }
 
 function withdraw(world: World): Call {
   return yieldWithdraw(world, { amount: 100n, collateral_amount: 100n, spend_seq: 2n });
 }
 
-/** The runtime ended it when the reserve reached for what it has not. */
-function expectStopped(world: World, call: Call): void {
-  const { failed, logs } = attempt(world, call);
+/** The runtime stopped the reserve at an account that it was not handed or cannot sign for. */
+function expectStopped({ failed, logs }: Outcome): void {
   const ends = [
     'An account required by the instruction is missing',
     'Cross-program invocation with unauthorized signer or writable account',
   ].map((reason) => `Program ${RESERVE_PROGRAM_ID.toBase58()} failed: ${reason}`);
   expect(failed, 'the call passed').toBe(true);
   expect(logs.filter((line) => ends.includes(line))).toHaveLength(1);
+}
+
+function expectClosed(outcome: Outcome, name: 'transit' | 'collateral'): void {
+  expectError(outcome, 'AccountNotInitialized', `${name}_token_account`);
 }
 
 function taken(world: World, amount: bigint): TransactionInstruction {

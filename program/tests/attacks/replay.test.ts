@@ -10,11 +10,10 @@ import {
   yieldDeposit,
   yieldWithdraw,
 } from '../support/calls.ts';
-import { editData, tokenAddress, tokenBalance } from '../support/chain.ts';
+import { editData, U64_MAX } from '../support/chain.ts';
 import { expectError } from '../support/expect.ts';
-import { read, type World, worldWithReserve, worldWithSession } from '../support/world.ts';
+import { read, type World, worldWithReserve, worldWithSession, paid } from '../support/world.ts';
 
-const U64_MAX = 2n ** 64n - 1n;
 const FAR = 2n ** 32n;
 const WINDOW = 256n;
 const HIGHEST_SEQ_AT = 656;
@@ -131,10 +130,6 @@ describe('a sequence number', () => {
     expect(paid(world)).toBe(30n);
   });
 });
-
-function paid({ svm, recipient }: World): bigint {
-  return tokenBalance(svm, tokenAddress(recipient));
-}
 
 function inRandomOrder(seed: string, numbers: readonly bigint[]): bigint[] {
   const rank = (number: bigint, place: number): string =>

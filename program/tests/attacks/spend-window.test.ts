@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { attempt, run, transferUsdc, updateSessionLimits } from '../support/calls.ts';
-import { NOW, setClock, setTokenAccount, tokenAddress, tokenBalance } from '../support/chain.ts';
+import { NOW, setClock, setTokenAccount, U64_MAX, HOUR, DAY } from '../support/chain.ts';
 import { expectError } from '../support/expect.ts';
-import { type World, worldWithSession } from '../support/world.ts';
+import { type World, worldWithSession, paid } from '../support/world.ts';
 
-const HOUR = 3_600n;
-const DAY = 24n * HOUR;
 const I64_MAX = 2n ** 63n - 1n;
-const U64_MAX = 2n ** 64n - 1n;
 /** What a session of a new world may spend at once and in 24 hours. */
 const CAP = 100n;
 const BEGIN_OF_HOUR = NOW - (NOW % HOUR);
@@ -170,10 +167,6 @@ function spend(world: World, spend_seq: bigint, amount: bigint): void {
 
 function expectCapHolds(world: World, spend_seq: bigint, amount: bigint): void {
   expectError(attempt(world, transferUsdc(world, { amount, spend_seq })), 'DailyCapExceeded');
-}
-
-function paid({ svm, recipient }: World): bigint {
-  return tokenBalance(svm, tokenAddress(recipient));
 }
 
 /** Seconds that pass before a step: mostly minutes, now and then to the edge of a day. */

@@ -19,6 +19,9 @@ export const PROGRAM_ID = new PublicKey(idl.address);
 export const USDC_MINT = new PublicKey('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU');
 /** Clock of every new chain, unix seconds; the middle of an hour. */
 export const NOW = 1_800_001_800n;
+export const HOUR = 3_600n;
+export const DAY = 24n * HOUR;
+export const U64_MAX = 2n ** 64n - 1n;
 
 /** What stands before the 32 bytes of a private Ed25519 key. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');

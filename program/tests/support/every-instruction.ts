@@ -14,8 +14,10 @@ import {
   yieldDeposit,
   yieldWithdraw,
 } from './calls.ts';
+import { keypair, setTokenAccount } from './chain.ts';
 import {
   emptyWorld,
+  sessionAddress,
   type World,
   worldBeforeYield,
   worldWithFundedOwner,
@@ -24,59 +26,57 @@ import {
 } from './world.ts';
 import { worldWithInterest } from './yield-world.ts';
 
-/** A call that passes in the world that is made for it. */
-export interface Valid {
+/** A call that passes in the smallest world made for it and, but for the first, in a full one. */
+type Valid = readonly [
   /** The instruction, and who signs where that may be one of two. */
-  readonly name: string;
-  readonly makeWorld: () => World;
-  readonly makeCall: (world: World) => Call;
-}
+  name: string,
+  makeCall: (world: World) => Call,
+  makeWorld: () => World,
+];
 
 /** Every instruction of the program. */
 export const everyInstruction: readonly Valid[] = [
-  { name: 'init_vault', makeWorld: emptyWorld, makeCall: (world) => initVault(world) },
-  { name: 'init_yield', makeWorld: worldBeforeYield, makeCall: initYield },
-  { name: 'add_session', makeWorld: worldWithVault, makeCall: (world) => addSession(world) },
-  {
-    name: 'update_session_allowlist',
-    makeWorld: worldWithSession,
-    makeCall: (world) => updateSessionAllowlist(world, [world.stranger.publicKey]),
-  },
-  {
-    name: 'update_session_limits',
-    makeWorld: worldWithSession,
-    makeCall: (world) => updateSessionLimits(world, { daily_cap: 1_000n }),
-  },
-  { name: 'revoke_session', makeWorld: worldWithSession, makeCall: revokeSession },
-  {
-    name: 'set_max_deployed_fraction',
-    makeWorld: worldWithVault,
-    makeCall: (world) => setMaxDeployedFraction(world, 9_999),
-  },
-  {
-    name: 'set_paused',
-    makeWorld: worldWithVault,
-    makeCall: (world) => setPaused(world, true),
-  },
-  {
-    name: 'owner_withdraw',
-    makeWorld: worldWithFundedOwner,
-    makeCall: (world) => ownerWithdraw(world),
-  },
-  { name: 'transfer_usdc', makeWorld: worldWithSession, makeCall: (world) => transferUsdc(world) },
-  { name: 'yield_deposit', makeWorld: worldWithInterest, makeCall: deposit },
-  {
-    name: 'yield_deposit by the owner',
-    makeWorld: worldWithInterest,
-    makeCall: (world) => byOwner(deposit(world), world),
-  },
-  { name: 'yield_withdraw', makeWorld: worldWithInterest, makeCall: withdraw },
-  {
-    name: 'yield_withdraw by the owner',
-    makeWorld: worldWithInterest,
-    makeCall: (world) => byOwner(withdraw(world), world),
-  },
+  ['init_vault', (w) => initVault(w), emptyWorld],
+  ['init_yield', initYield, worldBeforeYield],
+  ['add_session', addNewSession, worldWithVault],
+  [
+    'update_session_allowlist',
+    (w) => updateSessionAllowlist(w, [w.stranger.publicKey]),
+    worldWithSession,
+  ],
+  ['update_session_limits', (w) => updateSessionLimits(w, { daily_cap: 1_000n }), worldWithSession],
+  ['revoke_session', revokeSession, worldWithSession],
+  ['set_max_deployed_fraction', (w) => setMaxDeployedFraction(w, 9_999), worldWithVault],
+  ['set_paused', (w) => setPaused(w, true), worldWithVault],
+  ['owner_withdraw', (w) => ownerWithdraw(w), worldWithFundedOwner],
+  ['transfer_usdc', (w) => transferUsdc(w, { spend_seq: 7n }), worldWithSession],
+  ['yield_deposit', deposit, worldWithInterest],
+  ['yield_deposit by the owner', (w) => byOwner(deposit(w), w), worldWithInterest],
+  ['yield_withdraw', withdraw, worldWithInterest],
+  ['yield_withdraw by the owner', (w) => byOwner(withdraw(w), w), worldWithInterest],
 ];
+
+/** The calls of these names. */
+export function callsNamed(...names: string[]): readonly Valid[] {
+  return names.map((name) => {
+    const call = everyInstruction.find(([one]) => one === name);
+    if (call === undefined) throw new Error(`no call ${name}`);
+    return call;
+  });
+}
+
+/** A world with money deployed and at hand, whose owner has a token account. */
+export function fullWorld(): World {
+  const world = worldWithInterest();
+  setTokenAccount(world.svm, world.owner.publicKey, 0n);
+  return world;
+}
+
+function addNewSession(world: World): Call {
+  const sessionKey = keypair('a new session');
+  const session = sessionAddress(world.vault, sessionKey.publicKey);
+  return addSession({ ...world, sessionKey, session });
+}
 
 function deposit(world: World): Call {
   return yieldDeposit(world, { amount: 10n, spend_seq: 7n });

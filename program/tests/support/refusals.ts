@@ -22,12 +22,9 @@ import {
   withData,
   withoutLastAccount,
 } from './calls.ts';
-import { getAccount, NOW, setAccount, setClock } from './chain.ts';
+import { DAY, getAccount, NOW, setAccount, setClock, U64_MAX } from './chain.ts';
 import type { Refusal } from './expect.ts';
 import { sessionAddress, strangersWorld, wallets, type World } from './world.ts';
-
-export const U64_MAX = 2n ** 64n - 1n;
-export const DAY = 86_400n;
 
 /** What can be wrong with one account: in words, the mutator that causes it, and the error. */
 const FAULTS = {

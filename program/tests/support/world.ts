@@ -18,6 +18,7 @@ import {
   setMint,
   setTokenAccount,
   tokenAddress,
+  tokenBalance,
 } from './chain.ts';
 import { coder, recordFromCoder } from './idl.ts';
 import { addReserve, reserveAccounts } from './reserve.ts';
@@ -98,15 +99,15 @@ export function worldWithVault(label = ''): World {
 }
 
 /** A world in which the owner has a token account beside the vault. */
-export function worldWithFundedOwner(): World {
-  const world = worldWithVault();
+export function worldWithFundedOwner(label = ''): World {
+  const world = worldWithVault(label);
   setTokenAccount(world.svm, world.owner.publicKey, 0n);
   return world;
 }
 
 /** A world with a vault and a reserve, and no accounts for yield yet. */
-export function worldBeforeYield(): World {
-  const world = worldWithVault();
+export function worldBeforeYield(label = ''): World {
+  const world = worldWithVault(label);
   addReserve(world.svm, RESERVE_ADMIN);
   return world;
 }
@@ -142,6 +143,11 @@ export function worldWithReserve(label = ''): World {
   addReserve(world.svm, RESERVE_ADMIN);
   run(world, setMaxDeployedFraction(world, 10_000), initYield(world));
   return world;
+}
+
+/** Base units that the recipient has received. */
+export function paid({ svm, recipient }: World): bigint {
+  return tokenBalance(svm, tokenAddress(recipient));
 }
 
 /** The decoded account, with the names of the IDL. */
