@@ -6,7 +6,7 @@ import type { Step } from './step.ts';
 import type { Universe } from './world/universe.ts';
 import { drawWorld, type WorldSettings } from './world/world.ts';
 
-/** Something that must not be: where it happened, and all steps of its world up to there. */
+/** A broken promise: where it happened, and all steps of its world up to there. */
 export type Finding = {
   readonly world: number;
   readonly step: number;
@@ -20,14 +20,12 @@ export type WorldReport = {
   readonly finding: Finding | null;
 };
 
-/** Accounts that no step names are looked at this often, and at the end. */
+/** Steps between two comparisons of all accounts; a last one follows at the end. */
 const CHECK_ALL_EVERY = 100;
 
 /**
- * Draws and takes `length` steps in a world of its own, which follows from seed and number alone,
- * and stops at the first finding.
- *
- * @param count is told the outcome of every transaction: instruction, `accepted` or the error
+ * Draws and takes `length` steps in a new world, which seed and number determine, and stops at the
+ * first finding. Calls `count` with each transaction's instruction and outcome.
  */
 export function fuzzWorld(
   chain: Chain,
@@ -58,7 +56,7 @@ export function fuzzWorld(
   return { steps: steps.length, finding: null };
 }
 
-/** Takes the steps again in a new world; what is wrong first, and after how many steps. */
+/** Repeats the steps in a new world; returns the first findings and the number of steps. */
 export function replay(
   chain: Chain,
   universe: Universe,
@@ -76,7 +74,7 @@ export function replay(
 function instructionsOf(step: Step): string {
   if (step.do !== 'send') return step.do;
   const last = step.calls.at(-1);
-  // The reserve wants to be refreshed first.
+  // A call of the reserve follows its refresh.
   const isOne = step.calls.length === 1 || last?.program === 'reserve';
   return isOne ? (last?.name ?? 'nothing') : 'several';
 }

@@ -1,10 +1,10 @@
 /**
- * `npm run program:fuzz`: random transactions against the built program, each held against a model
- * of the design and against the design's promises. Ends with a table of instructions and outcomes.
+ * `npm run program:fuzz`: sends random transactions to the built program and compares each with a
+ * model of the design and with the design's promises. Prints a table of instructions and outcomes.
  *
  * `-- --steps=<count>` or FUZZ_STEPS; `--seed=<text>` or FUZZ_SEED draws the same steps again;
  * `--world=<number>` takes only that world of the seed. AGENT_WALLET_SO fuzzes another build.
- * Ends with 0 when nothing was found, with 1 at the first finding, with 2 when it could not run.
+ * Exit code 0 without findings, 1 with a finding, 2 when it could not run.
  */
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -81,7 +81,7 @@ async function main(): Promise<number> {
   return findings.length > 0 ? FOUND : NOTHING_FOUND;
 }
 
-/** Numbers and lengths of the worlds, until there are as many steps as asked for. */
+/** Numbers and lengths of the worlds that make up the requested steps. */
 function* worldsOf({ steps, world }: Settings): Generator<{ world: number; length: number }> {
   if (world !== undefined) {
     yield { world, length: WORLD_STEPS };
@@ -92,7 +92,7 @@ function* worldsOf({ steps, world }: Settings): Generator<{ world: number; lengt
   }
 }
 
-/** One worker takes worlds as long as there are some and `take` wants more. */
+/** Runs one worker until the worlds are used up or `take` returns false. */
 async function work(
   seed: string,
   worlds: Iterator<{ world: number; length: number }, unknown>,

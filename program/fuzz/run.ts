@@ -9,12 +9,12 @@ import type { Id, Universe } from './world/universe.ts';
 import { flagsOf } from './chain/wire.ts';
 import { createModel, type WorldSettings } from './world/world.ts';
 
-/** A world that steps are taken in, on the chain and in the model side by side. */
+/** A world in which steps run on the chain and in the model side by side. */
 export type Run = {
   readonly model: () => Model;
-  /** Takes a step; what came of it, and what is wrong with that. */
+  /** Takes a step; returns its outcome and findings. */
   readonly take: (step: Step) => Taken;
-  /** Holds every account against the model. */
+  /** Compares every account with the model. */
   readonly checkAll: () => readonly string[];
 };
 
@@ -27,7 +27,7 @@ export type Taken = {
 const FEE_LAMPORTS = 5_000n;
 const NOTHING: Taken = { outcome: null, findings: [] };
 
-/** Makes the chain a new world of these settings; what was there before is gone. */
+/** Replaces the content of the chain by a new world of these settings. */
 export function startRun(chain: Chain, universe: Universe, settings: WorldSettings): Run {
   let model = createModel(settings, universe);
   const ledger = createLedger(universe);
@@ -36,7 +36,7 @@ export function startRun(chain: Chain, universe: Universe, settings: WorldSettin
     if (account?.owner !== OUTSIDE) chain.write(id, account);
   }
   chain.setClock(model.slot, model.now);
-  /** What the chain showed last; nothing changes it but transactions and changes. */
+  /** Accounts as last read; only transactions and changes alter them. */
   const seen = new Map<Id, Raw | null>();
   const ids = [...universe.addresses.keys()];
   return {
@@ -111,7 +111,7 @@ function differences(
   return differencesIn(shown, model, universe);
 }
 
-/** Accounts that are not, byte for byte, what the model says. */
+/** Accounts that differ from the model in any byte. */
 function differencesIn(
   shown: Iterable<readonly [Id, Raw | null]>,
   model: Model,

@@ -1,25 +1,23 @@
 import type { Step } from './step.ts';
 
 /**
- * Leaves steps out as long as `isWrong` still holds of the rest: first long runs of them, then
- * single ones.
- *
- * @param most how often `isWrong` may be asked
+ * Removes steps while `isWrong` still holds for the rest: first long runs, then single steps.
+ * Evaluates `isWrong` at most `maxEvaluations` times.
  */
 export function shrink(
   steps: readonly Step[],
   isWrong: (steps: readonly Step[]) => boolean,
-  most = 400,
+  maxEvaluations = 400,
 ): readonly Step[] {
   let left = steps;
-  let asked = 0;
+  let evaluations = 0;
   let run = Math.ceil(left.length / 2);
-  while (asked < most) {
+  while (evaluations < maxEvaluations) {
     let shorter = false;
-    for (let from = left.length - run; from > -run && asked < most; from -= run) {
+    for (let from = left.length - run; from > -run && evaluations < maxEvaluations; from -= run) {
       const rest = [...left.slice(0, Math.max(0, from)), ...left.slice(Math.max(0, from) + run)];
       if (rest.length === left.length) continue;
-      asked += 1;
+      evaluations += 1;
       if (!isWrong(rest)) continue;
       left = rest;
       shorter = true;

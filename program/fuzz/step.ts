@@ -2,7 +2,7 @@ import idl from '../idl/agent_wallet.json' with { type: 'json' };
 import reserveIdl from '../idl/reserve_sandbox.json' with { type: 'json' };
 import type { Id, Universe } from './world/universe.ts';
 
-/** Values of all arguments there are; an instruction takes those that its IDL lists. */
+/** Values of all arguments; an instruction uses those that its IDL lists. */
 export type Args = {
   readonly amount: bigint;
   readonly collateral_amount: bigint;
@@ -16,7 +16,7 @@ export type Args = {
   readonly recipients: readonly Id[];
   readonly max_deployed_fraction_bp: number;
   readonly paused: boolean;
-  /** Of the reserve's stand-in. */
+  /** Of the sandbox reserve. */
   readonly basis_points: bigint;
 };
 
@@ -48,13 +48,13 @@ export type Call = {
   readonly program: 'wallet' | 'reserve' | 'system';
   readonly name: string;
   readonly args: Args;
-  /** Empty for a transfer of lamports, which is `to` the only role's account. */
+  /** For a transfer of lamports, the roles `from` and `to`. */
   readonly metas: readonly Meta[];
-  /** What is wrong with the bytes of the arguments. */
+  /** The defect of the encoded arguments. */
   readonly bytes: 'whole' | 'cut' | 'longer' | 'unknown instruction';
 };
 
-/** What somebody else, or the test itself, does to an account. */
+/** A change of an account by a third party or by the test. */
 export type Change =
   | { readonly to: 'mint'; readonly amount: bigint }
   | { readonly to: 'prefund'; readonly lamports: bigint }
@@ -66,7 +66,7 @@ export type Change =
   | { readonly to: 'give away'; readonly wallet: Id }
   | { readonly to: 'forge'; readonly from: Id; readonly owner: Id; readonly length: number };
 
-/** Everything about a step is in it, so any part of a sequence can be run by itself. */
+/** A self-contained step, so that any part of a sequence can run by itself. */
 export type Step =
   | { readonly do: 'send'; readonly calls: readonly Call[] }
   | { readonly do: 'clock'; readonly to: bigint }
@@ -108,8 +108,8 @@ export function metasOf(
   });
 }
 
-/** A step as a person reads it. */
-export function tellStep(step: Step, { names }: Universe): string {
+/** A step in readable form. */
+export function formatStep(step: Step, { names }: Universe): string {
   const name = (id: Id): string => names[id] ?? String(id);
   switch (step.do) {
     case 'clock':
@@ -123,13 +123,13 @@ export function tellStep(step: Step, { names }: Universe): string {
       return `${to} ${name(step.id)} ${details.join(', ')}`.trim();
     }
     case 'send':
-      return step.calls.map((call) => tellCall(call, name)).join('\n    + ');
+      return step.calls.map((call) => formatCall(call, name)).join('\n    + ');
     default:
       return step satisfies never;
   }
 }
 
-function tellCall(call: Call, name: (id: Id) => string): string {
+function formatCall(call: Call, name: (id: Id) => string): string {
   const metas = call.metas.map(
     ({ role, id, signer, writable }) =>
       `${role}=${name(id)}${signer ? '!' : ''}${writable ? '*' : ''}`,
@@ -137,18 +137,18 @@ function tellCall(call: Call, name: (id: Id) => string): string {
   if (call.program === 'system') return `fund ${metas.join(' ')} with ${call.args.amount}`;
   const args = definitionOf(call)
     .args.filter((arg) => arg.name !== 'spend_id')
-    .map((arg) => `${arg.name} ${tellArgument(call.args, arg.name, name)}`);
+    .map((arg) => `${arg.name} ${formatArgument(call.args, arg.name, name)}`);
   const bytes = call.bytes === 'whole' ? '' : ` [${call.bytes}]`;
   return `${call.name}(${args.join(', ')})${bytes} ${metas.join(' ')}`;
 }
 
-function tellArgument(args: Args, key: string, name: (id: Id) => string): string {
+function formatArgument(args: Args, key: string, name: (id: Id) => string): string {
   if (key === 'recipients') return `[${args.recipients.map(name).join(' ')}]`;
   if (key === 'session_pubkey') return name(args.session_pubkey);
   return String(new Map<string, unknown>(Object.entries(args)).get(argumentKey(key)));
 }
 
-/** The stand-in of the reserve has names of its own for amounts. */
+/** The key of an argument; the sandbox reserve has its own names for amounts. */
 export function argumentKey(name: string): string {
   return name === 'liquidity_amount' || name === 'deposit_limit' ? 'amount' : name;
 }

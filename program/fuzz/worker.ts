@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { committedPrograms } from './chain/chain.ts';
 import { createFuzzer } from './fuzz.ts';
 
-/** Takes the numbers of worlds from its parent, one after the other, and answers what came of it. */
+/** Receives world numbers from its parent one at a time and posts the result of each. */
 const { seed } = z.object({ seed: z.string() }).parse(workerData);
 const order = z.object({ world: z.number().int(), length: z.number().int() });
 

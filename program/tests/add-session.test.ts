@@ -31,7 +31,7 @@ import {
 } from './support/world.ts';
 
 describe('add_session', () => {
-  it('creates a session with these settings and says so in both channels', () => {
+  it('creates a session with these settings and emits the event in the log and as a self-call', () => {
     const world = worldWithVault();
     const recipients = wallets(10);
     const outcome = run(world, addSession(world, { recipients, allowed_instructions: 7 }));
@@ -64,7 +64,7 @@ describe('add_session', () => {
     expectEvent(outcome, 'SessionAdded', { ...settings, vault, session, recipients: listed });
   });
 
-  it('takes no recipients, no instructions and limits of 64 bits', () => {
+  it('accepts no recipients, no instructions and limits of 64 bits', () => {
     const world = worldWithVault();
     const edges = { recipients: [], allowed_instructions: 0, expiry: 2n ** 63n - 1n };
     run(world, addSession(world, { ...edges, max_per_tx: U64_MAX, daily_cap: U64_MAX }));
@@ -77,13 +77,13 @@ describe('add_session', () => {
     });
   });
 
-  it('takes an expiry one second ahead', () => {
+  it('accepts an expiry one second ahead', () => {
     const world = worldWithVault();
     run(world, addSession(world, { expiry: NOW + 1n }));
     expect(read(world, 'Session', world.session)['expiry']).toBe(NOW + 1n);
   });
 
-  it('numbers the sessions of a vault, and a session made again gets a new number', () => {
+  it('numbers the sessions of a vault; a re-created session gets a new number', () => {
     const world = worldWithVault();
     run(world, addSession(world));
     const other = { ...world, sessionKey: keypair('second session') };
@@ -96,7 +96,7 @@ describe('add_session', () => {
     expect(read(world, 'Vault', world.vault)['sessions_created']).toBe(3n);
   });
 
-  it.each([1n, 900_000_000n])('takes an address that holds %d lamports', (lamports) => {
+  it.each([1n, 900_000_000n])('accepts an address that holds %d lamports', (lamports) => {
     const world = worldWithVault();
     setAccount(world.svm, world.session, { lamports });
     run(world, addSession(world));

@@ -41,11 +41,11 @@ const SEARCHING = ['transfer_usdc', 'yield_deposit', 'yield_withdraw'];
 const TABLE_FILE = new URL('../compute-units.json', import.meta.url);
 
 type Measured = readonly [
-  /** The instruction, then what is special about the call. */
+  /** The instruction, then a comma and the variant. */
   name: string,
   world: (label: string) => World,
   call: (world: World) => Call,
-  /** Wallets and mints of the associated addresses that the program finds by trying bumps. */
+  /** Wallets and mints of the associated addresses whose bump the program searches. */
   found?: (world: World) => readonly (readonly [PublicKey, PublicKey])[],
 ];
 
@@ -88,7 +88,7 @@ const measured: readonly Measured[] = [
 interface Row {
   readonly instruction: string;
   readonly name: string;
-  /** One per wallet; `tries` are those beyond the first of each address. */
+  /** One per wallet; `tries` counts the bumps tried beyond the first of each address. */
   readonly costs: readonly { readonly units: number; readonly tries: number }[];
 }
 
@@ -103,16 +103,16 @@ const rows = measured.map(([name, world, call, found]): Row => {
 });
 
 describe('compute units', () => {
-  it(`of a transfer are at most ${TRANSFER_LIMIT}, both events and the token program included`, () => {
+  it(`of a transfer are at most ${TRANSFER_LIMIT}, with both events and the token program`, () => {
     console.log(printed());
     const transfers = rows.filter(({ instruction }) => instruction === 'transfer_usdc');
     expect(transfers).toHaveLength(2);
     for (const { costs } of transfers) expect(mostOf(costs)).toBeLessThanOrEqual(TRANSFER_LIMIT);
   });
 
-  // The table is about the committed artifact, so another build is not compared with it.
+  // The table describes the committed artifact, so another build is not compared.
   it.skipIf(process.env['AGENT_WALLET_SO'] !== undefined)(
-    'are what compute-units.json says, which the limits of transfers are made from',
+    'equal compute-units.json, the source of the compute limits of transfers',
     () => {
       const table: unknown = JSON.parse(readFileSync(TABLE_FILE, 'utf8'));
       expect(table, `compute-units.json should be ${JSON.stringify(tableNow())}`).toEqual(
@@ -121,7 +121,7 @@ describe('compute units', () => {
     },
   );
 
-  it.each(SEARCHING)('of %s grow by the same with every bump that an address needs', (name) => {
+  it.each(SEARCHING)('of %s grow by the same amount per bump tried', (name) => {
     const { units, unitsPerBump } = costOf(name);
     const costs = rows
       .filter(({ instruction }) => instruction === name)
@@ -134,8 +134,8 @@ describe('compute units', () => {
 });
 
 /**
- * What an instruction costs when each address is found at bump 255, and for each bump lower, by
- * the dearest of its rows.
+ * Cost of an instruction when each address has bump 255, and per bump below; the maximum over its
+ * rows.
  */
 function costOf(name: string): { units: number; unitsPerBump: number } {
   const lines = rows.filter(({ instruction }) => instruction === name).map(lineThrough);
@@ -170,7 +170,7 @@ function bumpOf(wallet: PublicKey, mint: PublicKey): number {
   return PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM_ID)[1];
 }
 
-/** A session with ten recipients that has spent before; the replay window moves far. */
+/** A session with ten recipients and an earlier spend; the replay window moves far. */
 function lateWorld(label: string): World {
   const { recipient } = emptyWorld(label);
   const world = worldWithSession({ recipients: [...wallets(9), recipient] }, label);

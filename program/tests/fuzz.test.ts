@@ -5,7 +5,7 @@ import { createFuzzer, WORLD_STEPS } from '../fuzz/fuzz.ts';
 const STEPS = 5_000;
 
 /** The short form of `npm run program:fuzz`. */
-it('does what the design says, and nothing else, in 5 000 random steps', () => {
+it('agrees with the model in 5 000 random steps', () => {
   const fuzzer = createFuzzer(process.env['FUZZ_SEED'] ?? 'short', committedPrograms);
   const findings: string[] = [];
   let accepted = 0;
@@ -24,7 +24,7 @@ it('does what the design says, and nothing else, in 5 000 random steps', () => {
   expect(accepted).toBeGreaterThan(STEPS / 10);
 });
 
-it('tells the same few steps for the same seed when something is wrong', () => {
+it('reports the same shrunk steps for the same seed', () => {
   const wrong = { ...committedPrograms, wallet: committedPrograms.reserve };
   const findings = [1, 2].map(() => createFuzzer('wrong', wrong).fuzz(4, WORLD_STEPS).finding);
   expect(findings[0]).toContain('seed wrong, world 4, step ');

@@ -21,7 +21,7 @@ import {
 import { emptyWorld, read, vaultAddress, type World } from './support/world.ts';
 
 describe('init_vault', () => {
-  it('creates the vault and its token account and says so in both channels', () => {
+  it('creates the vault and its token account and emits the event in the log and as a self-call', () => {
     const world = emptyWorld();
     const outcome = run(world, initVault(world, 10_000));
     const owner = world.owner.publicKey.toBase58();
@@ -45,24 +45,27 @@ describe('init_vault', () => {
     });
   });
 
-  it('takes a token account that somebody made and funded before', () => {
+  it('accepts a token account that a third party created and funded', () => {
     const world = emptyWorld();
     setTokenAccount(world.svm, world.vault, 77n);
     run(world, initVault(world));
     expect(tokenBalance(world.svm, world.vaultTokenAccount)).toBe(77n);
   });
 
-  it.each([1n, 1_559_040n, 500_000_000n])('takes an address that holds %d lamports', (lamports) => {
-    const world = emptyWorld();
-    setAccount(world.svm, world.vault, { lamports });
-    run(world, initVault(world));
-    expect(read(world, 'Vault', world.vault)['version']).toBe(1);
-    const rent = world.svm.minimumBalanceForRentExemption(96n);
-    const expected = lamports > rent ? lamports : rent;
-    expect(getAccount(world.svm, world.vault)?.lamports).toBe(expected);
-  });
+  it.each([1n, 1_559_040n, 500_000_000n])(
+    'accepts an address that holds %d lamports',
+    (lamports) => {
+      const world = emptyWorld();
+      setAccount(world.svm, world.vault, { lamports });
+      run(world, initVault(world));
+      expect(read(world, 'Vault', world.vault)['version']).toBe(1);
+      const rent = world.svm.minimumBalanceForRentExemption(96n);
+      const expected = lamports > rent ? lamports : rent;
+      expect(getAccount(world.svm, world.vault)?.lamports).toBe(expected);
+    },
+  );
 
-  it('pays the rent that the chain asks for', () => {
+  it('pays exactly the rent of the account', () => {
     const world = emptyWorld();
     run(world, initVault(world));
     const rent = world.svm.minimumBalanceForRentExemption(96n);

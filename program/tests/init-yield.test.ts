@@ -17,7 +17,7 @@ import { refusalsOfHeldAccount } from './support/yield-refusals.ts';
 const COLLATERAL_MINT = reserveAccounts.reserve_collateral_mint;
 
 describe('init_yield', () => {
-  it('creates both token accounts, notes the bump and says so in both channels', () => {
+  it('creates both token accounts, stores the bump emits the event in the log and as a self-call', () => {
     const world = worldBeforeYield();
     const vault = read(world, 'Vault', world.vault);
     const outcome = run(world, initYield(world));
@@ -40,7 +40,7 @@ describe('init_yield', () => {
     });
   });
 
-  it('changes nothing and says nothing the second time', () => {
+  it('changes nothing and emits nothing the second time', () => {
     const world = worldBeforeYield();
     run(world, initYield(world));
     const accounts = () =>
@@ -51,7 +51,7 @@ describe('init_yield', () => {
     expect(outcome.selfCalls).toEqual([]);
   });
 
-  it.each([0, 1, 2])('takes accounts that somebody has made before (%i)', (place) => {
+  it.each([0, 1, 2])('accepts accounts that a third party created (%i)', (place) => {
     const world = worldBeforeYield();
     for (const [address, mint] of tokenAccounts(world).filter((_, i) => i !== place)) {
       setTokenAccount(world.svm, world.yieldAuthority, 7n, { address, mint });
@@ -63,7 +63,7 @@ describe('init_yield', () => {
     ]);
   });
 
-  it('is not stopped by lamports on the addresses nor by a pause', () => {
+  it('works with lamports on the addresses and while the vault is paused', () => {
     const world = worldBeforeYield();
     for (const [address] of tokenAccounts(world)) setAccount(world.svm, address, { lamports: 5n });
     run(world, setPaused(world, true), initYield(world));
@@ -100,7 +100,7 @@ function tokenAccounts(world: World): readonly (readonly [PublicKey, PublicKey])
   ];
 }
 
-/** Somebody has made both accounts before the owner. */
+/** A third party has created both accounts. */
 function worldWithAccounts(): World {
   const world = worldBeforeYield();
   for (const [address, mint] of tokenAccounts(world)) {

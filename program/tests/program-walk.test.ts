@@ -6,14 +6,14 @@ import { idl } from './support/idl.ts';
 const walk = readFileSync(new URL('../../docs/program-walk.md', import.meta.url), 'utf8');
 
 describe('the walk of the program', () => {
-  it.each(idl.instructions)('has each account of $name in its order', ({ name, accounts }) => {
+  it.each(idl.instructions)('lists the accounts of $name in their order', ({ name, accounts }) => {
     const [, section = ''] = walk.split(`\n## ${name}\n`);
     const rows = (section.split('\n## ')[0] ?? '').matchAll(/^\| (\d+) +\| `(\w+)`/gm);
     const expected = accounts.map((account, place) => [String(place), account.name]);
     expect([...rows].map(([, place, account]) => [place, account])).toEqual(expected);
   });
 
-  it('names each check that can be taken away, and no other', () => {
+  it('names exactly the checks that have a mutant', () => {
     const named = [...walk.matchAll(/\*\*([a-z-]+)\*\*/g)].map(([, name]) => name);
     const checks = new Set(named.filter((name) => name !== 'vault' && name !== 'session'));
     expect([...checks].toSorted(byName)).toEqual(

@@ -21,7 +21,7 @@ describe('the program', () => {
     expectError(call(emptyWorld(), data, []), 'InstructionFallbackNotFound');
   });
 
-  it('takes an event only from itself', () => {
+  it('accepts an event only from itself', () => {
     const world = emptyWorld();
     const signer = world.payer.publicKey;
     expectError(call(world, EVENT_CPI_TAG, []), 'AccountNotEnoughKeys');
@@ -31,7 +31,7 @@ describe('the program', () => {
     expectError(foreign, 'ConstraintSeeds', 'event_authority');
   });
 
-  it('refuses to run at another address than its own', () => {
+  it('refuses to run at any other address', () => {
     const world = emptyWorld('', keypair('another program').publicKey);
     const programId = keypair('another program').publicKey;
     const outcome = call(world, Buffer.alloc(8), [], programId);
@@ -45,7 +45,7 @@ describe('the program', () => {
     expect(key.publicKey.toBase58()).toBe(PROGRAM_ID.toBase58());
   });
 
-  it('is called with the accounts that its IDL lists, the fee payer among none of them', () => {
+  it('needs only the accounts of its IDL, which never include the fee payer', () => {
     const world = emptyWorld();
     const accounts = initVault(world).accounts.map((meta) => meta.pubkey.toBase58());
     expect(accounts).not.toContain(world.payer.publicKey.toBase58());
@@ -58,7 +58,7 @@ describe('the IDL', () => {
     ['global', idl.instructions],
     ['account', idl.accounts ?? []],
     ['event', idl.events ?? []],
-  ])('gives everything of the namespace %s its Anchor discriminator', (namespace, definitions) => {
+  ])("has Anchor's discriminator for every entry of the namespace %s", (namespace, definitions) => {
     for (const { name, discriminator } of definitions) {
       const hash = createHash('sha256').update(`${namespace}:${name}`).digest();
       expect([name, discriminator]).toEqual([name, [...hash.subarray(0, 8)]]);

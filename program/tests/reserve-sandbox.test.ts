@@ -34,7 +34,7 @@ import {
 const BALANCE = 1_000_000n;
 const COLLATERAL_MINT = reserveAccounts.reserve_collateral_mint;
 
-/** A chain with a reserve and somebody with USDC and an account for collateral. */
+/** A chain with a reserve and a saver who has USDC and a collateral account. */
 interface World {
   readonly svm: LiteSVM;
   readonly admin: Keypair;
@@ -102,7 +102,7 @@ describe('the sandbox reserve', () => {
     expect(data.readBigUInt64LE(5_016)).toBe(77n);
   });
 
-  it('begins with one unit that nobody can withdraw', () => {
+  it('starts with one unit that cannot be withdrawn', () => {
     const { svm } = createWorld();
     expect(readReserve(svm)).toMatchObject({ available: 1n, borrowedSf: 0n, collateral: 1n });
     expect(tokenBalance(svm, reserveAccounts.reserve_liquidity_supply)).toBe(1n);
@@ -110,7 +110,7 @@ describe('the sandbox reserve', () => {
     expect(getAccount(svm, COLLATERAL_MINT)?.data.readBigUInt64LE(36)).toBe(1n);
   });
 
-  it('gives collateral for a deposit and the deposit for the collateral', () => {
+  it('mints collateral for a deposit and returns the deposit for the collateral', () => {
     const world = createWorld();
     run(world, depositCall(world, 400n));
     expect(tokenBalance(world.svm, world.liquidity)).toBe(BALANCE - 400n);
@@ -121,7 +121,7 @@ describe('the sandbox reserve', () => {
     expect(readReserve(world.svm)).toMatchObject({ available: 1n, collateral: 1n });
   });
 
-  it('pays interest that a repayment brought, and not before', () => {
+  it('pays interest only after a repayment', () => {
     const world = withInterest();
     expect(readReserve(world.svm)).toMatchObject({ available: 500n, borrowedSf: 1_050n << 60n });
     expectError(attempt(world, redeemCall(world, 999n)), 6008);
@@ -132,7 +132,7 @@ describe('the sandbox reserve', () => {
     expect(tokenBalance(world.svm, reserveAccounts.reserve_liquidity_supply)).toBe(2n);
   });
 
-  it('rounds against the one who deposits and withdraws', () => {
+  it('rounds against the depositor', () => {
     const world = withInterest();
     run(world, depositCall(world, 6n));
     expect(tokenBalance(world.svm, world.liquidity)).toBe(BALANCE - 999n - 5n);
@@ -142,7 +142,7 @@ describe('the sandbox reserve', () => {
     expectError(attempt(world, depositCall(world, 1n)), 6003);
   });
 
-  it('lacks liquidity while it is lent out, all of it or nothing', () => {
+  it('refuses a withdrawal that exceeds the available liquidity as a whole', () => {
     const world = createWorld();
     run(world, depositCall(world, 1_000n));
     expect(borrowOut(world.svm, world.admin, 400n).failed).toBe(false);
@@ -167,7 +167,7 @@ describe('the sandbox reserve', () => {
     expectError(act(createWorld(5_000n)), code);
   });
 
-  it('is made once', () => {
+  it('is created only once', () => {
     const world = createWorld();
     run(world, depositCall(world, 10n));
     const before = readReserve(world.svm).data;
@@ -195,7 +195,7 @@ describe('the sandbox reserve', () => {
     }
   });
 
-  it('pays out only to a token account of the one who signs', () => {
+  it('pays only to a token account of the signer', () => {
     const world = createWorld();
     run(world, depositCall(world, 10n));
     const call = redeemCall(world, 5n);
@@ -206,7 +206,7 @@ describe('the sandbox reserve', () => {
     expectError(attempt(world, { ...call, accounts }), 2015);
   });
 
-  it('takes collateral only from the one who signs', () => {
+  it('takes collateral only from the signer', () => {
     const world = createWorld();
     run(world, depositCall(world, 10n));
     const call: ReserveCall = {
@@ -261,7 +261,7 @@ describe('the sandbox reserve', () => {
   });
 });
 
-/** 999 deposited, 500 lent out, which have earned 550: 1 550 for 1 000 of collateral. */
+/** 999 deposited; 500 lent out have earned 550, so 1 550 for 1 000 of collateral. */
 function withInterest(): World {
   const world = createWorld();
   run(world, depositCall(world, 999n));

@@ -7,7 +7,7 @@ import { faulty, refusalsOfOwnedSession } from './support/refusals.ts';
 import { type World, worldWithSession } from './support/world.ts';
 
 describe('revoke_session', () => {
-  it('closes the session, returns its rent and says so in both channels', () => {
+  it('closes the session, returns its rent and emits the event in the log and as a self-call', () => {
     const world = worldWithSession();
     const rent = world.svm.minimumBalanceForRentExemption(696n);
     const before = lamports(world);
@@ -23,7 +23,7 @@ describe('revoke_session', () => {
     });
   });
 
-  it('returns what somebody sent to the session too', () => {
+  it('returns lamports that a third party sent to the session', () => {
     const world = worldWithSession();
     setAccount(world.svm, world.session, { lamports: 500_000_000n });
     const before = lamports(world);
@@ -31,7 +31,7 @@ describe('revoke_session', () => {
     expect(lamports(world)).toBe(before + 500_000_000n);
   });
 
-  it('leaves an ordinary address that lamports sent later do not revive', () => {
+  it('leaves a plain address that later lamports do not revive', () => {
     const world = worldWithSession();
     const refund = SystemProgram.transfer({
       fromPubkey: world.owner.publicKey,

@@ -5,15 +5,21 @@ import { failing, faulty, refusalsOfArguments, refusalsOfOwnedVault } from './su
 import { read, type World, worldWithVault } from './support/world.ts';
 
 describe('set_max_deployed_fraction', () => {
-  it.each([0, 1, 9_999, 10_000])('sets %i basis points and says so in both channels', (bp) => {
-    const world = worldWithVault();
-    const before = read(world, 'Vault', world.vault);
-    const outcome = run(world, setMaxDeployedFraction(world, bp));
-    expect(outcome.logs[1]).toBe('Program log: Instruction: SetMaxDeployedFraction');
-    expect(read(world, 'Vault', world.vault)).toEqual({ ...before, max_deployed_fraction_bp: bp });
-    const vault = world.vault.toBase58();
-    expectEvent(outcome, 'MaxDeployedFractionSet', { vault, max_deployed_fraction_bp: bp });
-  });
+  it.each([0, 1, 9_999, 10_000])(
+    'sets %i basis points and emits the event in the log and as a self-call',
+    (bp) => {
+      const world = worldWithVault();
+      const before = read(world, 'Vault', world.vault);
+      const outcome = run(world, setMaxDeployedFraction(world, bp));
+      expect(outcome.logs[1]).toBe('Program log: Instruction: SetMaxDeployedFraction');
+      expect(read(world, 'Vault', world.vault)).toEqual({
+        ...before,
+        max_deployed_fraction_bp: bp,
+      });
+      const vault = world.vault.toBase58();
+      expectEvent(outcome, 'MaxDeployedFractionSet', { vault, max_deployed_fraction_bp: bp });
+    },
+  );
 
   it('works while the vault is paused', () => {
     const world = worldWithVault();

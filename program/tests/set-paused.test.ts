@@ -10,7 +10,7 @@ describe('set_paused', () => {
     [true, true],
     [true, false],
     [false, false],
-  ])('sets %s to %s and says so in both channels', (before, paused) => {
+  ])('sets %s to %s and emits the event in the log and as a self-call', (before, paused) => {
     const world = worldWithVault();
     run(world, setPaused(world, before));
     const vault = read(world, 'Vault', world.vault);

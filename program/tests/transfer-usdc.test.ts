@@ -57,7 +57,7 @@ const TOKEN_INSUFFICIENT_FUNDS = 0x1;
 const TOKEN_ACCOUNT_FROZEN = 0x11;
 
 describe('transfer_usdc', () => {
-  it('moves the amount, counts it and says so in both channels', () => {
+  it('moves the amount, counts it and emits the event in the log and as a self-call', () => {
     const world = worldWithSession();
     run(world, transferUsdc(world, { amount: 40n, spend_seq: 1n }));
     const outcome = run(world, transferUsdc(world, { amount: 60n, spend_seq: 300n }));
@@ -83,7 +83,7 @@ describe('transfer_usdc', () => {
     });
   });
 
-  it('spends in the second of the expiry and not in the next', () => {
+  it('spends in the second of the expiry and not one second later', () => {
     const expiry = NOW + 10n;
     const world = worldWithSession({ expiry });
     setClock(world.svm, expiry);
@@ -92,7 +92,7 @@ describe('transfer_usdc', () => {
     expectError(attempt(world, transferUsdc(world, { spend_seq: 2n })), 'SessionExpired');
   });
 
-  it('never lets more than the cap through in 24 hours, at most an hour too strict', () => {
+  it('never exceeds the cap in 24 hours and is at most one hour too strict', () => {
     const world = worldWithSession();
     run(world, transferUsdc(world, { amount: 50n, spend_seq: 1n }));
     setClock(world.svm, NOW + 2n * HOUR);
@@ -108,7 +108,7 @@ describe('transfer_usdc', () => {
     expect(read(world, 'Session', world.session)['daily_spent']).toBe(100n);
   });
 
-  it('keeps the window when the clock goes back, and holds expiry against the real clock', () => {
+  it('keeps the window when the clock goes back and compares the expiry with the real clock', () => {
     const world = worldWithSession({ expiry: NOW + 5n });
     run(world, transferUsdc(world, { amount: 60n, spend_seq: 1n }));
     setClock(world.svm, NOW - 2n * DAY);
@@ -118,7 +118,7 @@ describe('transfer_usdc', () => {
     expect(read(world, 'Session', world.session)['last_seen']).toBe(NOW);
   });
 
-  it('executes numbers in any order, each once', () => {
+  it('executes sequence numbers in any order, each once', () => {
     const world = worldWithSession({ daily_cap: 1_000n });
     for (const spend_seq of [5n, 2n, 260n, 6n]) run(world, transferUsdc(world, { spend_seq }));
     for (const spend_seq of [5n, 2n, 260n, 6n]) {
@@ -130,7 +130,7 @@ describe('transfer_usdc', () => {
     expect(paid(world)).toBe(40n);
   });
 
-  it('jumps 2^32 ahead and no further', () => {
+  it('accepts a sequence number 2^32 ahead and none further', () => {
     const world = worldWithSession();
     const far = 2n ** 32n;
     const tooFar = transferUsdc(world, { spend_seq: far + 1n });
@@ -139,14 +139,14 @@ describe('transfer_usdc', () => {
     expect(read(world, 'Session', world.session)['highest_seq']).toBe(far);
   });
 
-  it('pays nothing for a spend that another transaction of the same numbers has made', () => {
+  it('pays nothing when one transaction carries the same spend twice', () => {
     const world = worldWithSession();
     const outcome = attempt(world, transferUsdc(world), transferUsdc(world));
     expectError(outcome, 'SpendAlreadyExecuted');
     expect(tokenBalance(world.svm, world.vaultTokenAccount)).toBe(VAULT_BALANCE);
   });
 
-  it('revives nothing in a session that was revoked and made again', () => {
+  it('executes no spend of a revoked session in its re-created successor', () => {
     const world = worldWithSession();
     run(world, revokeSession(world));
     run(world, addSession(world));
@@ -169,7 +169,7 @@ describe('transfer_usdc', () => {
     expect(tokenBalance(world.svm, tokenAddress(recipient))).toBe(10n);
   });
 
-  it('counts amounts of all 64 bits', () => {
+  it('handles amounts of all 64 bits', () => {
     const world = worldWithSession({ max_per_tx: U64_MAX, daily_cap: U64_MAX });
     setTokenAccount(world.svm, world.vault, U64_MAX);
     run(world, transferUsdc(world, { amount: U64_MAX - 1n, spend_seq: 1n }));

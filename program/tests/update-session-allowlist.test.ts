@@ -16,7 +16,7 @@ import {
 import { read, type World, wallets, worldWithSession } from './support/world.ts';
 
 describe('update_session_allowlist', () => {
-  it('replaces the list, keeps the counters and says so in both channels', () => {
+  it('replaces the list, keeps the counters and emits the event in the log and as a self-call', () => {
     const world = worldWithSession({ recipients: wallets(9) });
     run(world, updateSessionAllowlist(world, [world.recipient]));
     run(world, transferUsdc(world, { amount: 60n }));
@@ -33,7 +33,7 @@ describe('update_session_allowlist', () => {
     expectEvent(outcome, 'SessionAllowlistUpdated', { vault, session, recipients: listed });
   });
 
-  it('shuts out who is no longer listed', () => {
+  it('refuses a recipient who is no longer listed', () => {
     const world = worldWithSession();
     run(world, updateSessionAllowlist(world, []));
     expectError(attempt(world, transferUsdc(world)), 'RecipientNotAllowed');

@@ -17,7 +17,7 @@ import {
 import { read, worldWithSession } from './support/world.ts';
 
 describe('update_session_limits', () => {
-  it('replaces the limits, keeps the counters and the recipients, and says so in both channels', () => {
+  it('replaces the limits, keeps counters and recipients, and emits the event in the log and as a self-call', () => {
     const world = worldWithSession();
     run(world, transferUsdc(world, { amount: 60n }));
     const before = read(world, 'Session', world.session);
@@ -34,7 +34,7 @@ describe('update_session_limits', () => {
     expectEvent(outcome, 'SessionLimitsUpdated', { vault, session, ...limits });
   });
 
-  it('leaves nothing to spend with a cap below what was spent, until that is a day ago', () => {
+  it('allows no spend under a cap below the spent sum until that sum leaves the window', () => {
     const world = worldWithSession();
     run(world, transferUsdc(world, { amount: 60n }));
     run(world, updateSessionLimits(world, { daily_cap: 59n }));
@@ -44,7 +44,7 @@ describe('update_session_limits', () => {
     run(world, next);
   });
 
-  it('gives a higher cap to what was spent already', () => {
+  it('counts earlier spends against a raised cap', () => {
     const world = worldWithSession({ daily_cap: 60n });
     run(world, transferUsdc(world, { amount: 60n }));
     run(world, updateSessionLimits(world, { daily_cap: 70n }));
@@ -61,7 +61,7 @@ describe('update_session_limits', () => {
     expect(read(world, 'Session', world.session)['daily_spent']).toBe(10n);
   });
 
-  it('cannot raise a session that was revoked in the same transaction', () => {
+  it('cannot update a session that was revoked in the same transaction', () => {
     const world = worldWithSession();
     const outcome = attempt(world, revokeSession(world), updateSessionLimits(world));
     expectError(outcome, 'AccountNotInitialized', 'session');

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** The program's tests by themselves, which need no database, for runs of many builds. */
+/** Only the program's tests, which need no database; for runs against many builds. */
 export default defineConfig({
   root: fileURLToPath(new URL('../../', import.meta.url)),
   test: {

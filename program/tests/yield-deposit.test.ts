@@ -34,7 +34,7 @@ const RESERVE_PROGRAM = RESERVE_PROGRAM_ID.toBase58();
 const TOKEN_ACCOUNT_FROZEN = 0x11;
 
 describe('yield_deposit', () => {
-  it('of a session deploys the amount, counts the spend and says so in both channels', () => {
+  it('of a session deploys the amount, records the spend emits the event in the log and as a self-call', () => {
     const world = worldWithReserve();
     const before = read(world, 'Session', world.session);
     const outcome = run(world, yieldDeposit(world, { amount: 500n, spend_seq: 3n }));
@@ -86,7 +86,7 @@ describe('yield_deposit', () => {
     expect(balances(world)).toMatchObject({ deployed: 10n });
   });
 
-  it('hands the reserve the yield authority and its accounts, and nothing else of ours', () => {
+  it('passes the reserve the yield authority and its accounts and no other account of the wallet', () => {
     const world = worldWithReserve();
     const { innerCalls } = run(world, yieldDeposit(world));
     const calls = innerCalls.filter(({ program }) => program === RESERVE_PROGRAM);
@@ -116,7 +116,7 @@ describe('yield_deposit', () => {
     run(world, transferUsdc(world, { amount: 60n, spend_seq: 3n }));
   });
 
-  it('shares its numbers with transfers', () => {
+  it('shares its sequence numbers with transfers', () => {
     const world = worldWithReserve();
     run(world, yieldDeposit(world, { spend_seq: 5n }));
     expectError(attempt(world, transferUsdc(world, { spend_seq: 5n })), 'SpendAlreadyExecuted');
@@ -124,7 +124,7 @@ describe('yield_deposit', () => {
     expect(balances(world)).toMatchObject({ deployed: 10n });
   });
 
-  it('counts what the reserve took; what it did not take comes back', () => {
+  it('counts the amount that the reserve took and returns the rest', () => {
     const world = worldWithInterest();
     // 150 base units for 100 of collateral: 10 pay for 6 units, which cost 9.
     const before = balances(world);
@@ -147,7 +147,7 @@ describe('yield_deposit', () => {
     });
   });
 
-  it('brings what somebody sent to the transit account home and does not count it', () => {
+  it('sweeps a gift from the transit account to the vault and does not count it', () => {
     const world = worldWithReserve();
     setTokenAccount(world.svm, world.yieldAuthority, 77n);
     run(world, yieldDeposit(world, { amount: 100n }));
@@ -159,7 +159,7 @@ describe('yield_deposit', () => {
     });
   });
 
-  it('tells of the collateral that came in, not of what was there', () => {
+  it('reports the collateral received, not the collateral held', () => {
     const world = worldWithReserve();
     const { collateral: address } = world;
     const mint = reserveAccounts.reserve_collateral_mint;
@@ -176,13 +176,13 @@ describe('yield_deposit', () => {
   });
 
   it.each([
-    // Basis points, deployed before, most that may be deployed now, of 1 000 000 000 in all.
+    // Basis points, deployed before, maximum that may be deployed now, of 1 000 000 000 in all.
     [10_000, 0n, VAULT_BALANCE],
     [5_000, 0n, VAULT_BALANCE / 2n],
     [5_000, VAULT_BALANCE / 4n, VAULT_BALANCE / 4n],
     [1, 0n, 100_000n],
     [3_333, 0n, 333_300_000n],
-  ])('deploys %i basis points with %i deployed to the unit', (bp, deployed, most) => {
+  ])('at %i basis points with %i deployed is exact to the base unit', (bp, deployed, most) => {
     const world = worldWithReserve();
     if (deployed > 0n) run(world, byOwner(yieldDeposit(world, { amount: deployed }), world));
     run(world, setMaxDeployedFraction(world, bp));
@@ -196,7 +196,7 @@ describe('yield_deposit', () => {
     expectError(attempt(world, another), 'DeployedFractionExceeded');
   });
 
-  it('deploys nothing more once the owner allows less than is deployed', () => {
+  it('deploys nothing more once the fraction is below the deployed amount', () => {
     const world = worldWithReserve();
     run(world, yieldDeposit(world, { amount: 1_000n }));
     run(world, setMaxDeployedFraction(world, 0));
@@ -205,7 +205,7 @@ describe('yield_deposit', () => {
     expect(balances(world)).toMatchObject({ deployed: 1_000n });
   });
 
-  it('leaves nothing behind when the reserve refuses', () => {
+  it('changes nothing when the reserve refuses', () => {
     const world = worldWithInterest();
     const before = [balances(world), read(world, 'Session', world.session)];
     // One base unit pays for no collateral at this rate.
@@ -214,7 +214,7 @@ describe('yield_deposit', () => {
     expect([balances(world), read(world, 'Session', world.session)]).toEqual(before);
   });
 
-  it('passes on that the reserve takes no more deposits', () => {
+  it("returns the reserve's error when its deposit limit is reached", () => {
     const world = worldWithReserve();
     editData(world.svm, reserveAccounts.reserve, (data) => data.writeBigUInt64LE(100n, 5_016));
     run(world, yieldDeposit(world, { amount: 99n }));
@@ -222,14 +222,14 @@ describe('yield_deposit', () => {
     expectForeignError(attempt(world, another), RESERVE_PROGRAM, 6090);
   });
 
-  it('leaves it to the token program when the vault is frozen', () => {
+  it('leaves the refusal to the token program when the vault is frozen', () => {
     const world = worldWithReserve();
     editData(world.svm, world.vaultTokenAccount, (data) => data.writeUInt8(2, 108));
     const outcome = attempt(world, yieldDeposit(world));
     expectForeignError(outcome, TOKEN_PROGRAM_ID.toBase58(), TOKEN_ACCOUNT_FROZEN);
   });
 
-  it('of the owner works when every session has expired and the clock is negative', () => {
+  it('of the owner works at a negative clock', () => {
     const world = worldWithReserve();
     setClock(world.svm, -1n);
     run(world, byOwner(yieldDeposit(world), world));

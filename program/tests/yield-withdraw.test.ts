@@ -62,7 +62,7 @@ const COLLATERAL_MINT = reserveAccounts.reserve_collateral_mint;
 const tooMuch = withArgs({ amount: 100n, collateral_amount: 66n });
 
 describe('yield_withdraw', () => {
-  it('of a session brings a part back, counts the spend and says so in both channels', () => {
+  it('of a session returns a part, records the spend emits the event in the log and as a self-call', () => {
     const world = worldWithInterest();
     const [before, session] = [balances(world), read(world, 'Session', world.session)];
     // 150 base units for 100 of collateral: 20 units bring 30.
@@ -93,7 +93,7 @@ describe('yield_withdraw', () => {
   });
 
   it.each([0n, 1n, 50n, 10_000n, U64_MAX])(
-    'of all that is deployed brings the interest home whatever the collateral amount says (%i)',
+    'of the whole deployed amount returns the interest at any collateral amount (%i)',
     (collateral_amount) => {
       const world = worldWithInterest();
       const before = balances(world);
@@ -138,7 +138,7 @@ describe('yield_withdraw', () => {
   });
 
   it.each([0n, 98n])(
-    'of everything by the owner redeems all collateral, also with %i counted as deployed',
+    'of everything by the owner redeems all collateral, also with a deployed amount of %i',
     (deployed) => {
       const world = worldWithInterest();
       editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(deployed, 16));
@@ -160,7 +160,7 @@ describe('yield_withdraw', () => {
     expect(balances(world)).toMatchObject({ collateral: 0n, deployed: 0n });
   });
 
-  it('hands the reserve the yield authority and its accounts, and nothing else of ours', () => {
+  it('passes the reserve the yield authority and its accounts and no other account of the wallet', () => {
     const world = worldWithInterest();
     const { innerCalls } = run(world, withdraw(world));
     const calls = innerCalls.filter(({ program }) => program === RESERVE_PROGRAM);
@@ -182,7 +182,7 @@ describe('yield_withdraw', () => {
     ]);
   });
 
-  it('is not governed by the limits of transfers and shares their numbers', () => {
+  it('is not governed by the limits of transfers and shares their sequence numbers', () => {
     const world = worldWithReserve();
     run(world, yieldDeposit(world, { amount: 1_000n }));
     const part = { amount: 500n, collateral_amount: 500n, spend_seq: 2n };
@@ -194,7 +194,7 @@ describe('yield_withdraw', () => {
     expect(balances(world)).toMatchObject({ deployed: 500n });
   });
 
-  it('counts what came back, which may be less than was asked for', () => {
+  it('counts the amount returned, which may be below the amount requested', () => {
     const world = worldWithInterest();
     // 19 units are worth 28.5.
     const part = { amount: 30n, collateral_amount: 19n, spend_seq: 2n };
@@ -202,8 +202,8 @@ describe('yield_withdraw', () => {
     expect(balances(world)).toMatchObject({ collateral: 80n, deployed: 99n - 28n });
   });
 
-  // The fewest units that reach 20 are 14, worth 21: one more would be a second one too many.
-  it('of 20 base units redeems the fewest units that reach them', () => {
+  // At least 14 units, worth 21, are needed for 20; a 15th exceeds the tolerance of one unit.
+  it('of 20 base units redeems the fewest units that cover them', () => {
     const world = worldWithInterest();
     const part = { amount: 20n, collateral_amount: 14n, spend_seq: 2n };
     run(world, yieldWithdraw(world, part), byOwner(yieldWithdraw(world, part), world));
@@ -218,7 +218,7 @@ describe('yield_withdraw', () => {
     expect(balances(world)).toMatchObject({ collateral: 99n, deployed: 99n });
   });
 
-  it('never counts less than nothing as deployed', () => {
+  it('never makes the deployed amount negative', () => {
     const world = worldWithInterest();
     editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(3n, 16));
     // A single unit is worth 1.5; two of them are one unit of collateral above the amount.
@@ -227,7 +227,7 @@ describe('yield_withdraw', () => {
     expect(balances(world)).toMatchObject({ deployed: 0n, collateral: 97n });
   });
 
-  it('brings what somebody sent to the transit account home and does not count it', () => {
+  it('sweeps a gift from the transit account to the vault and does not count it', () => {
     const world = worldWithInterest();
     const before = balances(world);
     setTokenAccount(world.svm, world.yieldAuthority, 77n);
@@ -239,7 +239,7 @@ describe('yield_withdraw', () => {
     });
   });
 
-  it('redeems collateral that somebody sent with all the rest', () => {
+  it('redeems donated collateral together with the rest', () => {
     const world = worldWithReserve();
     run(world, yieldDeposit(world, { amount: 100n }));
     const { collateral: address, yieldAuthority } = world;
@@ -252,7 +252,7 @@ describe('yield_withdraw', () => {
     });
   });
 
-  it('gives nothing when the reserve has too little in hand, and all of it when there is enough', () => {
+  it('fails when the reserve lacks liquidity and pays in full when it has enough', () => {
     const world = worldWithInterest(false);
     const before = [balances(world), read(world, 'Session', world.session)];
     const all = yieldWithdraw(world, { amount: 99n, spend_seq: 2n });
@@ -263,10 +263,10 @@ describe('yield_withdraw', () => {
     expect(balances(world)).toMatchObject({ deployed: 51n });
   });
 
-  it('refuses a reserve that pays for a unit more than the rate at which it was asked', () => {
+  it('refuses a payment above the rate for which the collateral was computed', () => {
     const world = worldWithReserve();
     run(world, yieldDeposit(world, { amount: 1_000n }));
-    // Interest that came between the asking and the landing.
+    // Interest accrues between building the call and landing it.
     borrowOut(world.svm, RESERVE_ADMIN, 500n);
     accrue(world.svm, RESERVE_ADMIN, 1_000n);
     const part = { amount: 200n, collateral_amount: 200n, spend_seq: 2n };
@@ -275,7 +275,7 @@ describe('yield_withdraw', () => {
   });
 
   // 145 for 97 of collateral at first: a unit costs 1.49, and three of them 5.
-  it('of everything counts nothing as deployed when rounding took a base unit', () => {
+  it('of everything sets the deployed amount to 0 when rounding took one base unit', () => {
     const world = worldWithInterest();
     editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(0n, 16));
     setTokenAccount(world.svm, world.yieldAuthority, 0n, {
@@ -301,22 +301,25 @@ describe('yield_withdraw', () => {
     });
   });
 
-  it.each(['session', 'owner'])('of everything by the %s goes on counting a loss', (signer) => {
-    const world = worldWithInterest();
-    editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(200n, 16));
-    const all = yieldWithdraw(world, { amount: 200n, spend_seq: 2n });
-    run(world, signer === 'owner' ? byOwner(all, world) : all);
-    expect(balances(world)).toMatchObject({ collateral: 0n, deployed: 52n });
-    // It takes room under the fraction: at one basis point 100 000 would fit, and 52 are gone.
-    expect(balances(world).vault / 10_000n).toBe(100_000n);
-    run(world, setMaxDeployedFraction(world, 1));
-    const again = yieldDeposit(world, { amount: 100_000n, spend_seq: 3n });
-    expectError(attempt(world, again), 'DeployedFractionExceeded');
-    run(world, yieldDeposit(world, { amount: 100_000n - 52n, spend_seq: 3n }));
-  });
+  it.each(['session', 'owner'])(
+    'of everything by the %s keeps a loss in the deployed amount',
+    (signer) => {
+      const world = worldWithInterest();
+      editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(200n, 16));
+      const all = yieldWithdraw(world, { amount: 200n, spend_seq: 2n });
+      run(world, signer === 'owner' ? byOwner(all, world) : all);
+      expect(balances(world)).toMatchObject({ collateral: 0n, deployed: 52n });
+      // The loss counts against the fraction: of 100 000 at one basis point, 52 are used.
+      expect(balances(world).vault / 10_000n).toBe(100_000n);
+      run(world, setMaxDeployedFraction(world, 1));
+      const again = yieldDeposit(world, { amount: 100_000n, spend_seq: 3n });
+      expectError(attempt(world, again), 'DeployedFractionExceeded');
+      run(world, yieldDeposit(world, { amount: 100_000n - 52n, spend_seq: 3n }));
+    },
+  );
 
-  it('of a part lets go what the reserve earns with every slot before it lands', () => {
-    // 40 million are lent out at 300 % a year, and the account is an hour old when it is read.
+  it('of a part tolerates the interest that accrues per slot until it lands', () => {
+    // 40 million are lent out at 300 % a year; the reserve account is an hour old when read.
     const amount = 5_000_000n;
     const drift = [0n, 1n, 20n, 150n, 300n].map((slots) => {
       const world = worldWithReserve();
@@ -333,7 +336,7 @@ describe('yield_withdraw', () => {
       const collateral_amount = collateralToRedeem(state, { held, amount, slot });
       passSlots(world.svm, slots);
 
-      // What the account says, without what it does not say yet, is too much from the start.
+      // The stored rate, without the interest since, redeems too much from the start.
       const stale = collateralAmountFor(state, amount);
       const asked = yieldWithdraw(world, { amount, collateral_amount: stale, spend_seq: 2n });
       expectError(attempt(world, asked), 'ReserveDeltaMismatch');
@@ -341,7 +344,7 @@ describe('yield_withdraw', () => {
       run(world, yieldWithdraw(world, { amount, collateral_amount, spend_seq: 2n }));
       return amount - (balances(world).vault - before);
     });
-    // Short by at most what all money would earn at that rate in 300 slots, and by less when late.
+    // Short by at most the interest of the whole amount in 300 slots, and by less the later.
     expect(drift.every((short) => short >= -1n && short <= 73n)).toBe(true);
     expect(drift.toSorted((a, b) => Number(b - a))).toEqual(drift);
   });

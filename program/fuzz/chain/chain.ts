@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { PublicKey } from '@solana/web3.js';
-// The raw class: the public one puts every address through base58, ten times the cost of a read.
+// The raw class: the public one converts every address to base58, ten times the cost of a read.
 import {
   Account as RawAccount,
   Clock,
@@ -13,7 +13,7 @@ import type { Call } from '../step.ts';
 import type { Id, Universe } from '../world/universe.ts';
 import { encodeTransaction } from './wire.ts';
 
-/** What the chain shows of an address. */
+/** An account as read from the chain. */
 export type Raw = {
   readonly lamports: bigint;
   readonly owner: Buffer;
@@ -23,7 +23,7 @@ export type Raw = {
 /** The error of a transaction, as `program code`; null when it passed. */
 export type Outcome = { readonly error: string | null };
 
-/** A chain with the two programs on which nobody looks at signatures and blockhashes. */
+/** A chain with the two programs that verifies neither signatures nor blockhashes. */
 export type Chain = {
   readonly send: (calls: readonly Call[]) => Outcome;
   readonly read: (id: Id) => Raw | null;
@@ -78,7 +78,7 @@ export function createChain(universe: Universe, files: ProgramFiles): Chain {
         owner: fixed.system,
         data: { kind: 'empty' },
       };
-      if (owner === OUTSIDE) throw new Error('an account of the runtime is not ours to write');
+      if (owner === OUTSIDE) throw new Error('an account of the runtime cannot be written');
       const bytes = encodeAccountData(data, universe);
       svm.setAccount(addressOf(id), new RawAccount(lamports, bytes, addressOf(owner), false, 0n));
     },
@@ -90,7 +90,7 @@ function viewOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** The innermost program that failed, and how. */
+/** The innermost program that failed, and its error. */
 function errorIn(result: FailedTransactionMetadata, programs: ReadonlyMap<string, string>): string {
   for (const line of result.meta().logs()) {
     const [, program, reason] = /^Program (\S+) failed: (.*)$/.exec(line) ?? [];

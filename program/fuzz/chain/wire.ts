@@ -1,7 +1,7 @@
 import { argumentKey, type Args, type Call, definitionOf } from '../step.ts';
 import type { Id, Universe } from '../world/universe.ts';
 
-/** Who signs and what may be written: in a message, that holds for all its instructions. */
+/** Signers and writable accounts, which a message fixes for all its instructions. */
 export type Flags = {
   readonly signer: (id: Id) => boolean;
   readonly writable: (id: Id) => boolean;
@@ -11,7 +11,7 @@ export type Flags = {
 const SIGNATURE_BYTES = 64;
 const BLOCKHASH = Buffer.alloc(32);
 
-/** The order of a message's accounts follows from these. */
+/** The flags of a message with these calls. */
 export function flagsOf(calls: readonly Call[], universe: Universe): Flags {
   const metas = calls.flatMap((call) => call.metas);
   const signers = new Set(metas.filter(({ signer }) => signer).map(({ id }) => id));
@@ -23,13 +23,13 @@ export function flagsOf(calls: readonly Call[], universe: Universe): Flags {
   const never = new Set([...called, system, instructionsSysvar, clockSysvar]);
   return {
     signer: (id) => signers.has(id),
-    // The runtime takes the flag from programs that are called and from its own accounts.
+    // The runtime clears the flag of called programs and of its own accounts.
     writable: (id) => writables.has(id) && !never.has(id),
     signatures: signers.size,
   };
 }
 
-/** Bytes of a transaction with a legacy message; nobody looks at its signatures. */
+/** Bytes of a transaction with a legacy message; its signatures are not verified. */
 export function encodeTransaction(calls: readonly Call[], universe: Universe): Uint8Array {
   const metas = calls.flatMap((call) => call.metas);
   const rank = new Map<Id, { signer: boolean; writable: boolean }>();
@@ -44,7 +44,7 @@ export function encodeTransaction(calls: readonly Call[], universe: Universe): U
     if (!rank.has(program)) rank.set(program, { signer: false, writable: false });
   }
   const [payer, ...rest] = [...rank.entries()].map(([id, flags]) => ({ id, ...flags }));
-  if (payer === undefined) throw new Error('nobody pays');
+  if (payer === undefined) throw new Error('no fee payer');
   const group = (signer: boolean, writable: boolean) =>
     rest.filter((one) => one.signer === signer && one.writable === writable);
   const readonlySigners = group(true, false);
@@ -99,7 +99,7 @@ function encodeArgument(
   { name, type }: { readonly name: string; readonly type: unknown },
   universe: Universe,
 ): Buffer {
-  // Names a spend; the program does not look at it.
+  // Names a spend; the program does not check it.
   if (name === 'spend_id') return Buffer.alloc(16, 7);
   if (name === 'session_pubkey') return addressOf(args.session_pubkey, universe);
   if (name === 'recipients') {
@@ -121,7 +121,7 @@ function addressOf(id: Id, { addresses }: Universe): Buffer {
   return Buffer.from(addresses[id] ?? []);
 }
 
-/** Solana's length of a list: seven bits a byte. */
+/** Solana's compact length of a list: seven bits per byte. */
 function compactLength(length: number): Buffer {
   return Buffer.from(length < 0x80 ? [length] : [(length & 0x7f) | 0x80, length >> 7]);
 }

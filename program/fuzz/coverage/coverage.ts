@@ -1,4 +1,4 @@
-/** How often each instruction ended in which way; `several` are transactions of more than one. */
+/** Counts of outcomes per instruction; `several` is a transaction of more than one. */
 export type Coverage = {
   readonly count: (instruction: string, outcome: string, times?: number) => void;
   readonly entries: () => readonly (readonly [string, string, number])[];

@@ -15,7 +15,7 @@ const names: Readonly<Record<string, ReadonlyMap<number, string>>> = {
   ]),
 };
 
-/** `RecipientNotAllowed` for `wallet 6000`; the errors of others keep their program’s name. */
+/** `RecipientNotAllowed` for `wallet 6000`; errors of other programs keep the program’s name. */
 export function errorName(outcome: string): string {
   const [program = '', code = ''] = outcome.split(' ');
   const name = names[program]?.get(Number(code));

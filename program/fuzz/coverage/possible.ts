@@ -1,12 +1,12 @@
 /**
- * Errors that each instruction can end in with accounts as a chain can show them and the stand-in
- * of the reserve, from the IDL and the written walk of the checks. Not among them: what only a
- * program that calls ours can bring about, and what another reserve than the stand-in would do.
+ * Errors in which each instruction can end with accounts that a chain can hold and the sandbox
+ * reserve, from the IDL and `docs/program-walk.md`. Excluded: errors that need a calling program or
+ * another reserve.
  */
 
-/** Bytes and number of accounts, the two accounts that every instruction has last. */
+/** Wrong bytes, too few accounts, and the two last accounts of every instruction. */
 const OF_EVERY_CALL = [101, 102, 3005, 2006, 3008];
-/** A vault that is one, of the owner who signed. */
+/** Errors of a vault and of its owner's signature. */
 const OF_A_VAULT = [2001, 3002, 3003, 3007, 3010, 3012];
 const OF_A_SPEND = [2000, 2009, 2012, 6003, 6004, 6006, 6007, 6050, 6051, 6052, 6053];
 const OF_TOKENS_ALONE = [6150, 6151, 6152];
@@ -29,7 +29,7 @@ const codes: Readonly<Record<string, readonly number[]>> = {
   yield_withdraw: [...OF_A_VAULT, ...OF_YIELD, 6201, 6203],
 };
 
-/** Errors of the token program and of the reserve, which come through. */
+/** Errors of the token program and of the reserve that a call passes on. */
 const foreign: Readonly<Record<string, readonly string[]>> = {
   owner_withdraw: ['token 1', 'token 17'],
   transfer_usdc: ['token 1', 'token 17'],
@@ -37,7 +37,7 @@ const foreign: Readonly<Record<string, readonly string[]>> = {
   yield_withdraw: ['token 17', 'reserve 6003', 'reserve 6008'],
 };
 
-/** Instruction and outcome, `accepted` among them. */
+/** Possible outcomes of each instruction, including `accepted`. */
 export const possible: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(codes).map(([instruction, own]) => [
     instruction,

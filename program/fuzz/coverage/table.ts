@@ -2,7 +2,7 @@ import type { Coverage } from './coverage.ts';
 import { errorName } from './error-names.ts';
 import { possible } from './possible.ts';
 
-/** Instructions × outcomes with their counts, and the pairs that could be and were not met. */
+/** Instructions × outcomes with counts, and the possible pairs that did not occur. */
 export function formatCoverage(coverage: Coverage): string {
   const entries = coverage.entries();
   const instructions = [...new Set(entries.map(([instruction]) => instruction))].toSorted();
@@ -16,8 +16,8 @@ function formatInstruction(instruction: string, coverage: Coverage): string {
     .filter(([one]) => one === instruction)
     .toSorted(([, , a], [, , b]) => b - a);
   const all = outcomes.reduce((sum, [, , times]) => sum + times, 0);
-  const told = outcomes.map(([, outcome, times]) => `${errorName(outcome)} ${times}`);
-  return `${instruction}: ${all}\n  ${wrap(told).join('\n  ')}`;
+  const words = outcomes.map(([, outcome, times]) => `${errorName(outcome)} ${times}`);
+  return `${instruction}: ${all}\n  ${wrap(words).join('\n  ')}`;
 }
 
 function formatPairs(entries: ReturnType<Coverage['entries']>): string {
@@ -26,12 +26,12 @@ function formatPairs(entries: ReturnType<Coverage['entries']>): string {
     outcomes.map((outcome) => ({ instruction, outcome })),
   );
   const unmet = pairs.filter(({ instruction, outcome }) => !met.has(`${instruction} ${outcome}`));
-  const told = unmet.map(({ instruction, outcome }) => `${instruction} ${errorName(outcome)}`);
+  const words = unmet.map(({ instruction, outcome }) => `${instruction} ${errorName(outcome)}`);
   const sentence = `${pairs.length - unmet.length} of ${pairs.length} pairs of instruction and outcome met`;
-  return told.length === 0 ? sentence : `${sentence}; not met:\n  ${wrap(told).join('\n  ')}`;
+  return words.length === 0 ? sentence : `${sentence}; not met:\n  ${wrap(words).join('\n  ')}`;
 }
 
-/** Words in lines of about 100 characters. */
+/** Joins words into lines of about 100 characters. */
 function wrap(words: readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (const word of words) {

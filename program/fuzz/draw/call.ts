@@ -4,7 +4,7 @@ import { balanceOf, type Choice, type Hand, MAX_U64, near } from './hand.ts';
 import { drawLimits, drawRecipients, drawSpend, drawTransferAmount, withArgs } from './values.ts';
 import { drawDeposit, drawWithdrawal } from './yield-values.ts';
 
-/** A call of the wallet with the accounts that belong to it and drawn arguments. */
+/** A call of the wallet with its proper accounts and drawn arguments. */
 export function drawCall(hand: Hand, choice: Choice, name: string): Call {
   const { random, universe } = hand;
   const { wallet, session } = choice;
@@ -17,7 +17,7 @@ export function drawCall(hand: Hand, choice: Choice, name: string): Call {
   const ownerTokens = universe.tokensOf(wallet.owner, universe.fixed.usdc) ?? wallet.ownerSpare;
   const args = drawArgs(hand, choice, name, isByOwner);
   return callOf(hand, choice, name, args, {
-    // The program's own address stands for a session that is left out.
+    // The program's own address stands for an omitted session.
     ...(isByOwner ? { authority: wallet.owner, session: universe.fixed.program } : {}),
     recipient,
     recipient_token_account: universe.tokensOf(recipient, universe.fixed.usdc) ?? recipient,
@@ -64,7 +64,7 @@ function drawArgs(hand: Hand, choice: Choice, name: string, isByOwner: boolean):
   }
 }
 
-/** The call whose accounts are the wallet's own, but for those given. */
+/** The call with the wallet's own accounts, except those in `given`. */
 export function callOf(
   { universe }: Hand,
   { wallet, key, sessionId }: Choice,

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 import type { Id, Universe, WalletIds } from '../world/universe.ts';
 import type { WorldSettings } from '../world/world.ts';
 
-/** What steps are drawn from; the model is only looked at, so that many steps succeed. */
+/** The inputs of drawing. The model is only read, so that many steps succeed. */
 export type Hand = {
   readonly random: Random;
   readonly universe: Universe;
@@ -46,7 +46,7 @@ export function balanceOf({ model }: Hand, id: Id): bigint {
   return data?.kind === 'tokens' ? data.amount : 0n;
 }
 
-/** One of the numbers, or one beside it, or any; never negative nor beyond 64 bits. */
+/** One of the numbers, a neighbour, or any number; always within 64 bits. */
 export function near({ random }: Hand, ...numbers: readonly bigint[]): bigint {
   if (random.chance(0.04)) return random.pick([0n, 1n, MAX_U64, MAX_U64 - 1n, random.u64()]);
   const drawn = random.pick(numbers) + random.pick([0n, 0n, 0n, -1n, 1n]);

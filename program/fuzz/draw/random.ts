@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Draws that follow from the seed alone. */
+/** Draws that are determined by the seed. */
 export type Random = {
   /** A whole number from 0 to `count` - 1. */
   readonly below: (count: number) => number;

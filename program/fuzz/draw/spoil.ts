@@ -2,7 +2,7 @@ import { type Call, definitionOf, type Meta } from '../step.ts';
 import type { Id } from '../world/universe.ts';
 import type { Hand } from './hand.ts';
 
-/** The call with one thing wrong about its accounts, its signers or its bytes; maybe harmless. */
+/** The call with one change to its accounts, signers or bytes, which may be harmless. */
 export function spoil(hand: Hand, call: Call): Call {
   const { random } = hand;
   if (call.metas.length === 0) return call;
@@ -50,7 +50,7 @@ function changeMeta(call: Call, old: Meta, spoiled: Meta): Call {
   return { ...call, metas: call.metas.map((meta) => (meta === old ? spoiled : meta)) };
 }
 
-/** Another address: one that plays the same part for another wallet, a forged one, or any. */
+/** Another address: the same role of another wallet, a forged one, or any. */
 function another({ random, universe }: Hand, id: Id): Id {
   const { wallets, sessions, forged, tokenAccounts, addresses } = universe;
   const kin = [

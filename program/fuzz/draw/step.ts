@@ -7,7 +7,7 @@ import { spoil } from './spoil.ts';
 import { drawClock, withArgs } from './values.ts';
 import { drawReserveCalls } from './yield-values.ts';
 
-/** Instructions by how often they are drawn. */
+/** Relative frequency of each instruction. */
 const SHARES: readonly (readonly [string, number])[] = [
   ['transfer_usdc', 40],
   ['add_session', 8],
@@ -24,7 +24,7 @@ const SHARES: readonly (readonly [string, number])[] = [
 ];
 const DECK = SHARES.flatMap(([name, share]) => Array.from({ length: share }, () => name));
 
-/** The next step: most could succeed, some are spoiled, some change the world around. */
+/** The next step: most can succeed, some are spoiled, some change the world. */
 export function drawStep(hand: Hand): Step {
   const { random } = hand;
   const choice = choose(hand);
@@ -54,7 +54,7 @@ function drawOne(hand: Hand, choice: Choice, spoiledShare: number): Call {
   return random.chance(0.9) ? spoiled : spoil(hand, spoiled);
 }
 
-/** What a wallet needs first comes first. */
+/** Prefers the instruction that the wallet needs next. */
 function drawName({ random, model }: Hand, { vault, session }: Choice): string {
   if (vault === undefined && random.chance(0.8)) return 'init_vault';
   if (vault !== undefined && session === undefined && random.chance(0.7)) return 'add_session';
@@ -66,7 +66,7 @@ function drawName({ random, model }: Hand, { vault, session }: Choice): string {
   return random.pick(DECK);
 }
 
-/** Lamports to an address of the program, that of a closed session among them. */
+/** Sends lamports to an address of the program, such as that of a closed session. */
 function fundCall({ random, universe }: Hand, { wallet, sessionId }: Choice): Call {
   const id = random.pick([sessionId, wallet.vault, wallet.vaultTokens, wallet.transit]);
   const metas = [
@@ -105,7 +105,7 @@ function drawChange(hand: Hand, choice: Choice): Step {
   return drawTokenChange(hand, choice, payee, tokens);
 }
 
-/** Freezing is the mint's right; the rest is what owners of token accounts do with them. */
+/** Freezing by the mint, and changes that owners of token accounts can make. */
 function drawTokenChange(hand: Hand, { wallet }: Choice, payee: Id, tokens: Id): Step {
   const { random, universe, model } = hand;
   const cures = universe.tokenAccounts.flatMap((id) => cureOf(id, model.accounts.get(id)?.data));
@@ -127,7 +127,7 @@ function drawTokenChange(hand: Hand, { wallet }: Choice, payee: Id, tokens: Id):
   return change(...random.pick(changes));
 }
 
-/** What makes a token account sound again. */
+/** Steps that make a token account usable again. */
 function cureOf(id: Id, data: Data | undefined): readonly Step[] {
   if (data?.kind !== 'tokens') return [];
   return [
@@ -146,7 +146,7 @@ function drawForgery({ random, universe }: Hand, { wallet, sessionId }: Choice):
   return { to: 'forge', from, owner, length: random.pick([0, 0, 0, 1, -1]) };
 }
 
-/** All USDC there is stays within 64 bits, as a mint holds it. */
+/** The USDC supply stays within 64 bits, as in a mint. */
 function drawDonation(hand: Hand): bigint {
   const { random, universe, settings, model } = hand;
   let total = 0n;

@@ -4,7 +4,7 @@ import { type Args, NO_ARGS } from '../step.ts';
 import type { Id } from '../world/universe.ts';
 import { balanceOf, type Choice, type Hand, near } from './hand.ts';
 
-/** Of a session: a sequence that is free, or one that was used, or one at an edge. */
+/** A sequence number that is free, used, or at an edge of the window. */
 function drawSequence(hand: Hand, { session }: Choice): bigint {
   const { random } = hand;
   const highest = session?.highest ?? 0n;
@@ -17,7 +17,7 @@ function drawSequence(hand: Hand, { session }: Choice): bigint {
   return near(hand, highest + ahead, 2n ** 63n, 2n ** 64n - 1n);
 }
 
-/** What a session signs beside its amount. */
+/** The arguments that a session signs besides the amount. */
 export function drawSpend(hand: Hand, choice: Choice): Pick<Args, 'spend_seq' | 'session_index'> {
   const index = choice.session?.index ?? 0n;
   const other = hand.random.chance(0.03);
@@ -80,7 +80,7 @@ function drawExpiry({ random }: Hand, now: bigint): bigint {
   return random.chance(0.03) ? 2n ** 63n - 1n : now + after;
 }
 
-/** The clock goes on, jumps to a place where a rule changes its mind, or goes back. */
+/** The clock advances, jumps to the edge of a rule, or goes back. */
 export function drawClock(hand: Hand, { session }: Choice): bigint {
   const { random, model } = hand;
   const { now } = model;

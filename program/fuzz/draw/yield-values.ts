@@ -16,7 +16,7 @@ export function drawDeposit(hand: Hand, { wallet, vault }: Choice): bigint {
   return near(hand, most, liquid, 1n, 2n);
 }
 
-/** Amounts that fit the collateral, that do not, or that stand for everything. */
+/** Amounts that match the collateral, that do not, or that mean everything. */
 export function drawWithdrawal(
   hand: Hand,
   { wallet, vault }: Choice,
@@ -38,7 +38,7 @@ export function drawWithdrawal(
   return { amount, collateral_amount: random.chance(0.85) ? near(hand, fitting + beside) : wrong };
 }
 
-/** Lends out, lets interest grow, brings back: what the reserve's others do. */
+/** Loans, interest and repayments by other users of the reserve. */
 export function drawReserveCalls(hand: Hand): readonly Call[] {
   const { random, universe } = hand;
   const { available, borrowed } = reserveIn(hand);
@@ -66,7 +66,7 @@ function reserveIn({ model, universe }: Hand): Reserve {
   return data;
 }
 
-/** A call of the reserve by its administrator, in the order of the stand-in's IDL. */
+/** A call of the reserve by its administrator, in the order of the sandbox's IDL. */
 function reserveCall({ universe }: Hand, name: string, args: Partial<Args>): Call {
   const { admin, fixed } = universe;
   const tokens = universe.tokensOf(admin, fixed.usdc) ?? admin;

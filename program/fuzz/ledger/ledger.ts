@@ -5,11 +5,11 @@ import type { Args, Call } from '../step.ts';
 import type { Id, Universe } from '../world/universe.ts';
 
 /**
- * The promises of the design, held against what passed, from what its owners once signed and from
- * balances alone: no rule about whether a call may pass is asked here.
+ * Checks the promises of the design against the transactions that passed, from the owners' signed
+ * settings and from balances alone. It uses no rule of the model.
  */
 export type Ledger = {
-  /** What was broken, in sentences. */
+  /** Records a transaction; returns a sentence per broken promise. */
   readonly enter: (passed: Passed) => readonly string[];
 };
 
@@ -60,17 +60,17 @@ function enterCall(book: Book, call: Call, passed: Passed): readonly string[] {
   const owner = at('owner');
   const signed = passed.flags.signer(owner) ? [] : [`${call.name} without the owner's signature`];
   if (call.name === 'init_vault') {
-    const again = book.wallets.has(at('vault')) ? ['a vault was made twice'] : [];
+    const again = book.wallets.has(at('vault')) ? ['a vault was created twice'] : [];
     const { max_deployed_fraction_bp: maxDeployedFractionBp } = call.args;
     book.wallets.set(at('vault'), { owner, paused: false, maxDeployedFractionBp });
     return [...signed, ...again];
   }
   const wallet = book.wallets.get(at('vault'));
-  if (wallet?.owner !== owner) return [...signed, `${call.name} by somebody who is not the owner`];
+  if (wallet?.owner !== owner) return [...signed, `${call.name} by a signer who is not the owner`];
   return [...signed, ...enterPolicy(book, call, wallet, at)];
 }
 
-/** What the owner sets from now on. */
+/** Records the owner's new settings. */
 function enterPolicy(
   { lives }: Book,
   { name, args }: Call,
@@ -95,7 +95,7 @@ function enterPolicy(
         sequences: new Set(),
         spends: [],
       });
-      return life === undefined ? [] : ['a session was made while there was one'];
+      return life === undefined ? [] : ['a session was created over an existing one'];
     }
     default:
       break;
@@ -104,7 +104,7 @@ function enterPolicy(
     return [];
   }
   if (life === undefined || life.vault !== at('vault')) {
-    return [`${name} of a session that there is not`];
+    return [`${name} of a session that does not exist`];
   }
   if (name === 'update_session_allowlist') life.recipients = args.recipients;
   if (name === 'update_session_limits') life.limits = args;
@@ -112,7 +112,7 @@ function enterPolicy(
   return [];
 }
 
-/** A transfer, or yield that a session or the owner moved. */
+/** Records a transfer or a yield instruction. */
 function enterSpend(
   book: Book,
   call: Call,
@@ -122,7 +122,7 @@ function enterSpend(
   const { name, args } = call;
   const key = name === 'transfer_usdc' ? at('session_key') : at('authority');
   const wallet = book.wallets.get(at('vault'));
-  if (wallet === undefined) return [`${name} from a vault that nobody made`];
+  if (wallet === undefined) return [`${name} from a vault that was never created`];
   const signed = flags.signer(key) ? [] : [`${name} without a signature`];
   if (name !== 'transfer_usdc' && at('session') === book.universe.fixed.program) {
     return wallet.owner === key ? signed : [...signed, `${name} by a stranger`];
@@ -130,8 +130,8 @@ function enterSpend(
   const life = book.lives.get(at('session'));
   if (life === undefined) return [...signed, `${name} after the session was revoked`];
   const wrong = [
-    life.vault !== at('vault') && 'the session is another vault’s',
-    life.key !== key && 'another key than the session’s signed',
+    life.vault !== at('vault') && 'the session belongs to another vault',
+    life.key !== key && 'a key other than the session’s signed',
     wallet.paused && 'the vault is paused',
     now > life.limits.expiry && 'the session has expired',
     (life.limits.allowed_instructions & (BITS[name] ?? 0)) === 0 &&
@@ -162,7 +162,7 @@ function enterTransfer(
   ];
 }
 
-/** The 24 hours up to the last spend, where a clock that went back stands still. */
+/** Sum of the 24 hours up to the last spend; a clock that goes back stands still. */
 function spentByLatest({ spends }: Life): bigint {
   const end = spends.at(-1)?.latest ?? 0n;
   return spends
@@ -170,7 +170,7 @@ function spentByLatest({ spends }: Life): bigint {
     .reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-/** The longest run of spends up to the last one whose clocks, as they were, lie within 24 hours. */
+/** Sum of the longest run up to the last spend whose real clocks lie within 24 hours. */
 function spentByClock({ spends }: Life): bigint {
   let [sum, least, most] = [0n, spends.at(-1)?.clock ?? 0n, spends.at(-1)?.clock ?? 0n];
   for (const { clock, amount } of spends.toReversed()) {
@@ -182,7 +182,7 @@ function spentByClock({ spends }: Life): bigint {
   return sum;
 }
 
-/** Fields that are the owner's: a session changes what it has spent and what is deployed. */
+/** Only the owner changes fields other than the spend counters and the deployed amount. */
 function checkPolicyBytes(book: Book, { before, after, flags }: Passed): readonly string[] {
   const { universe } = book;
   const wrong: string[] = [];

@@ -6,9 +6,8 @@ import { checkYield } from './yield-money.ts';
 const MONEY = new Set(['transfer_usdc', 'yield_deposit', 'yield_withdraw', 'owner_withdraw']);
 
 /**
- * Tokens and lamports that came or went, and to whom.
- *
- * @param fractionOf what the owner of a vault lets be deployed, in basis points
+ * Checks every movement of tokens and lamports. `fractionOf` returns a vault's maximum deployed
+ * fraction, in basis points.
  */
 export function checkMoney(
   passed: Passed,
@@ -42,7 +41,7 @@ export function checkMoney(
 
 type Moved = { readonly id: Id; readonly amount: bigint; readonly wallet: Buffer };
 
-/** One payment: the vault's account has less, one account of the payee more, nothing else. */
+/** Exactly one payment: from the vault's token account to one account of the payee. */
 function checkPayment(
   moved: readonly Moved[],
   asked: bigint,
@@ -55,7 +54,7 @@ function checkPayment(
   if (moved.length !== 2 || from === undefined || to === undefined) return ['not one payment'];
   const isAll = asked === 2n ** 64n - 1n && at('owner') !== -1;
   const wrong = [
-    from.id !== tokensOf(at('vault'), fixed.usdc) && 'another account than the vault’s paid',
+    from.id !== tokensOf(at('vault'), fixed.usdc) && 'an account other than the vault’s paid',
     !to.wallet.equals(Buffer.from(addresses[wallet] ?? [])) && 'another wallet was paid',
     to.amount !== asked && !isAll && `${to.amount} was paid, not ${asked}`,
   ];

@@ -3,7 +3,7 @@ import type { Flags } from '../chain/wire.ts';
 import type { Call } from '../step.ts';
 import type { Id } from '../world/universe.ts';
 
-/** A transaction that passed, as the chain showed it. */
+/** A transaction that passed, with the accounts before and after. */
 export type Passed = {
   readonly calls: readonly Call[];
   readonly flags: Flags;

@@ -3,7 +3,7 @@ import type { Passed } from './passed.ts';
 import type { Call } from '../step.ts';
 import type { Id, Universe } from '../world/universe.ts';
 
-/** What a wallet has, and what the reserve has, before or after a call. */
+/** Holdings of a wallet and of the reserve, before or after a call. */
 type Holdings = {
   /** Base units in the vault's account and in transit. */
   readonly home: bigint;
@@ -11,7 +11,7 @@ type Holdings = {
   readonly deployed: bigint;
   readonly collateral: bigint;
   readonly supply: bigint;
-  /** What belongs to all holders of collateral, and how much of that there is. */
+  /** Base units that belong to all holders of collateral, and the collateral issued. */
   readonly total: bigint;
   readonly issued: bigint;
 };
@@ -19,9 +19,8 @@ type Holdings = {
 const WHOLE_BASIS_POINTS = 10_000n;
 
 /**
- * Money that went to the reserve or came back: it is in the vault, in transit, or in collateral of
- * that value, to the one base unit by which the reserve may round; and the principal follows what
- * really moved.
+ * Checks a movement to or from the reserve: vault, transit and collateral keep their value to the
+ * one base unit by which the reserve rounds, and the deployed amount follows the movement.
  */
 export function checkYield(
   call: Call,
@@ -36,7 +35,8 @@ export function checkYield(
   const gained = is.home + valueOf(is) - (was.home + valueOf(was));
   const { amount } = call.args;
   const wrong = [
-    is.supply - was.supply !== gone && 'the reserve did not get what left the wallet',
+    is.supply - was.supply !== gone &&
+      'the reserve did not receive the amount that left the wallet',
     (gained > 1n || gained < -1n) && `the wallet is worth ${gained} more than before`,
     is.total * was.issued < was.total * is.issued && 'the others’ collateral lost value',
     ...(call.name === 'yield_deposit'
@@ -57,7 +57,8 @@ function depositProblems(
   return [
     taken <= 0n && 'nothing was deposited',
     taken > amount && `${taken} left, not ${amount}`,
-    is.deployed !== was.deployed + taken && 'the principal did not grow by what left',
+    is.deployed !== was.deployed + taken &&
+      'the deployed amount did not grow by the amount that left',
     is.deployed * WHOLE_BASIS_POINTS > allowed && 'more is deployed than the fraction',
   ];
 }
@@ -68,12 +69,14 @@ function withdrawalProblems(
   returned: bigint,
 ): readonly (string | false)[] {
   const rest = was.deployed > returned ? was.deployed - returned : 0n;
-  // What rounding may take is forgotten with the last collateral.
+  // With the last collateral, one base unit lost to rounding is forgotten.
   const isForgotten = is.collateral === 0n && rest <= 1n && is.deployed === 0n;
   return [
     returned <= 0n && 'nothing came back',
-    is.deployed !== rest && !isForgotten && 'the principal did not shrink by what came back',
-    is.collateral >= was.collateral && 'no collateral was given for it',
+    is.deployed !== rest &&
+      !isForgotten &&
+      'the deployed amount did not shrink by the amount that returned',
+    is.collateral >= was.collateral && 'no collateral was redeemed',
   ];
 }
 

@@ -32,13 +32,13 @@ const rules: Readonly<Record<string, (scene: Scene) => Refusal>> = {
   yield_withdraw: yieldWithdraw,
 };
 
-/** What the design says to a transaction, and the state after it. */
+/** The model's verdict on a transaction, and the state after it. */
 export type Judgement = { readonly refusal: Refusal; readonly model: Model };
 
-/** Judges a transaction, all or nothing. Null changes `model`, which is then the state after it. */
+/** Judges a transaction, all or nothing. May change `model` when nothing is refused. */
 export function judge(model: Model, calls: readonly Call[], universe: Universe): Judgement {
   const flags = flagsOf(calls, universe);
-  // A single instruction changes nothing before all is checked; of several, all or none count.
+  // A single instruction changes nothing before all checks; several need a draft to roll back.
   const draft: Model = calls.length === 1 ? model : structuredClone(model);
   for (const call of calls) {
     const refusal = judgeCall(draft, call, flags, universe);
@@ -72,7 +72,7 @@ function judgeCall(model: Model, call: Call, flags: Flags, universe: Universe): 
 function fund({ model, universe, call, at }: Scene): Refusal {
   const { amount } = call.args;
   const [from, to] = [model.accounts.get(universe.payer), model.accounts.get(at('to'))];
-  if (from === undefined) throw new Error('nobody pays');
+  if (from === undefined) throw new Error('no fee payer');
   from.lamports -= amount;
   if (to !== undefined) to.lamports += amount;
   else {

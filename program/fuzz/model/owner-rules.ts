@@ -245,7 +245,7 @@ export function ownerWithdraw(scene: Scene): Refusal {
   return refusal ?? moveTokens(scene, from, to, amount);
 }
 
-/** The vault is one, and its owner signed. */
+/** Errors of a vault that its owner must have signed for. */
 function ownedVaultProblems(scene: Scene): Problems {
   const [owner, vault] = [scene.at('owner'), scene.at('vault')];
   const problem = vaultProblem(scene, vault);
@@ -286,7 +286,7 @@ function recipientsProblems(recipients: readonly Id[], forbidden: readonly unkno
   ];
 }
 
-/** Nothing of a program is there; lamports somebody sent do not count. */
+/** True without an account of a program; lamports alone do not count. */
 function isMissing(scene: Scene, id: Id): boolean {
   const account = accountAt(scene, id);
   return account === undefined || account.owner === scene.universe.fixed.system;
@@ -296,7 +296,7 @@ function existsProblem(scene: Scene, id: Id): number | null {
   return isMissing(scene, id) ? null : 3011;
 }
 
-/** The owner pays what is missing of the rent. */
+/** Creates the account; the owner pays the missing rent. */
 function create(scene: Scene, id: Id, rent: bigint, owner: Id, data: Data): void {
   const had = accountAt(scene, id)?.lamports ?? 0n;
   const payer = accountAt(scene, scene.at('owner'));

@@ -4,17 +4,17 @@ import { accountAt, moveTokens, type Refusal, type Scene } from './scene.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
 const WHOLE_BASIS_POINTS = 10_000n;
-/** The stand-in's proportions have no larger divisor. */
+/** Largest divisor of the sandbox reserve's proportions. */
 const MAX_DIVISOR = 2n ** 62n;
 
-/** The reserve's own errors, in its numbers. */
+/** Error numbers of the reserve. */
 const OVERFLOW = new Set(['reserve 6002']);
 const INVALID_AMOUNT = new Set(['reserve 6003']);
 const NO_LIQUIDITY = new Set(['reserve 6008']);
 const STALE = new Set(['reserve 6009']);
 const OVER_LIMIT = new Set(['reserve 6090']);
 
-/** Deposits take what the collateral costs, rounded up; the collateral is rounded down. */
+/** A deposit mints collateral rounded down and takes its price rounded up. */
 export function quoteDeposit(
   reserve: Reserve,
   amount: bigint,
@@ -36,7 +36,7 @@ function refused(refusal: Refusal) {
   return { refusal, taken: 0n, minted: 0n };
 }
 
-/** Redemptions pay what the collateral is worth, rounded down, all of it or nothing. */
+/** A redemption pays the value of the collateral, rounded down, in full or not at all. */
 export function quoteRedeem(
   reserve: Reserve,
   collateral: bigint,
@@ -56,7 +56,7 @@ export function reserveIn(scene: Scene): Reserve {
   return data;
 }
 
-/** Books what came and went; from then on the reserve counts as not refreshed. */
+/** Books a movement; the reserve then counts as stale. */
 export function bookReserve(
   scene: Scene,
   change: { readonly available: bigint; readonly collateral: bigint },
@@ -70,7 +70,7 @@ export function bookReserve(
   if (mint?.kind === 'mint') mint.supply += change.collateral;
 }
 
-/** What the reserve's administrator does; these calls are always well formed. */
+/** Calls of the reserve's administrator, which are always well formed. */
 export function reserveCall(scene: Scene): Refusal {
   const reserve = reserveIn(scene);
   const { amount, basis_points: basisPoints } = scene.call.args;
@@ -122,7 +122,7 @@ function borrowOut(scene: Scene, reserve: Reserve, amount: bigint, to: Id): Refu
   return null;
 }
 
-/** `a × b ÷ divisor`, rounded down; null where the stand-in has no answer. */
+/** `a × b ÷ divisor`, rounded down; null where the sandbox reserve overflows. */
 function proportion(a: bigint, b: bigint, divisor: bigint): bigint | null {
   if (divisor === 0n || divisor > MAX_DIVISOR) return null;
   const quotient = (a * b) / divisor;

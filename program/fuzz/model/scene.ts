@@ -3,33 +3,33 @@ import type { Call } from '../step.ts';
 import type { Id, Universe } from '../world/universe.ts';
 import type { Flags } from '../chain/wire.ts';
 
-/** The chain as the design says it has to be. */
+/** The state of the chain that the design prescribes. */
 export type Model = {
   readonly accounts: Map<Id, Account>;
   now: bigint;
   slot: bigint;
 };
 
-/** One instruction about to be judged. */
+/** An instruction to be judged, with its surroundings. */
 export type Scene = {
   readonly model: Model;
   readonly universe: Universe;
   readonly flags: Flags;
   readonly call: Call;
-  /** The address that was given for a role. */
+  /** The address given for a role. */
   readonly at: (role: string) => Id;
 };
 
 /**
- * The errors of which one has to come, each with the program that gives it; several where the
- * design does not say which comes first. Null where nothing is wrong.
+ * The acceptable errors, each with the program that returns it; several where the design does not
+ * fix their order. Null when nothing is wrong.
  */
 export type Refusal = ReadonlySet<string> | null;
 
-/** Belongs to a program that no rule is about. */
+/** Owner of accounts that the model ignores. */
 export const OUTSIDE: Id = -1;
 
-/** Collects what is wrong in one phase of the checks; null when nothing is. */
+/** The errors of one phase of checks; null when there are none. */
 export function refusalOf(...codes: readonly (number | null | false)[]): Refusal {
   const wrong = codes.filter((code) => code !== null && code !== false);
   return wrong.length === 0 ? null : new Set(wrong.map((code) => `wallet ${code}`));
@@ -39,7 +39,7 @@ export function accountAt({ model }: Scene, id: Id): Account | undefined {
   return model.accounts.get(id);
 }
 
-/** The account's data as a vault, wherever it is and whoever owns it. */
+/** The account's data as a vault, at any address and of any owner. */
 export function vaultAt(scene: Scene, id: Id): Vault | undefined {
   const data = accountAt(scene, id)?.data;
   return data?.kind === 'vault' ? data : undefined;
@@ -55,7 +55,7 @@ export function tokensAt(scene: Scene, id: Id): Tokens | undefined {
   return data?.kind === 'tokens' ? data : undefined;
 }
 
-/** 3012 for what is not there, dust or not; 3007 for what belongs to another program. */
+/** 3012 for a missing account, with or without dust; 3007 for one of another program. */
 export function ownerProblem(scene: Scene, id: Id, program: Id): number | null {
   const account = accountAt(scene, id);
   const { system } = scene.universe.fixed;
@@ -64,7 +64,7 @@ export function ownerProblem(scene: Scene, id: Id, program: Id): number | null {
   return account.owner === system && account.data.kind === 'empty' ? 3012 : 3007;
 }
 
-/** Whether it is an account of the program, of that kind and whole. */
+/** The error unless it is a complete account of the program and of that kind. */
 function kindProblem(scene: Scene, id: Id, kind: 'vault' | 'session'): number | null {
   const problem = ownerProblem(scene, id, scene.universe.fixed.program);
   if (problem !== null) return problem;
@@ -73,7 +73,7 @@ function kindProblem(scene: Scene, id: Id, kind: 'vault' | 'session'): number | 
   return data?.kind === 'bytes' && data.beginsLike === kind ? 3003 : 3002;
 }
 
-/** Owner program, kind, and the address that follows from what it holds. */
+/** Checks owner program, kind, and the address derived from its content. */
 export function vaultProblem(scene: Scene, id: Id): number | null {
   const problem = kindProblem(scene, id, 'vault');
   if (problem !== null) return problem;
@@ -95,7 +95,7 @@ export function writableProblem({ flags }: Scene, id: Id): number | null {
   return flags.writable(id) ? null : 2000;
 }
 
-/** What is wrong with a token account of `wallet` for `mint`. */
+/** Errors of a token account of `wallet` for `mint`. */
 export function tokensProblems(
   scene: Scene,
   id: Id,
@@ -109,7 +109,7 @@ export function tokensProblems(
   return [tokens.mint !== mint && 2014, tokens.owner !== wallet && 2015];
 }
 
-/** The same for one that must be `wallet`'s alone: no delegate, no close authority, not frozen. */
+/** Also requires no delegate, no close authority, and that it is not frozen. */
 export function ownTokensProblems(
   scene: Scene,
   id: Id,
@@ -125,7 +125,7 @@ export function ownTokensProblems(
   ];
 }
 
-/** The vault's token account for writing: it must be the one that the vault names. */
+/** Errors of the vault's token account, which must be writable and the one the vault names. */
 export function vaultTokensProblems(scene: Scene, vault: Id): readonly (number | null | false)[] {
   const id = scene.at('vault_token_account');
   const expected = vaultAt(scene, vault)?.vaultTokens;
@@ -134,7 +134,7 @@ export function vaultTokensProblems(scene: Scene, vault: Id): readonly (number |
   return [writableProblem(scene, id), ...tokensProblems(scene, id, vault, fixed.usdc)];
 }
 
-/** The associated token account of `wallet`, writable, whatever is in it. */
+/** Errors of the address of `wallet`'s associated token account, and of its writable flag. */
 export function associatedProblems(
   scene: Scene,
   id: Id,
@@ -145,7 +145,7 @@ export function associatedProblems(
   return [writableProblem(scene, id), id !== expected && 2009];
 }
 
-/** The accounts that are the same in every call, of those that the instruction has. */
+/** Errors of the accounts whose address is the same in every call. */
 export function fixedProblems(scene: Scene): readonly (number | null | false)[] {
   const { fixed } = scene.universe;
   const expected: Readonly<Record<string, readonly [Id, number]>> = {
@@ -162,7 +162,7 @@ export function fixedProblems(scene: Scene): readonly (number | null | false)[] 
   });
 }
 
-/** Moves tokens, if the token program lets them go: both sides thawed, enough of them. */
+/** Moves tokens if both accounts are thawed and the balance suffices. */
 export function moveTokens(scene: Scene, from: Id, to: Id, amount: bigint): Refusal {
   const [source, destination] = [tokensAt(scene, from), tokensAt(scene, to)];
   const wrong = new Set<string>();

@@ -19,7 +19,7 @@ import {
 const WINDOW = 256n;
 const MAX_JUMP = 2n ** 32n;
 
-/** Bits of the instructions that a session may use. */
+/** Instruction bit of a session. */
 export const TRANSFER_BIT = 1;
 
 export function transferUsdc(scene: Scene): Refusal {
@@ -51,10 +51,9 @@ export function transferUsdc(scene: Scene): Refusal {
 }
 
 /**
- * What every instruction that a session signs is held against, in the design's order: vault,
- * session and their relation; signature; replay; pause; expiry; instruction.
- *
- * @param alsoFirst what is wrong with the first of these beside
+ * The checks of every session-signed instruction, in the design's order: vault, session and their
+ * relation; signature; replay; pause; expiry; instruction. `alsoFirst` is a further error of the
+ * first group.
  */
 export function sessionRefusal(
   scene: Scene,
@@ -98,13 +97,13 @@ function replayProblem({ highest, sequences }: Session, sequence: bigint): numbe
   return sequences.has(sequence) ? 6051 : null;
 }
 
-/** A clock that went back counts as the latest of a spend that passed. */
+/** A clock that went back counts as the clock of the latest spend. */
 function countedClock({ spends }: Session, now: bigint): bigint {
   const last = spends.at(-1)?.countedAt ?? 0n;
   return now > last ? now : last;
 }
 
-/** Spent in hours that ended less than 24 hours ago. */
+/** Sum of the hours that ended less than 24 hours ago. */
 export function spentAt(session: Session, now: bigint): bigint {
   const clock = countedClock(session, now);
   let sum = 0n;

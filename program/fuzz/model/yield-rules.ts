@@ -34,7 +34,7 @@ export function yieldDeposit(scene: Scene): Refusal {
   const { refusal: byReserve, taken, minted } = quoteDeposit(reserveIn(scene), amount);
   if (byReserve !== null) return byReserve;
 
-  // What lay in transit goes home with what the reserve does not take.
+  // The previous transit balance returns with the amount that the reserve does not take.
   const inTransit = tokensAt(scene, transit)?.amount ?? 0n;
   moveTokens(scene, transit, tokens, inTransit);
   moveTokens(scene, tokens, scene.universe.fixed.reserveSupply, taken);
@@ -65,7 +65,7 @@ export function yieldWithdraw(scene: Scene): Refusal {
   const redeemed = isEverything ? collateral.amount : chosen;
   const { refusal: byReserve, paid } = quoteRedeem(reserveIn(scene), redeemed);
   if (byReserve !== null) return byReserve;
-  // One unit was worth paid ÷ redeemed, and no more than that may come beyond the amount.
+  // At most the value of one unit, paid ÷ redeemed, may exceed the amount.
   const isTooMuch = !isEverything && paid * redeemed > amount * redeemed + paid;
   if (isTooMuch) return refusalOf(6203);
 
@@ -76,18 +76,18 @@ export function yieldWithdraw(scene: Scene): Refusal {
   collateral.amount -= redeemed;
   bookReserve(scene, { available: -paid, collateral: -redeemed });
   const rest = paid < vault.deployed ? vault.deployed - paid : 0n;
-  // The base unit that rounding took goes with the last collateral; a loss stays.
+  // With the last collateral, one base unit lost to rounding is forgotten; a loss stays.
   vault.deployed = isEverything && rest <= 1n ? 0n : rest;
   recordSpend(scene);
   return null;
 }
 
-/** The program's own address stands for a session that is left out. */
+/** The program's own address stands for an omitted session. */
 function isByOwner(scene: Scene): boolean {
   return scene.at('session') === scene.universe.fixed.program;
 }
 
-/** The session key within its session's rules, or the owner, for whom they do not hold. */
+/** The refusal of the session key by its session's rules, or of a signer who is not the owner. */
 function authorityRefusal(scene: Scene, bit: number): Refusal {
   const [authority, vaultId] = [scene.at('authority'), scene.at('vault')];
   const unwritable = writableProblem(scene, vaultId);

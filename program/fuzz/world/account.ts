@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Id, Universe } from './universe.ts';
 
-/** What is at an address; nothing where there is neither this nor lamports. */
+/** The account at an address. */
 export type Account = {
   lamports: bigint;
-  /** The program it belongs to. */
+  /** The program that owns it. */
   owner: Id;
   data: Data;
 };
@@ -36,9 +36,9 @@ export type Session = {
   expiry: bigint;
   vault: Id;
   key: Id;
-  /** Every transfer of its life, in order. */
+  /** Every transfer since its creation, in order. */
   spends: Spend[];
-  /** Sequence numbers of its life that were executed. */
+  /** Sequence numbers executed since its creation. */
   sequences: Set<bigint>;
   highest: bigint;
 };
@@ -70,7 +70,7 @@ export type Reserve = {
   base: Uint8Array;
 };
 
-/** Something that is none of these, though it may begin like a vault or a session. */
+/** Any other data, which may begin like a vault or a session. */
 export type Bytes = { kind: 'bytes'; beginsLike: 'vault' | 'session' | null; bytes: Uint8Array };
 
 export const HOUR_SECONDS = 3_600n;
@@ -82,7 +82,7 @@ const VAULT_BYTES = 96;
 const TOKENS_BYTES = 165;
 const MINT_BYTES = 82;
 
-/** Lamports that free an account from rent. */
+/** Lamports that make an account rent-exempt. */
 export function rentOf(bytes: number): bigint {
   return 6_960n * BigInt(128 + bytes);
 }
@@ -91,7 +91,7 @@ export const VAULT_RENT = rentOf(VAULT_BYTES);
 export const SESSION_RENT = rentOf(SESSION_BYTES);
 export const TOKENS_RENT = rentOf(TOKENS_BYTES);
 
-/** The bytes that the chain has to show for this data: the layouts of the design and of tokens. */
+/** The bytes on chain of this data: the layouts of the design and of the token program. */
 export function encodeAccountData(data: Data, universe: Universe): Buffer {
   switch (data.kind) {
     case 'empty':
@@ -154,7 +154,7 @@ function encodeSession(session: Session, { addresses }: Universe): Buffer {
   return bytes;
 }
 
-/** Sum, begin of the oldest hour that counts, last clock, and 25 hours by their number mod 25. */
+/** Sum, start of the oldest counted hour, last clock, and 25 hourly buckets. */
 function writeSpendWindow(spends: readonly Spend[], bytes: Buffer): void {
   const last = spends.at(-1);
   if (last === undefined) return;
@@ -172,7 +172,7 @@ function writeSpendWindow(spends: readonly Spend[], bytes: Buffer): void {
   bytes.writeBigUInt64LE(sum, 0);
 }
 
-/** The highest number, and a bit for it and each of the 255 before it. */
+/** The highest number, and one bit for it and each of the 255 before it. */
 function writeReplayWindow({ highest, sequences }: Session, bytes: Buffer): void {
   bytes.writeBigUInt64LE(highest, 0);
   for (let back = 0n; back < WINDOW && back < highest; back += 1n) {

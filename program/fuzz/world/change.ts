@@ -5,8 +5,8 @@ import type { Id, Universe } from './universe.ts';
 import { tokenAccount } from './world.ts';
 
 /**
- * What is at the address after a change by somebody else, or by the test; undefined where the
- * change does not apply to what is there.
+ * The account at the address after a change by a third party or by the test; undefined where the
+ * change does not apply.
  */
 export function changed(
   model: Model,
@@ -42,7 +42,7 @@ export function changed(
   if (account === undefined || data?.kind !== 'tokens') return undefined;
   switch (change.to) {
     case 'mint':
-      // Only the reserve mints collateral, and counts it.
+      // Only the reserve mints collateral, since it counts the supply.
       if (data.mint === fixed.collateralMint) return undefined;
       return { account: { ...account, data: { ...data, amount: data.amount + change.amount } } };
     case 'close':
@@ -55,7 +55,7 @@ export function changed(
     case 'close authority':
       return { account: { ...account, data: { ...data, closeAuthority: change.authority } } };
     case 'give away':
-      // Only who has a key signs for that: no program address ever does.
+      // This needs a key's signature; a program address never signs it.
       if (!universe.people.includes(data.owner)) return undefined;
       return { account: { ...account, data: { ...data, owner: change.wallet } } };
     default:
@@ -63,7 +63,7 @@ export function changed(
   }
 }
 
-/** A copy at an address that does not follow from it, of another program or of another length. */
+/** A copy at a wrong address, of another program or of another length. */
 function forgery(
   source: Account,
   { owner, length }: Extract<Change, { to: 'forge' }>,

@@ -17,7 +17,7 @@ import reserveIdl from '../../idl/reserve_sandbox.json' with { type: 'json' };
 /** An address, by its place in {@link Universe.addresses}. */
 export type Id = number;
 
-/** What one owner may have. */
+/** The addresses of one owner. */
 export type WalletIds = {
   readonly owner: Id;
   readonly vault: Id;
@@ -27,23 +27,23 @@ export type WalletIds = {
   readonly yieldBump: number;
   readonly transit: Id;
   readonly collateral: Id;
-  /** A USDC token account of the owner beside the associated one. */
+  /** A USDC token account of the owner other than the associated one. */
   readonly ownerSpare: Id;
 };
 
-/** Every address that steps may name, and how they hang together. */
+/** Every address that steps may name, and their relations. */
 export type Universe = {
   readonly addresses: readonly Uint8Array[];
   readonly names: readonly string[];
-  /** Addresses somebody has the key of, the only ones that sign. */
+  /** Addresses with a known key; only these sign. */
   readonly people: readonly Id[];
   readonly payer: Id;
   readonly admin: Id;
   readonly wallets: readonly WalletIds[];
   readonly sessionKeys: readonly Id[];
-  /** Wallets that may be paid, addresses of programs among them. */
+  /** Wallets that may be paid, including program addresses. */
   readonly recipients: readonly Id[];
-  /** Nothing of the program's making is ever there. */
+  /** The program never creates an account here. */
   readonly forged: readonly Id[];
   readonly tokenAccounts: readonly Id[];
   readonly sessions: readonly Id[];
@@ -57,7 +57,7 @@ export type Universe = {
   readonly tokensOf: (wallet: Id, mint: Id) => Id | undefined;
 };
 
-/** The same in all universes. */
+/** Addresses that are the same in all universes. */
 type Fixed = Readonly<Record<(typeof FIXED)[number][0], Id>>;
 
 const WALLETS = 3;
@@ -89,7 +89,7 @@ const FIXED = [
   ['reserveCollateral', derived(RESERVE_PROGRAM, 'reserve_coll_supply', RESERVE).address],
 ] as const;
 
-/** The same addresses for the same label; another label gives other keys and so other bumps. */
+/** The same addresses for the same label; another label yields other keys and bumps. */
 export function createUniverse(label: string): Universe {
   const addresses: Uint8Array[] = [];
   const names: string[] = [];

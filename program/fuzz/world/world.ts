@@ -4,13 +4,13 @@ import { type Model, OUTSIDE } from '../model/scene.ts';
 import type { Random } from '../draw/random.ts';
 import type { Id, Universe } from './universe.ts';
 
-/** What a new world is made from, so that worlds differ. */
+/** Settings that differ between worlds. */
 export type WorldSettings = {
   readonly now: bigint;
-  /** Base units each payer of the outside has; also the size of everything drawn. */
+  /** Base units of each outside payer; also the scale of all drawn amounts. */
   readonly money: bigint;
   readonly depositLimit: bigint;
-  /** How many of the wallets are used. */
+  /** Number of wallets in use. */
   readonly wallets: number;
 };
 
@@ -72,7 +72,7 @@ export function createModel(settings: WorldSettings, universe: Universe): Model 
   for (const wallet of [...universe.recipients, universe.admin]) {
     const id = universe.tokensOf(wallet, fixed.usdc);
     const isPerson = universe.people.includes(wallet);
-    // One payee has no token account at first.
+    // One payee starts without a token account.
     if (id === undefined || !isPerson || names[wallet] === 'payee9') continue;
     tokens(id, wallet, fixed.usdc, wallet === universe.admin ? settings.money : 0n);
     const other = universe.tokensOf(wallet, fixed.otherMint);
@@ -98,7 +98,7 @@ export function tokenAccount({ fixed }: Universe, wallet: Id, mint: Id, amount: 
   };
 }
 
-/** As `init_reserve` of the stand-in leaves it: one unit, which nobody withdraws. */
+/** The reserve after the sandbox's `init_reserve`: one unit, which is never withdrawn. */
 function newReserve(settings: WorldSettings, { addresses, fixed }: Universe): Reserve {
   const base = Buffer.alloc(8_624);
   base.set(discriminator('Reserve'));

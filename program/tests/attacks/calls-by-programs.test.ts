@@ -25,7 +25,7 @@ const EVENT_CPI_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
 const PRIVILEGE = 'Cross-program invocation with unauthorized signer or writable account';
 
 describe('another program that calls the wallet', () => {
-  it.each(everyInstruction)('cannot claim a signature that it has not: %s', (_, make) => {
+  it.each(everyInstruction)('cannot claim a signature that it was not given: %s', (_, make) => {
     const world = worldWithRelay();
     const before = balances(world);
     const outcome = attempt(world, relayed([make(world)], []));
@@ -33,7 +33,7 @@ describe('another program that calls the wallet', () => {
     expect(balances(world)).toEqual(before);
   });
 
-  it.each(everyInstruction)('gets nothing without a signature: %s', (_, make) => {
+  it.each(everyInstruction)('is refused without a signature: %s', (_, make) => {
     const world = worldWithRelay();
     const call = make(world);
     const accounts = call.accounts.map((meta) => ({ ...meta, isSigner: false }));
@@ -42,7 +42,7 @@ describe('another program that calls the wallet', () => {
     expect(outcome.logs.join('\n')).toContain('AccountNotSigner');
   });
 
-  it('may bring a spend that the session signed, once and within its limits', () => {
+  it('may relay a spend that the session signed, once and within its limits', () => {
     const world = worldWithRelay();
     const relay = (args: Parameters<typeof transferUsdc>[1]): Outcome => {
       const call = relayed([transferUsdc(world, args)], [world.sessionKey.publicKey]);
@@ -55,7 +55,7 @@ describe('another program that calls the wallet', () => {
     expect(paid(world)).toBe(60n);
   });
 
-  it('cannot bring one spend twice in one call', () => {
+  it('cannot relay one spend twice in one call', () => {
     const world = worldWithRelay();
     const spend = transferUsdc(world, { spend_seq: 7n });
     const call = relayed([spend, spend], [world.sessionKey.publicKey]);
@@ -64,7 +64,7 @@ describe('another program that calls the wallet', () => {
     expect(paid(world)).toBe(0n);
   });
 
-  it('is not handed the signature of the vault, so it cannot take from its token account', () => {
+  it("does not receive the vault's signature, so it cannot take from its token account", () => {
     const world = worldWithRelay();
     const address = setTokenAccount(world.svm, world.stranger.publicKey, 0n);
     const theft = createTransferInstruction(world.vaultTokenAccount, address, world.vault, 1n);
@@ -90,7 +90,7 @@ describe('another program that calls the wallet', () => {
   it.each([
     ['the relay', RELAY_ID],
     ['nothing', undefined],
-  ])('cannot be taken for the reserve: %s in its place', (_name, program) => {
+  ])('cannot replace the reserve: %s in its place', (_name, program) => {
     const world = worldWithRelay();
     const replace = replaced('reserve_program', () => program ?? world.vault);
     const call = replace(yieldDeposit(world, { spend_seq: 7n }), world);

@@ -9,15 +9,15 @@ import type { World } from '../support/world.ts';
 
 const TAG_LENGTH = 8;
 
-describe('every instruction is attacked', () => {
-  it('whichever the IDL lists', () => {
+describe('the list of attacked instructions', () => {
+  it('has every instruction of the IDL', () => {
     const names = new Set(everyInstruction.map(([name]) => name.split(' ')[0]));
     expect(names).toEqual(new Set(idl.instructions.map(({ name }) => name)));
   });
 });
 
 describe.each(everyInstruction)('%s', (_name, makeCall, makeWorld) => {
-  it('lets no account stand in the place of another', () => {
+  it('accepts no account in the place of another', () => {
     const world = makeWorld();
     const call = makeCall(world);
     const spoiled = call.accounts.flatMap((at) =>
@@ -30,7 +30,7 @@ describe.each(everyInstruction)('%s', (_name, makeCall, makeWorld) => {
     run(world, call);
   });
 
-  it('lets no account of a stranger stand in any place', () => {
+  it('accepts no account of a stranger in any place', () => {
     const world = makeWorld();
     const call = makeCall(world);
     const empty = keypair('an address without anything').publicKey;
@@ -46,7 +46,7 @@ describe.each(everyInstruction)('%s', (_name, makeCall, makeWorld) => {
     run(world, call);
   });
 
-  it('wants every signature and every right to write that the IDL lists', () => {
+  it('needs every signature and every writable flag of the IDL', () => {
     const world = makeWorld();
     const call = makeCall(world);
     const spoiled = call.accounts.flatMap(({ name, isSigner, isWritable }) => [
@@ -58,7 +58,7 @@ describe.each(everyInstruction)('%s', (_name, makeCall, makeWorld) => {
     run(world, call);
   });
 
-  it('takes no fewer accounts, whichever are left out at the end', () => {
+  it('refuses any smaller number of accounts', () => {
     const world = makeWorld();
     const call = makeCall(world);
     for (let count = 0; count < call.accounts.length; count += 1) {
@@ -68,7 +68,7 @@ describe.each(everyInstruction)('%s', (_name, makeCall, makeWorld) => {
     }
   });
 
-  it('takes no arguments of another length', () => {
+  it('refuses arguments of any other length', () => {
     const world = makeWorld();
     const call = makeCall(world);
     for (const data of otherLengths(encoded(call, world))) {
@@ -80,7 +80,7 @@ describe.each(everyInstruction)('%s', (_name, makeCall, makeWorld) => {
   });
 });
 
-/** The names of those calls that the program itself did not refuse. */
+/** Names of the calls that the program itself did not refuse. */
 function passing(world: World, calls: readonly (readonly [string, Call])[]): string[] {
   const refusal = `Program ${PROGRAM_ID.toBase58()} failed`;
   return calls
@@ -91,7 +91,7 @@ function passing(world: World, calls: readonly (readonly [string, Call])[]): str
     .map(([name]) => name);
 }
 
-/** Another account in a place; who has no key to sign with does not sign. */
+/** Another account in a place, signing only if its key is at hand. */
 function put(call: Call, name: string, pubkey: PublicKey): Call {
   const isSigner = call.signers.some((key) => key.publicKey.equals(pubkey));
   const accounts = call.accounts.map((meta) =>
@@ -109,7 +109,7 @@ function encoded(call: Call, world: World): Buffer {
   return withData((data) => data)(call, world).data ?? Buffer.alloc(0);
 }
 
-/** Every shorter form and some longer ones. */
+/** Every shorter length and some longer ones. */
 function otherLengths(data: Buffer): Buffer[] {
   const shorter = Array.from({ length: data.length }, (_, length) => data.subarray(0, length));
   const longer = [1, 7, 32, 400].map((more) => Buffer.concat([data, Buffer.alloc(more)]));

@@ -28,7 +28,7 @@ const withSession = callsNamed(
   'yield_withdraw',
 );
 
-/** Who owns the forged account, what it holds of the real one, and what answers. */
+/** Owner of the forged account, its data derived from the real one's, and the error. */
 const forgeries: readonly (readonly [
   string,
   owner: PublicKey,
@@ -80,11 +80,11 @@ describe.each([
   });
 });
 
-describe('a vault of the attacker, made over to the victim', () => {
+describe('a forged vault that names the victim', () => {
   it.each([
     ['its owner', 32, (w: World) => w.stranger.publicKey],
     ['its token account', 64, (w: World) => w.recipient],
-  ])('cannot be what it says of %s', (_name, offset, choose) => {
+  ])('is refused although it names %s', (_name, offset, choose) => {
     const world = fullWorld();
     const data = getAccount(world.svm, world.vault)?.data ?? Buffer.alloc(0);
     choose(world).toBuffer().copy(data, offset);

@@ -34,9 +34,9 @@ const {
   reserve_liquidity_supply: SUPPLY,
   reserve_collateral_mint: MINT,
 } = reserveAccounts;
-/** Deployed before the reserve turns hostile, for as many units of collateral. */
+/** Deployed before the reserve turns hostile, for the same number of collateral units. */
 const DEPLOYED = 500n;
-/** Lies in the transit account when the reserve is called, not from the vault. */
+/** In the transit account when the reserve is called; not from the vault. */
 const DONATED = 77n;
 
 type Calls = (world: World) => TransactionInstruction[];
@@ -67,7 +67,7 @@ const outOfReach: Thefts = {
   'calls the wallet to deposit again': (w) => [toInstruction(yieldDeposit(w, { spend_seq: 3n }))],
 };
 
-/** Refusals of each call by what the reserve does, and of what it does after its honest part. */
+/** Adds a test per theft; tampering follows the reserve's honest part. */
 function itRefusesThefts(make: (world: World) => Call, honest: Calls, mismatches: Thefts): void {
   const thefts: readonly Theft[] = [
     ...Object.entries(mismatches).map(
@@ -124,7 +124,7 @@ describe('a deposit of 100 to a reserve', () => {
     },
   );
 
-  it.each([1n, 99n])('that gives %i units of collateral for it is told at its word', (units) => {
+  it.each([1n, 99n])('that mints %i units of collateral for it is accepted', (units) => {
     const world = worldWithDeployment((w) => [taken(w, 100n), given(w, units)]);
     run(world, yieldDeposit(world, { amount: 100n, spend_seq: 2n }));
     expect(balances(world)).toMatchObject({
@@ -135,15 +135,18 @@ describe('a deposit of 100 to a reserve', () => {
     });
   });
 
-  it.each([1n, 99n])('that takes only %i of it counts as that, the rest comes back', (amount) => {
-    const world = worldWithDeployment((w) => [taken(w, amount), given(w, 1n)]);
-    run(world, yieldDeposit(world, { amount: 100n, spend_seq: 2n }));
-    expect(balances(world)).toMatchObject({
-      vault: VAULT_BALANCE - DEPLOYED - amount + DONATED,
-      deployed: DEPLOYED + amount,
-      transit: 0n,
-    });
-  });
+  it.each([1n, 99n])(
+    'that takes only %i of it deploys that amount, and the rest returns',
+    (amount) => {
+      const world = worldWithDeployment((w) => [taken(w, amount), given(w, 1n)]);
+      run(world, yieldDeposit(world, { amount: 100n, spend_seq: 2n }));
+      expect(balances(world)).toMatchObject({
+        vault: VAULT_BALANCE - DEPLOYED - amount + DONATED,
+        deployed: DEPLOYED + amount,
+        transit: 0n,
+      });
+    },
+  );
 });
 
 describe('a withdrawal of 100 for 100 units from a reserve', () => {
@@ -170,7 +173,7 @@ describe('a withdrawal of 100 for 100 units from a reserve', () => {
     },
   );
 
-  it.each([1n, 50n, 99n])('that pays only %i counts as no more than that', (amount) => {
+  it.each([1n, 50n, 99n])('that pays only %i reduces the deployed amount by no more', (amount) => {
     const world = worldWithDeployment((w) => [burned(w, 100n), paid(w, amount)]);
     run(world, withdraw(world));
     expect(balances(world)).toMatchObject({
@@ -180,16 +183,16 @@ describe('a withdrawal of 100 for 100 units from a reserve', () => {
     });
   });
 
-  it('that keeps nearly everything does not make the rest look as if it were home', () => {
+  it('that keeps nearly everything leaves the rest counted as deployed', () => {
     const world = worldWithDeployment((w) => [burned(w, DEPLOYED), paid(w, 1n)]);
     run(world, byOwner(yieldWithdraw(world, { amount: U64_MAX }), world));
     expect(balances(world)).toMatchObject({ collateral: 0n, deployed: DEPLOYED - 1n });
   });
 });
 
-describe('a reserve that keeps what it gets', () => {
+describe('a reserve that keeps all deposits', () => {
   it.each([1, 2_500, 5_000, 9_999])(
-    'gets no more than the owner allows (%i basis points), however often a session deposits',
+    'receives at most the fraction (%i basis points), however often a session deposits',
     (bp) => {
       const world = worldWithReserve();
       run(world, setMaxDeployedFraction(world, bp));
@@ -208,7 +211,7 @@ describe('a reserve that keeps what it gets', () => {
     },
   );
 
-  it('gets no more by paying a little back in between', () => {
+  it('receives no more when it pays a little back in between', () => {
     const world = worldWithReserve();
     run(world, setMaxDeployedFraction(world, 1_000));
     const most = VAULT_BALANCE / 10n;
@@ -227,7 +230,7 @@ describe('a reserve that keeps what it gets', () => {
     }
   });
 
-  it('does not stop the owner from taking home what was not deployed', () => {
+  it('does not stop the owner from withdrawing the undeployed balance', () => {
     const world = worldWithDeployment(() => []);
     setTokenAccount(world.svm, world.owner.publicKey, 0n);
     run(world, ownerWithdraw(world, U64_MAX));
@@ -235,7 +238,7 @@ describe('a reserve that keeps what it gets', () => {
   });
 });
 
-/** 500 are deployed, 77 lie in transit, and then the reserve answers with these calls. */
+/** 500 are deployed and 77 are in transit when the reserve starts to make these calls. */
 function worldWithDeployment(calls: Calls): World {
   const world = worldWithReserve();
   run(world, yieldDeposit(world, { amount: DEPLOYED }));
@@ -245,7 +248,7 @@ function worldWithDeployment(calls: Calls): World {
   return world;
 }
 
-/** What tampers with one of the accounts that the reserve is handed. */
+/** Ways to tamper with an account that the reserve receives. */
 function tampering(name: 'transit' | 'collateral'): readonly Theft[] {
   const account = `${name}_token_account`;
   return [
@@ -324,7 +327,7 @@ function lamports(fromPubkey: PublicKey): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey, toPubkey: reserveAccounts.reserve, lamports: 1 });
 }
 
-/** The mint of the collateral is the reserve's own, so it may have kept the right to freeze. */
+/** The collateral mint belongs to the reserve, which may have kept the freeze authority. */
 function allowFreezing(world: World): void {
   editData(world.svm, MINT, (data) => {
     data.writeUInt32LE(1, 46);

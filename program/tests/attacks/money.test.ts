@@ -46,9 +46,9 @@ const CALLED = [
 ];
 const PAYS_LAMPORTS = ['init_vault', 'init_yield', 'add_session', 'revoke_session'];
 
-describe('what the program signs', () => {
+describe('a call that the program signs', () => {
   it.each(everyInstruction)(
-    'is a payment and nothing else of the token program: %s',
+    'is only ever a payment by the token program: %s',
     (_name, makeCall, makeWorld) => {
       const world = makeWorld();
       const { innerCalls } = run(world, makeCall(world));
@@ -58,7 +58,7 @@ describe('what the program signs', () => {
           program === TOKEN_PROGRAM_ID.toBase58() && ours.includes(accounts[3] ?? ''),
       );
       expect(signed.filter(({ data }) => data[0] !== TRANSFER_CHECKED)).toEqual([]);
-      // Every other call of it is one of the reserve or of the associated token program.
+      // All further calls go to the known programs.
       const others = new Set(innerCalls.map(({ program }) => program));
       const known = CALLED.map((id) => id.toBase58());
       expect([...others].filter((program) => !known.includes(program))).toEqual([]);
@@ -80,14 +80,14 @@ describe('what the program signs', () => {
   );
 });
 
-describe('whoever pays the fee', () => {
+describe('the fee payer', () => {
   const payers: readonly (readonly [string, (world: World) => Keypair])[] = [
     ['the session key', (w) => w.sessionKey],
     ['the owner', (w) => w.owner],
     ['a stranger', (w) => w.stranger],
     ['the recipient', () => keypair('recipient')],
   ];
-  it.each(payers)('loses the fee only and gains nothing: %s', (_name, choose) => {
+  it.each(payers)('loses only the fee and gains nothing: %s', (_name, choose) => {
     const world = worldWithSession();
     const payer = choose(world);
     setAccount(world.svm, payer.publicKey, { lamports: 1_000_000_000n });
@@ -108,7 +108,7 @@ describe('whoever pays the fee', () => {
 });
 
 describe('a gift', () => {
-  it('to the vault raises what may be deployed by its fraction and by no more', () => {
+  it('to the vault raises the deployable amount by its fraction only', () => {
     const world = worldWithReserve();
     run(world, setMaxDeployedFraction(world, 1_000));
     setTokenAccount(world.svm, world.vault, VAULT_BALANCE + 1_000n);
@@ -131,7 +131,7 @@ describe('a gift', () => {
     ['transit', U64_MAX / 2n],
     ['collateral', 1n],
     ['collateral', 1_000n],
-  ] as const)('to the %s account of %i stops neither way', (name, amount) => {
+  ] as const)('to the %s account of %i stops neither deposits nor withdrawals', (name, amount) => {
     const world = worldWithInterest();
     const address = world[name];
     editData(world.svm, address, (data) =>
@@ -140,7 +140,7 @@ describe('a gift', () => {
     run(world, yieldDeposit(world, { amount: 10n, spend_seq: 2n }));
     const part = { amount: 30n, collateral_amount: 20n, spend_seq: 3n };
     run(world, yieldWithdraw(world, part));
-    // 9 of the 10 were taken, 30 came back; the gift is no deposit and no repayment.
+    // The reserve took 9 of the 10 and paid 30; the gift counts as neither.
     expect(balances(world)).toMatchObject({ deployed: 99n + 9n - 30n, transit: 0n });
   });
 
@@ -155,7 +155,7 @@ describe('a gift', () => {
 });
 
 describe('rounding', () => {
-  it('gives a session nothing, in and out a hundred times at an odd rate', () => {
+  it('gains a session nothing in a hundred round trips at an odd rate', () => {
     const world = worldWithInterest();
     const before = worth(world);
     for (let turn = 0n; turn < 100n; turn += 1n) {
@@ -165,11 +165,11 @@ describe('rounding', () => {
     }
     const after = worth(world);
     expect(after).toBeLessThanOrEqual(before);
-    // Each step may round half a unit's worth away, to the reserve.
+    // Each step may lose half a unit's worth to the reserve by rounding.
     expect(before - after).toBeLessThanOrEqual(400n);
   });
 
-  it('never counts as deployed what the vault still has', () => {
+  it("never counts the vault's own balance as deployed", () => {
     const world = worldWithInterest();
     const total = balances(world).vault + balances(world).deployed;
     for (let turn = 0n; turn < 30n; turn += 1n) {
@@ -182,7 +182,7 @@ describe('rounding', () => {
 
 describe('an amount at the edge of 64 bits', () => {
   const amounts = [U64_MAX, U64_MAX - 1n, 2n ** 63n, 2n ** 63n - 1n, VAULT_BALANCE + 1n];
-  it.each(amounts)('%i moves nothing that is not there', (amount) => {
+  it.each(amounts)('%i moves nothing beyond the balance', (amount) => {
     const world = worldWithInterest();
     setTokenAccount(world.svm, world.owner.publicKey, 0n);
     const before = balances(world);
@@ -199,7 +199,7 @@ describe('an amount at the edge of 64 bits', () => {
     expect(balances(world)).toEqual(before);
   });
 
-  it('of the vault itself is paid out to the owner', () => {
+  it("as the vault's balance is paid to the owner", () => {
     const world = worldWithSession();
     setTokenAccount(world.svm, world.vault, U64_MAX);
     setTokenAccount(world.svm, world.owner.publicKey, 0n);
@@ -207,7 +207,7 @@ describe('an amount at the edge of 64 bits', () => {
     expect(tokenBalance(world.svm, tokenAddress(world.owner.publicKey))).toBe(U64_MAX);
   });
 
-  it('of the vault does not let the fraction wrap around', () => {
+  it("as the vault's balance does not overflow the fraction", () => {
     const world = worldWithReserve();
     run(world, setMaxDeployedFraction(world, 5_000));
     setTokenAccount(world.svm, world.vault, U64_MAX);
@@ -216,7 +216,7 @@ describe('an amount at the edge of 64 bits', () => {
   });
 });
 
-/** Base units of the wallet, with what its collateral is worth at 150 for 100. */
+/** Base units of the wallet, with its collateral valued at 150 for 100. */
 function worth(world: World): bigint {
   const { vault, transit, collateral } = balances(world);
   return vault + transit + (collateral * 3n) / 2n;

@@ -31,7 +31,7 @@ describe('a sequence number', () => {
       });
       expect(new Set(landed).size).toBe(landed.length);
       expect(paid(world)).toBe(BigInt(landed.length));
-      // What never landed was older than the window when it came.
+      // Numbers that never landed were older than the window on arrival.
       expect(landed.length).toBeGreaterThan(200);
       for (const spend_seq of inRandomOrder(`${seed} again`, numbers)) {
         expect(attempt(world, transferUsdc(world, { amount: 1n, spend_seq })).failed).toBe(
@@ -41,7 +41,7 @@ describe('a sequence number', () => {
     },
   );
 
-  it('of one kind of spend is none of another', () => {
+  it('is shared by all kinds of spends', () => {
     const kinds: readonly ((world: World, spend_seq: bigint) => Call)[] = [
       (w, spend_seq) => transferUsdc(w, { amount: 1n, spend_seq }),
       (w, spend_seq) => yieldDeposit(w, { amount: 5n, spend_seq }),
@@ -58,7 +58,7 @@ describe('a sequence number', () => {
   });
 
   it.each([1n, 2n, 63n, 64n, 65n, 255n, 256n, 257n, 1_000n, FAR])(
-    'that was executed stays so when the highest moves on by %i',
+    'stays executed when the highest number advances by %i',
     (ahead) => {
       const world = worldWithSession({ daily_cap: 1_000n });
       for (const spend_seq of [1n, 64n, 128n, 255n, 256n, 256n + ahead]) {
@@ -106,7 +106,7 @@ describe('a sequence number', () => {
   it.each([
     ['above the cap', { amount: 60n }, 'DailyCapExceeded'],
     ['above the most per transfer', { amount: 61n }, 'AmountExceedsMaxPerTx'],
-  ])('is not used up by a spend %s', (_name, args, error) => {
+  ])('is not consumed by a spend %s', (_name, args, error) => {
     const world = worldWithSession();
     run(world, transferUsdc(world, { amount: 60n, spend_seq: 1n }));
     expectError(attempt(world, transferUsdc(world, { ...args, spend_seq: 2n })), error);
@@ -114,13 +114,13 @@ describe('a sequence number', () => {
     run(world, transferUsdc(world, { amount: 40n, spend_seq: 2n }));
   });
 
-  it.each([1n, 2n, 7n, U64_MAX])('of a session of another index (%i) is none of this', (index) => {
+  it.each([1n, 2n, 7n, U64_MAX])('is refused with another session index (%i)', (index) => {
     const world = worldWithSession();
     const call = transferUsdc(world, { session_index: index });
     expectError(attempt(world, call), 'SessionMismatch');
   });
 
-  it('of the session before is none of the same key made anew, whichever it was', () => {
+  it('of the previous session is refused by the re-created session of the same key', () => {
     const world = worldWithSession({ daily_cap: 1_000n });
     for (const spend_seq of [1n, 2n, 5n]) run(world, transferUsdc(world, { spend_seq }));
     run(world, revokeSession(world), addSession(world));

@@ -66,13 +66,13 @@ describe('a revoked session', () => {
     expect(tokenBalance(world.svm, world.vaultTokenAccount)).toBe(VAULT_BALANCE);
   });
 
-  it('is not revived by a refund between two chain transactions and its own old bytes', () => {
+  it('is not revived by a refund and its old bytes under another program', () => {
     const world = worldWithSession();
     const old = getAccount(world.svm, world.session);
     run(world, revokeSession(world), refund(world, RENT));
     const { data, owner } = getAccount(world.svm, world.session) ?? {};
     expect([data?.length, owner]).toEqual([0, SystemProgram.programId]);
-    // Nobody but this program can write them there again; a program of somebody else's could not.
+    // Only this program could write them back under its own ownership.
     setAccount(world.svm, world.session, {
       data: old?.data ?? Buffer.alloc(0),
       owner: world.stranger.publicKey,
@@ -80,20 +80,20 @@ describe('a revoked session', () => {
     expectError(attempt(world, transferUsdc(world)), 'AccountOwnedByWrongProgram', 'session');
   });
 
-  it('is revoked once', () => {
+  it('cannot be revoked twice', () => {
     const world = worldWithSession();
     const outcome = attempt(world, revokeSession(world), revokeSession(world));
     expectError(outcome, 'AccountNotInitialized', 'session');
   });
 
-  it('does not stop a spend before it in the same chain transaction, but every one after', () => {
+  it('allows a spend earlier in the same chain transaction and none later', () => {
     const world = worldWithSession();
     run(world, transferUsdc(world, { spend_seq: 1n }), revokeSession(world));
     const late = transferUsdc(world, { spend_seq: 2n });
     expectError(attempt(world, late), 'AccountNotInitialized', 'session');
   });
 
-  it('pays its rent to the owner and to nobody else, whoever pays the fee', () => {
+  it('returns its rent to the owner only, whoever pays the fee', () => {
     const world = worldWithSession();
     const before = lamportsOf(world, world.owner.publicKey);
     const others = [world.stranger.publicKey, world.vault, world.sessionKey.publicKey];
@@ -104,8 +104,8 @@ describe('a revoked session', () => {
   });
 });
 
-describe('a session made anew for the same key', () => {
-  it('has nothing of the old one: neither its spends nor its limits nor its recipients', () => {
+describe('a session re-created for the same key', () => {
+  it('keeps no spends, limits or recipients of the old one', () => {
     const world = worldWithSession();
     run(world, transferUsdc(world, { amount: 60n }));
     const anew = { max_per_tx: 5n, daily_cap: 7n, recipients: [world.stranger.publicKey] };
@@ -124,7 +124,7 @@ describe('a session made anew for the same key', () => {
     expectError(attempt(world, toOld), 'RecipientNotAllowed');
   });
 
-  it('spends its own cap: the owner who makes it signs for that', () => {
+  it('has a cap of its own, which the owner signed', () => {
     const world = worldWithSession();
     run(world, transferUsdc(world, { amount: 60n, spend_seq: 1n }));
     run(world, transferUsdc(world, { amount: 40n, spend_seq: 2n }));
@@ -135,14 +135,14 @@ describe('a session made anew for the same key', () => {
     expectError(attempt(world, tooMuch), 'DailyCapExceeded');
   });
 
-  it('is made by the owner only, so the session key cannot renew its own cap', () => {
+  it("needs the owner's signature, so a session key cannot renew its cap", () => {
     const world = worldWithSession();
     const bySession = signedBy('owner', (w) => w.sessionKey);
     for (const call of [revokeSession(world), addSession(world)])
       expectError(attempt(world, bySession(call, world)), 'ConstraintHasOne', 'vault');
   });
 
-  it('never gets an index twice, however often it is made', () => {
+  it('never gets the same index twice', () => {
     const world = worldWithVault();
     const indexes = Array.from({ length: 12 }, () => {
       run(world, addSession(world));
@@ -154,8 +154,8 @@ describe('a session made anew for the same key', () => {
   });
 });
 
-describe('what exists already', () => {
-  it.each([0, 10_000])('a vault is not made again, with %i basis points', (bp) => {
+describe('an account that exists already', () => {
+  it.each([0, 10_000])('is not created again: a vault, with %i basis points', (bp) => {
     const world = worldWithReserve();
     run(world, yieldDeposit(world, { amount: 50n }), setPaused(world, true));
     const before = read(world, 'Vault', world.vault);
@@ -163,7 +163,7 @@ describe('what exists already', () => {
     expect(read(world, 'Vault', world.vault)).toEqual(before);
   });
 
-  it('a session is not made again, whatever limits it asks for', () => {
+  it('is not created again: a session, at any limits', () => {
     const world = worldWithSession();
     run(world, transferUsdc(world, { amount: 60n }));
     const before = read(world, 'Session', world.session);
@@ -172,7 +172,7 @@ describe('what exists already', () => {
     expect(read(world, 'Session', world.session)).toEqual(before);
   });
 
-  it('yield is made ready again without a word about what is deployed', () => {
+  it('keeps the deployed amount when init_yield runs again', () => {
     const world = worldWithReserve();
     run(world, yieldDeposit(world, { amount: 50n }), setMaxDeployedFraction(world, 0));
     const before = read(world, 'Vault', world.vault);
@@ -181,7 +181,7 @@ describe('what exists already', () => {
   });
 });
 
-describe('an address that is a program address by another bump', () => {
+describe('a program address of another bump', () => {
   it.each([1, 2, 3])('is no vault (%i)', (place) => {
     const world = worldWithVault();
     const other = otherBump([Buffer.from('vault'), world.stranger.publicKey.toBuffer()], place);
@@ -208,8 +208,8 @@ describe('an address that is a program address by another bump', () => {
   });
 });
 
-describe('lamports and accounts that somebody put there before', () => {
-  it('a vault address with lamports of a stranger becomes the vault of its owner alone', () => {
+describe('an address that a third party used before', () => {
+  it('becomes the vault of its owner only, whoever sent lamports', () => {
     const world = worldWithVault();
     const owner = keypair('a later owner');
     setAccount(world.svm, owner.publicKey, { lamports: 1_000_000_000n });
@@ -223,13 +223,13 @@ describe('lamports and accounts that somebody put there before', () => {
   it.each([
     ['this program', PROGRAM_ID],
     ['the token program', TOKEN_PROGRAM_ID],
-  ])('an address that holds data of %s is not taken for a new session', (_name, owner) => {
+  ])('is no new session while it holds data of %s', (_name, owner) => {
     const world = worldWithVault();
     setAccount(world.svm, world.session, { owner, data: Buffer.alloc(696) });
     expectError(attempt(world, addSession(world)), 'AccountNotSystemOwned', 'session');
   });
 
-  it('a system account with data is not taken for a new session', () => {
+  it('is no new session while it is a system account with data', () => {
     const world = worldWithVault();
     setAccount(world.svm, world.session, { data: Buffer.alloc(1) });
     expectError(attempt(world, addSession(world)), 'AccountNotSystemOwned', 'session');
@@ -248,14 +248,14 @@ function lamportsOf({ svm }: World, address: PublicKey): bigint {
   return getAccount(svm, address)?.lamports ?? 0n;
 }
 
-/** The next valid bumps below the one that counts. */
+/** An address of the same seeds at a bump below the canonical one. */
 function otherBump(seeds: Buffer[], place: number): PublicKey {
   const valid: PublicKey[] = [];
   for (let bump = 255; bump > 0 && valid.length <= place; bump -= 1) {
     try {
       valid.push(PublicKey.createProgramAddressSync([...seeds, Buffer.of(bump)], PROGRAM_ID));
     } catch {
-      // On the curve: no program address.
+      // On the curve, so not a program address.
     }
   }
   return valid[place] ?? PublicKey.default;

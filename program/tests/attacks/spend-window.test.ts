@@ -6,7 +6,7 @@ import { expectError } from '../support/expect.ts';
 import { type World, worldWithSession, paid } from '../support/world.ts';
 
 const I64_MAX = 2n ** 63n - 1n;
-/** What a session of a new world may spend at once and in 24 hours. */
+/** The session's maximum per transfer and daily cap. */
 const CAP = 100n;
 const BEGIN_OF_HOUR = NOW - (NOW % HOUR);
 
@@ -15,29 +15,29 @@ const later = [1n, HOUR - 1n, HOUR, DAY - HOUR, DAY - 1n, DAY, DAY + 1n, DAY + H
 
 describe('a cap that was spent at once', () => {
   const moments = secondsIntoHour.flatMap((into) => later.map((after) => [into, after] as const));
-  it.each(moments)('%i s into an hour is gone %i s later as the hours say', (into, after) => {
-    const spentAt = BEGIN_OF_HOUR + into;
-    const world = worldAt(spentAt);
-    spend(world, 1n, CAP);
-    setClock(world.svm, spentAt + after);
-    const outcome = attempt(world, transferUsdc(world, { amount: 1n, spend_seq: 2n }));
-    // The hour counts as long as any second of it lies in the last 24 hours.
-    const isFree = spentAt + after >= BEGIN_OF_HOUR + HOUR + DAY;
-    expect(isFree && after < DAY, 'the test allows two caps in 24 hours').toBe(false);
-    const refusals = outcome.logs.filter((line) => line.includes('DailyCapExceeded'));
-    expect([outcome.failed, refusals.length]).toEqual(isFree ? [false, 0] : [true, 1]);
-  });
-
-  it.each(secondsIntoHour)(
-    '%i s into an hour may be spent again a day and an hour later',
-    (into) => {
-      const world = worldAt(BEGIN_OF_HOUR + into);
+  it.each(moments)(
+    '%i s into an hour is used %i s later as long as its hour counts',
+    (into, after) => {
+      const spentAt = BEGIN_OF_HOUR + into;
+      const world = worldAt(spentAt);
       spend(world, 1n, CAP);
-      setClock(world.svm, BEGIN_OF_HOUR + into + DAY + HOUR);
-      spend(world, 2n, CAP);
-      expect(paid(world)).toBe(2n * CAP);
+      setClock(world.svm, spentAt + after);
+      const outcome = attempt(world, transferUsdc(world, { amount: 1n, spend_seq: 2n }));
+      // The hour counts as long as any second of it lies in the last 24 hours.
+      const isFree = spentAt + after >= BEGIN_OF_HOUR + HOUR + DAY;
+      expect(isFree && after < DAY, 'the test allows two caps in 24 hours').toBe(false);
+      const refusals = outcome.logs.filter((line) => line.includes('DailyCapExceeded'));
+      expect([outcome.failed, refusals.length]).toEqual(isFree ? [false, 0] : [true, 1]);
     },
   );
+
+  it.each(secondsIntoHour)('%i s into an hour is free again a day and an hour later', (into) => {
+    const world = worldAt(BEGIN_OF_HOUR + into);
+    spend(world, 1n, CAP);
+    setClock(world.svm, BEGIN_OF_HOUR + into + DAY + HOUR);
+    spend(world, 2n, CAP);
+    expect(paid(world)).toBe(2n * CAP);
+  });
 
   it.each([
     ['a second', 1n],
@@ -51,14 +51,14 @@ describe('a cap that was spent at once', () => {
     spend(world, 1n, CAP);
     setClock(world.svm, NOW - back);
     expectCapHolds(world, 2n, 1n);
-    // Nor when it then runs on from there, up to where it was.
+    // Nor when it then advances again, up to where it was.
     setClock(world.svm, NOW - back + (back > DAY + HOUR ? DAY + HOUR : back));
     expectCapHolds(world, 2n, 1n);
     setClock(world.svm, NOW + DAY - 1n);
     expectCapHolds(world, 2n, 1n);
   });
 
-  it('ahead of time is not spent once more when the clock is put right', () => {
+  it('at a clock that ran ahead is not free again once the clock is corrected', () => {
     const world = worldAt(NOW);
     setClock(world.svm, NOW + 2n * DAY);
     spend(world, 1n, CAP);
@@ -74,7 +74,7 @@ describe('a cap that was spent at once', () => {
     expectError(attempt(world, transferUsdc(world)), 'InvalidClock');
   });
 
-  it('at the last second that there is counts in it and before', () => {
+  it('at the last possible second counts then and before', () => {
     const world = worldAt(NOW, { expiry: I64_MAX });
     setClock(world.svm, I64_MAX);
     spend(world, 1n, CAP);
@@ -83,7 +83,7 @@ describe('a cap that was spent at once', () => {
     expectCapHolds(world, 2n, 1n);
   });
 
-  it('is not free again when the owner writes the same limits once more', () => {
+  it('is not free again when the owner sets the same limits again', () => {
     const world = worldAt(NOW);
     spend(world, 1n, CAP);
     const expiry = NOW + 60n * DAY;
@@ -94,22 +94,22 @@ describe('a cap that was spent at once', () => {
   });
 });
 
-describe('a cap that is spent little by little', () => {
-  it('is the same cap: unit by unit over all seconds of an hour change', () => {
+describe('a cap that is spent in small amounts', () => {
+  it('holds across an hour change, one unit per second', () => {
     const world = worldAt(BEGIN_OF_HOUR + HOUR - 50n);
     for (let unit = 0n; unit < CAP; unit += 1n) {
       setClock(world.svm, BEGIN_OF_HOUR + HOUR - 50n + unit);
       spend(world, unit + 1n, 1n);
     }
     expectCapHolds(world, CAP + 1n, 1n);
-    // The half of the earlier hour comes free an hour before that of the later one.
+    // The earlier hour's half becomes free one hour before the later one's.
     setClock(world.svm, BEGIN_OF_HOUR + HOUR + DAY);
     expectCapHolds(world, CAP + 1n, 51n);
     spend(world, CAP + 1n, 50n);
   });
 
   it.each(['first', 'second', 'third'])(
-    'is in no 24 hours above itself, at clocks drawn from the %s seed',
+    'is exceeded in no 24 hours, at clocks drawn from the %s seed',
     (seed) => {
       const world = worldAt(NOW);
       const landed: { readonly at: bigint; readonly amount: bigint }[] = [];
@@ -122,7 +122,7 @@ describe('a cap that is spent little by little', () => {
         const { failed } = attempt(world, call);
         if (!failed) landed.push({ at: clock, amount });
       }
-      // The clock only goes forward here, so what the program saw is what really happened.
+      // The clock only advances here, so the program's view is exact.
       for (const { at } of landed) {
         const inDay = landed.filter((one) => one.at > at - DAY && one.at <= at);
         expect(inDay.reduce((sum, { amount }) => sum + amount, 0n)).toBeLessThanOrEqual(CAP);
@@ -169,7 +169,7 @@ function expectCapHolds(world: World, spend_seq: bigint, amount: bigint): void {
   expectError(attempt(world, transferUsdc(world, { amount, spend_seq })), 'DailyCapExceeded');
 }
 
-/** Seconds that pass before a step: mostly minutes, now and then to the edge of a day. */
+/** Seconds before a step: mostly minutes, sometimes up to the edge of a day. */
 function moveOf(seed: string, step: number): bigint {
   const kind = draw(seed, step, 'kind') % 10;
   if (kind === 0) return DAY - BigInt(draw(seed, step, 'edge') % 3);

@@ -12,12 +12,12 @@ import { getAccount, keypair, PROGRAM_ID, setTokenAccount } from '../support/cha
 import { everyInstruction, fullWorld } from '../support/every-instruction.ts';
 import { sessionAddress, strangersWorld, VAULT_BALANCE, type World } from '../support/world.ts';
 
-/** What an attacker may do in a wallet of their own, and tries with accounts of the victim. */
+/** Calls that pass in the attacker's own wallet and are tried with accounts of the victim. */
 const calls = everyInstruction.slice(1);
 
-describe('of two wallets on one chain', () => {
+describe('two wallets on one chain', () => {
   it.each(calls)(
-    '%s passes with no mix of their accounts, the other one unable to sign',
+    "%s is refused with every mix of their accounts without the victim's keys",
     (_, make) => {
       const { attacker, victim } = twoWallets();
       const before = stateOf(victim);
@@ -38,7 +38,7 @@ describe('of two wallets on one chain', () => {
     60_000,
   );
 
-  it.each(calls)('each can do in its own what it tried in the other: %s', (_name, make) => {
+  it.each(calls)("%s passes in the attacker's own wallet", (_name, make) => {
     const { attacker } = twoWallets();
     expect(attempt(attacker, make(attacker)).logs.at(-1)).toBe(
       `Program ${PROGRAM_ID.toBase58()} success`,
@@ -46,7 +46,7 @@ describe('of two wallets on one chain', () => {
   });
 });
 
-/** The attacker's call with some accounts of the victim, whose keys the attacker has not. */
+/** The attacker's call with some accounts of the victim, without the victim's keys. */
 function mixed(own: Call, others: Call, names: ReadonlySet<string>): Call {
   const accounts = own.accounts.map((meta, place) => {
     const other = others.accounts[place];
@@ -66,7 +66,7 @@ function subsets(names: readonly string[]): string[][] {
   );
 }
 
-/** Two wallets with sessions that may do everything, both with money deployed and at hand. */
+/** Two wallets, each with an unrestricted session and money both deployed and liquid. */
 function twoWallets(): { readonly attacker: World; readonly victim: World } {
   const victim = fullWorld();
   const stranger = strangersWorld(victim);

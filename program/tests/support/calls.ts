@@ -57,7 +57,7 @@ export function updateSessionAllowlist(world: World, recipients: PublicKey[]): C
   return valid(world, 'update_session_allowlist', { recipients });
 }
 
-/** The limits of a new world but for what `limits` changes. */
+/** The default limits, overridden by `limits`. */
 export function updateSessionLimits(
   world: World,
   limits: Partial<Omit<SessionSettings, 'session_pubkey' | 'recipients'>> = {},
@@ -90,7 +90,7 @@ export interface TransferArgs {
   spend_id: number[];
 }
 
-/** The spend id of every call that names no other. */
+/** Default spend id of every call. */
 export const SPEND_ID = Array.from({ length: 16 }, (_, place) => place);
 
 export function transferUsdc(world: World, args: Partial<TransferArgs> = {}): Call {
@@ -116,11 +116,11 @@ export function yieldWithdraw(world: World, args: Partial<YieldArgs> = {}): Call
   return valid(world, 'yield_withdraw', { ...defaults, ...args });
 }
 
-/** The owner in the place of the session and its key. */
+/** The same call by the owner, without a session. */
 export function byOwner(call: Call, world: World): Call {
   const accounts = call.accounts.map((meta) => {
     if (meta.name === 'authority') return { ...meta, pubkey: world.owner.publicKey };
-    // The program's own address stands for an account that is left out.
+    // The program's own address stands for an omitted optional account.
     if (meta.name === 'session') return { ...meta, pubkey: PROGRAM_ID, isWritable: false };
     return meta;
   });
@@ -136,7 +136,7 @@ export function attempt(world: World, ...calls: (Call | TransactionInstruction)[
   return send(world.svm, instructions, [world.payer, ...signers]);
 }
 
-/** Like {@link attempt}, for what has to pass. */
+/** Like {@link attempt}; throws when the transaction fails. */
 export function run(world: World, ...calls: (Call | TransactionInstruction)[]): Outcome {
   const outcome = attempt(world, ...calls);
   if (outcome.failed) throw new Error(`the call failed:\n${outcome.logs.join('\n')}`);

@@ -23,25 +23,25 @@ export const HOUR = 3_600n;
 export const DAY = 24n * HOUR;
 export const U64_MAX = 2n ** 64n - 1n;
 
-/** What stands before the 32 bytes of a private Ed25519 key. */
+/** PKCS #8 prefix of the 32 bytes of a private Ed25519 key. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const PROGRAM_FILE =
   process.env['AGENT_WALLET_SO'] ??
   fileURLToPath(new URL('../../artifacts/agent_wallet.so', import.meta.url));
 
-/** What came of a transaction. */
+/** Result of a transaction. */
 export interface Outcome {
   readonly failed: boolean;
   readonly logs: string[];
   readonly computeUnits: number;
-  /** Data of every inner instruction of this program. */
+  /** Data of every inner instruction that calls this program. */
   readonly selfCalls: Buffer[];
   /** Every inner instruction. */
   readonly innerCalls: readonly InnerCall[];
 }
 
-/** A call that a program made; its accounts in their order. */
+/** A call by a program, with its accounts in order. */
 export interface InnerCall {
   readonly program: string;
   readonly accounts: readonly string[];
@@ -84,7 +84,7 @@ export function setClock(svm: LiteSVM, unixTimestamp: bigint): void {
   );
 }
 
-/** The next transactions run so many slots later, at the same time. */
+/** Advances the slot and keeps the time. */
 export function passSlots(svm: LiteSVM, slots: bigint): void {
   const { slot, epochStartTimestamp, epoch, leaderScheduleEpoch, unixTimestamp } = svm.getClock();
   svm.setClock(
@@ -121,7 +121,7 @@ export function setAccount(svm: LiteSVM, address: PublicKey, state: Partial<Acco
   });
 }
 
-/** The account is gone; `dust` lamports that somebody sent to its address are left. */
+/** Removes the account; `dust` lamports remain at its address. */
 export function removeAccount(svm: LiteSVM, address: PublicKey, dust = 0n): void {
   const owner = SystemProgram.programId;
   setAccount(svm, address, { data: Buffer.alloc(0), owner, lamports: dust });
@@ -135,7 +135,7 @@ export function editData(svm: LiteSVM, address: PublicKey, edit: (data: Buffer) 
   setAccount(svm, address, account);
 }
 
-/** An initialized mint with 6 decimals that nobody can freeze or mint. */
+/** An initialized mint with 6 decimals and no mint or freeze authority. */
 export function setMint(svm: LiteSVM, address: PublicKey): void {
   const data = Buffer.alloc(82);
   data.writeUInt8(6, 44);
@@ -163,7 +163,7 @@ export function tokenBalance(svm: LiteSVM, address: PublicKey): bigint {
   return getAccount(svm, address)?.data.readBigUInt64LE(64) ?? 0n;
 }
 
-/** Signs and executes the instructions as one transaction; the payer, who signs first, pays. */
+/** Signs and executes the instructions as one transaction; the first signer pays the fee. */
 export function send(
   svm: LiteSVM,
   instructions: TransactionInstruction[],
@@ -180,7 +180,7 @@ export function send(
   const signatures = accountKeys
     .slice(0, message.header.numRequiredSignatures)
     .map((key) => [key.toBase58(), signatureOf([payer, ...others], key, messageBytes)]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- marks of another library
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- branded types of another library
   const encoded = {
     messageBytes,
     signatures: Object.fromEntries(signatures),
@@ -209,7 +209,7 @@ export function send(
   };
 }
 
-/** By Node's own Ed25519, ten times as fast as the one in JavaScript; null without the key. */
+/** Uses Node's Ed25519, ten times as fast as JavaScript's; null without the key. */
 function signatureOf(
   signers: readonly Keypair[],
   key: PublicKey,
@@ -227,7 +227,7 @@ function addressOf(key: PublicKey): SvmAddress {
   return text;
 }
 
-// Both types are plain values with a mark that only their own library gives.
+// Both types are plain values that their library brands.
 function isAddress(text: string): text is SvmAddress {
   return text.length >= 32;
 }

@@ -26,9 +26,9 @@ import {
 } from './world.ts';
 import { worldWithInterest } from './yield-world.ts';
 
-/** A call that passes in the smallest world made for it and, but for the first, in a full one. */
+/** A call that passes in its own world and, except for `init_vault`, in {@link fullWorld}. */
 type Valid = readonly [
-  /** The instruction, and who signs where that may be one of two. */
+  /** The instruction, and the signer where there is a choice. */
   name: string,
   makeCall: (world: World) => Call,
   makeWorld: () => World,

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 const EVENT_CPI_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
 
-/** One way to spoil a valid call: what it is, how, the error's name, the account it names. */
+/** A way to spoil a valid call: in words, as a mutator, the error, the account it names. */
 export type Refusal = readonly [
   behaviour: string,
   mutate: Mutator,
@@ -15,7 +15,7 @@ export type Refusal = readonly [
   account?: string | undefined,
 ];
 
-/** Makes one test of each refusal, each in a world of its own. */
+/** Adds one test per refusal, each in a new world. */
 export function itRefuses(
   makeWorld: () => World,
   makeCall: (world: World) => Call,
@@ -30,8 +30,8 @@ export function itRefuses(
 }
 
 /**
- * Makes one test of each step, listed from the last check to the first: with all steps up to this
- * one applied, the error is the newest one's.
+ * Adds one test per check, listed from the last check to the first: with all spoiled up to this
+ * one, the error is this check's.
  */
 export function itChecksInOrder(
   makeWorld: () => World,
@@ -39,7 +39,7 @@ export function itChecksInOrder(
   steps: readonly Refusal[],
 ): void {
   steps.forEach(([check, , error, account], place) => {
-    it(`checks the ${check} before everything listed ahead of it`, () => {
+    it(`checks the ${check} before all later checks`, () => {
       const world = makeWorld();
       const mutate = both(...steps.slice(0, place + 1).map(([, one]) => one));
       expectError(attempt(world, mutate(makeCall(world), world)), error, account);
@@ -47,7 +47,7 @@ export function itChecksInOrder(
   });
 }
 
-/** The outcome is this error in Anchor's form, with the texts of Anchor or of the IDL. */
+/** Expects this error in Anchor's form, with the texts of Anchor or of the IDL. */
 export function expectError(outcome: Outcome, name: string, account?: string): void {
   expect(outcome.failed, 'the call passed').toBe(true);
   const parsed = AnchorError.parse(outcome.logs);
@@ -61,14 +61,14 @@ export function expectError(outcome: Outcome, name: string, account?: string): v
   expect(outcome.logs.at(-1)).toMatch(new RegExp(`failed: custom program error: 0x${hex}$`));
 }
 
-/** The outcome is an error of another program, such as the token program. */
+/** Expects an error of another program, such as the token program. */
 export function expectForeignError(outcome: Outcome, program: string, code: number): void {
   expect(outcome.failed, 'the call passed').toBe(true);
   const hex = code.toString(16);
   expect(outcome.logs).toContain(`Program ${program} failed: custom program error: 0x${hex}`);
 }
 
-/** Exactly one event, the same in the log and in the self-call. */
+/** Expects exactly one event, the same in the log and in the self-call. */
 export function expectEvent(outcome: Outcome, name: string, data: Record<string, unknown>): void {
   const logged = outcome.logs
     .filter((line) => line.startsWith('Program data: '))

@@ -5,14 +5,14 @@ import { type Call, toInstruction } from './calls.ts';
 import { addProgram, editData, keypair } from './chain.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from './reserve.ts';
 
-/** A program of somebody else's, which makes the calls that it is given. */
+/** A foreign program that makes the calls it is given. */
 export const RELAY_ID = keypair('relay').publicKey;
 
 const PROGRAM_FILE = fileURLToPath(new URL('../../artifacts/reserve_hostile.so', import.meta.url));
-/** Where the hostile reserve's calls lie in the data of the reserve's account. */
+/** Offset of the hostile reserve's calls in the data of the reserve account. */
 const CALLS_AT = 6_000;
 
-/** The reserve is upgraded to one that answers every call of the wallet with these calls. */
+/** Upgrades the reserve to a program that makes these calls whenever the wallet calls it. */
 export function upgradeReserve(svm: LiteSVM, calls: readonly TransactionInstruction[]): void {
   addProgram(svm, RESERVE_PROGRAM_ID, PROGRAM_FILE);
   editData(svm, reserveAccounts.reserve, (data) => void written(calls).copy(data, CALLS_AT));
@@ -23,8 +23,8 @@ export function addRelay(svm: LiteSVM): void {
 }
 
 /**
- * A call of the relay that makes these calls in turn. It is given all their accounts and programs,
- * and the signatures of `signers`; what else the calls claim to be signed is claimed by the relay.
+ * A call of the relay that makes these calls in turn. It receives all their accounts and programs
+ * and the signatures of `signers`; any further signer flag of a call is the relay's own claim.
  */
 export function relayed(
   calls: readonly (Call | TransactionInstruction)[],
@@ -48,7 +48,7 @@ export function relayed(
   return new TransactionInstruction({ programId: RELAY_ID, keys, data: written(made) });
 }
 
-/** The calls as the program reads them. */
+/** Encodes the calls for the hostile program. */
 function written(calls: readonly TransactionInstruction[]): Buffer {
   return Buffer.concat([
     Buffer.of(calls.length),

@@ -4,12 +4,12 @@ import json from '../../idl/agent_wallet.json' with { type: 'json' };
 
 export type InstructionName = (typeof json.instructions)[number]['name'];
 
-/** The IDL with its names as in the file. */
+/** The IDL with the names of the file. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON has no literal types
 export const idl = json as unknown as Idl;
 export const coder = new BorshCoder(idl);
 
-/** `bigint` wherever the coder wants its own big numbers. */
+/** Replaces each `bigint` by the coder's big number. */
 export function toCoder(value: unknown): unknown {
   if (typeof value === 'bigint') return new BN(value.toString());
   if (Array.isArray(value)) return value.map(toCoder);
@@ -17,7 +17,7 @@ export function toCoder(value: unknown): unknown {
   return value;
 }
 
-/** What the coder decoded, with `bigint`, base58 strings and hexadecimal bytes. */
+/** Replaces the coder's numbers and keys by `bigint` and base58 strings. */
 export function fromCoder(value: unknown): unknown {
   if (BN.isBN(value)) return BigInt(String(value));
   if (value instanceof PublicKey) return value.toBase58();

@@ -24,7 +24,7 @@ import { toCoder } from './idl.ts';
 
 type InstructionName = (typeof json.instructions)[number]['name'];
 
-/** The IDL with its names as in the file. */
+/** The IDL with the names of the file. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON has no literal types
 export const reserveIdl = json as unknown as Idl;
 const coder = new BorshCoder(reserveIdl);
@@ -49,16 +49,16 @@ const PROGRAM_FILE =
   process.env['RESERVE_SANDBOX_SO'] ??
   fileURLToPath(new URL('../../artifacts/reserve_sandbox.so', import.meta.url));
 
-/** What a call of the reserve names beside the reserve's own accounts. */
+/** A call of the reserve, without the reserve's own accounts. */
 export interface ReserveCall {
   readonly name: InstructionName;
-  /** The only argument, absent where there is none. */
+  /** The only argument, if the instruction has one. */
   readonly amount?: bigint;
   readonly signer: PublicKey;
   readonly accounts?: Readonly<Record<string, PublicKey>>;
 }
 
-/** One call of the reserve; `accounts` adds to its own accounts or takes their place. */
+/** The instruction of a call; `accounts` adds to the reserve's accounts or overrides them. */
 export function reserveInstruction(call: ReserveCall): TransactionInstruction {
   const definition = reserveIdl.instructions.find((one) => one.name === call.name);
   if (definition === undefined) throw new Error(`no instruction ${call.name}`);
@@ -85,7 +85,7 @@ export function reserveInstruction(call: ReserveCall): TransactionInstruction {
   return new TransactionInstruction({ programId: RESERVE_PROGRAM_ID, keys, data });
 }
 
-/** The program and its reserve, of which `admin` is the administrator. */
+/** Adds the program and its reserve, administered by `admin`. */
 export function addReserve(svm: LiteSVM, admin: Keypair, depositLimit = 1_000_000_000_000n): void {
   addProgram(svm, RESERVE_PROGRAM_ID, PROGRAM_FILE);
   setAccount(svm, admin.publicKey, { lamports: 1_000_000_000n });
@@ -106,7 +106,7 @@ export function addReserve(svm: LiteSVM, admin: Keypair, depositLimit = 1_000_00
   if (outcome.failed) throw new Error(`init_reserve failed:\n${outcome.logs.join('\n')}`);
 }
 
-/** Gives the addresses of the reserve's accounts the rent that `init_reserve` asks for. */
+/** Gives the addresses of the reserve's accounts the rent that `init_reserve` needs. */
 export function fundReserveAccounts(svm: LiteSVM): void {
   const made = [
     reserveAccounts.lending_market,
@@ -118,7 +118,7 @@ export function fundReserveAccounts(svm: LiteSVM): void {
   for (const address of made) setAccount(svm, address, { lamports: 100_000_000n });
 }
 
-/** Lends tokens of the reserve out to `admin`. */
+/** Lends tokens of the reserve to `admin`. */
 export function borrowOut(svm: LiteSVM, admin: Keypair, amount: bigint): Outcome {
   const signer = admin.publicKey;
   const destination = tokenAddress(signer);
@@ -127,20 +127,20 @@ export function borrowOut(svm: LiteSVM, admin: Keypair, amount: bigint): Outcome
   return send(svm, [refresh, reserveInstruction(borrow)], [admin]);
 }
 
-/** Lets the debt grow by basis points of it. */
+/** Increases the debt by `basisPoints`. */
 export function accrue(svm: LiteSVM, admin: Keypair, basisPoints: bigint): Outcome {
   const call = reserveInstruction({ name: 'accrue', amount: basisPoints, signer: admin.publicKey });
   return send(svm, [call], [admin]);
 }
 
-/** Says what borrowers pay a year, in basis points: debts grow with every slot from then on. */
+/** Sets the yearly interest rate; debts grow with every slot from then on. */
 export function setRate(svm: LiteSVM, admin: Keypair, basisPoints: bigint): Outcome {
   const signer = admin.publicKey;
   const call = reserveInstruction({ name: 'set_rate', amount: basisPoints, signer });
   return send(svm, [call], [admin]);
 }
 
-/** Brings back at most `amount` of the debt from the payer's own token account. */
+/** Repays at most `amount` of the debt from the payer's token account. */
 export function repay(svm: LiteSVM, payer: Keypair, amount: bigint): Outcome {
   const signer = payer.publicKey;
   const accounts = { source: tokenAddress(signer) };

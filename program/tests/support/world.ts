@@ -29,7 +29,7 @@ export const VAULT_BALANCE = 1_000_000_000n;
 /** One chain with the people and addresses of one wallet. */
 export interface World {
   readonly svm: LiteSVM;
-  /** Pays fees and is in no instruction's accounts. */
+  /** Pays fees; no instruction lists it. */
   readonly payer: Keypair;
   readonly owner: Keypair;
   readonly stranger: Keypair;
@@ -38,7 +38,7 @@ export interface World {
   readonly vault: PublicKey;
   readonly vaultTokenAccount: PublicKey;
   readonly session: PublicKey;
-  /** Owns what is on its way to the reserve and the collateral. */
+  /** Owns the transit and the collateral account. */
   readonly yieldAuthority: PublicKey;
   readonly transit: PublicKey;
   readonly collateral: PublicKey;
@@ -131,12 +131,12 @@ export function worldWithSession(settings: Partial<SessionSettings> = {}, label 
   return world;
 }
 
-/** Administrates the reserve of a new world. */
+/** Administrator of the reserve of a new world. */
 export const RESERVE_ADMIN = keypair('reserve admin');
 
 /**
- * A world with a reserve in which the session may do everything, everything may be deployed, and
- * nothing is yet.
+ * A world with a reserve: the session may use every instruction, the fraction is 100 %, and
+ * nothing is deployed.
  */
 export function worldWithReserve(label = ''): World {
   const world = worldWithSession({ allowed_instructions: 7 }, label);
@@ -150,7 +150,7 @@ export function paid({ svm, recipient }: World): bigint {
   return tokenBalance(svm, tokenAddress(recipient));
 }
 
-/** The decoded account, with the names of the IDL. */
+/** The decoded account with the field names of the IDL. */
 export function read(
   world: World,
   type: 'Session' | 'Vault',

@@ -5,7 +5,7 @@ import { read, RESERVE_ADMIN, type World, worldWithReserve } from './world.ts';
 
 /**
  * A world in which 99 base units were deployed and earned: 100 units of collateral, of which the
- * vault has 99, are worth 150. With `isLiquid` they can be paid out, else 50 can.
+ * vault has 99, are worth 150. All of it can be paid out with `isLiquid`, else 50.
  */
 export function worldWithInterest(isLiquid = true, label = ''): World {
   const world = worldWithReserve(label);
@@ -16,7 +16,7 @@ export function worldWithInterest(isLiquid = true, label = ''): World {
   return world;
 }
 
-/** Base units and collateral units, wherever they are. */
+/** Base units and collateral units by account, and the deployed amount. */
 export function balances(
   world: World,
 ): Record<'vault' | 'transit' | 'collateral' | 'reserve' | 'deployed', bigint> {
