@@ -1,4 +1,4 @@
-/** What must hold of attempts: stored before they are sent, and one after the other. */
+/** Checks that attempts are stored before they are sent, and signed one after the other. */
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
@@ -11,8 +11,8 @@ import {
 const exists = z.object({ stored: z.boolean() });
 
 /**
- * Bytes may only go out when their attempt is committed, and a facilitator may only have them when
- * their release is; answers what is wrong, in a sentence.
+ * Bytes may be sent only after their attempt is committed, and given to a facilitator only after
+ * their release is. Returns a violation in one sentence, null without one.
  */
 export async function findTooEarlySend(
   db: Database,
@@ -37,8 +37,8 @@ const attemptRow = z.object({
 });
 
 /**
- * Attempts are numbered without a gap, and a later one was signed when the finalized chain was past
- * the last block in which the one before could land.
+ * Attempts must be numbered without a gap, and each later one signed when the finalized chain was
+ * past the last valid block height of the one before.
  */
 export async function findIllegalAttempts(
   db: Database,

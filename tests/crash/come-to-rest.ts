@@ -3,36 +3,31 @@ import { z } from 'zod';
 import { startProcesses } from './processes.ts';
 import type { SmallWorld } from './small-world.ts';
 
-/** Short steps at first, in which bytes are sent again; then such in which they expire. */
+/** Short steps, in which bytes are sent again, then long ones, in which they expire. */
 const SHORT = [
   { slots: 2n, seconds: 4 },
   { slots: 2n, seconds: 12 },
-] as const;
+];
 const LONG = Array.from({ length: 10 }, () => ({ slots: 170n, seconds: 8 }));
-/** Until the lease of a delivery has run out: it is long, and the bytes can land even longer. */
+/** Outlasts the lease of a delivery, whose bytes can land even longer. */
 const UNTIL_DELIVERED = Array.from({ length: 3 }, () => ({ slots: 2n, seconds: 12 }));
-const ROUNDS = {
-  transfer: [...SHORT, ...LONG],
-  x402: [...SHORT, ...UNTIL_DELIVERED, ...LONG],
-  yield_deposit: [...SHORT, ...LONG],
-  yield_withdraw: [...SHORT, ...LONG],
-} as const;
 
 const restRow = z.object({ left: z.number() });
 
 /**
- * Processes that are started anew, sweepers and all, go on until nothing is left to do; agents
- * without an answer ask again with their key. Answers what is left, null for nothing.
+ * Runs newly started processes until every row is at rest; agents without an answer repeat their
+ * requests. Returns what is left, null for nothing.
  */
 export async function comeToRest(world: SmallWorld): Promise<string | null> {
-  // The queue is gone as well: the rows alone must do.
+  // The queue is lost as well: the rows alone must suffice.
   world.nudged.clear();
   const processes = startProcesses(world.io, world.keys);
   let left = -1;
-  for (const time of ROUNDS[world.pays]) {
+  const untilDelivered = world.pays === 'x402' ? UNTIL_DELIVERED : [];
+  for (const time of [...SHORT, ...untilDelivered, ...LONG]) {
     await world.pass(time);
     await processes.guardRecovery();
-    await world.ask(processes, 0);
+    await world.sendRequests(processes, 0);
     await processes.sweepQueued();
     await world.runNudged(processes);
     await processes.sweepDeliveries();
@@ -43,7 +38,7 @@ export async function comeToRest(world: SmallWorld): Promise<string | null> {
     left = await countLeft(world);
     if (left === 0) return null;
   }
-  return `${left} rows have not come to rest`;
+  return `${left} rows are not at rest`;
 }
 
 async function countLeft({ db, sessionId, chain }: SmallWorld): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * Everything that a use case does outside itself, counted, with one call that goes wrong. Calls are
- * statements, the begin and commit of SQL transactions, RPC methods, nudges and services asked.
+ * Counts the external calls of a use case and makes one of them fail. Calls are SQL statements, the
+ * begin and commit of SQL transactions, RPC methods, nudges and requests to services.
  */
 import type { Rpc } from '@agent-wallet/chain';
 import type { Database, SqlTransaction } from '@agent-wallet/db';
@@ -9,8 +9,8 @@ import { z } from 'zod';
 import type { Egress } from '../../apps/api/src/egress/egress.ts';
 
 /**
- * How the k-th call goes wrong: it fails before it happens, it happens and its answer is lost, the
- * process dies there, or the process sleeps there while others go on with its work.
+ * How the k-th call fails: before it happens, after it happened (its answer is lost), because the
+ * process dies, or because the process sleeps while others go on with its work.
  */
 export const WAYS = ['before', 'after', 'dies', 'sleeps'] as const;
 export type Way = (typeof WAYS)[number];
@@ -25,29 +25,29 @@ export type Fault = {
 export type Io = {
   readonly db: Database;
   readonly rpc: Rpc;
-  /** Those who watch attempts ask it before the other one; undefined: there is only one. */
+  /** The endpoint that watches attempts first; undefined when there is only one endpoint. */
   readonly firstEndpoint?: Rpc | undefined;
   readonly nudge: (sessionId: string) => Promise<void>;
-  /** Asks services; undefined: nobody does. */
+  /** The client for services; undefined when no service is called. */
   readonly egress?: Egress | undefined;
 };
 
 export type FaultyIo = Io & {
-  /** What was called so far, in order. */
+  /** The calls so far, in order. */
   readonly calls: readonly Call[];
   readonly isDead: () => boolean;
 };
 
-/** One call to the outside. `changes`: something may be different after it. */
+/** One external call. `changes`: it may change a state. */
 export type Call = {
   readonly kind: 'sql' | 'rpc' | 'nudge' | 'service';
   readonly label: string;
   readonly changes: boolean;
-  /** It is made inside an SQL transaction. */
+  /** Whether it is made inside an SQL transaction. */
   readonly holdsLocks: boolean;
 };
 
-/** Wraps `io`; without a fault it only counts. */
+/** Wraps `io`. Without a fault it only counts. */
 export function createFaultyIo(io: Io, fault: Fault | null): FaultyIo {
   const calls: Call[] = [];
   let isDead = false;
@@ -66,7 +66,7 @@ export function createFaultyIo(io: Io, fault: Fault | null): FaultyIo {
         isDead = true;
         throw new Error('the process dies');
       case 'sleeps':
-        // Nobody else gets on while this one holds locks: then there is nothing to see.
+        // While it holds locks, no other process can go on.
         if (!call.holdsLocks) await fault.whileAsleep();
         return run();
     }
@@ -77,7 +77,7 @@ export function createFaultyIo(io: Io, fault: Fault | null): FaultyIo {
     try {
       await make(call, () => io.nudge(sessionId));
     } catch (error) {
-      // A nudge never throws, it is lost.
+      // A failed nudge is lost; it never throws.
       if (isDead) throw error;
     }
   };
@@ -90,7 +90,7 @@ export function createFaultyIo(io: Io, fault: Fault | null): FaultyIo {
         return io.egress(request);
       });
     } catch (error) {
-      // It never throws: a connection that breaks says nothing about what the service got.
+      // The client never throws: a broken connection proves nothing about the service.
       if (isDead) throw error;
       return { kind: 'failed', reason: 'bad_answer', detail: 'for the test' };
     }
@@ -126,14 +126,14 @@ const STATEMENTS: ReadonlySet<string | symbol> = new Set([
 
 const statement = z.object({ sql: z.string() });
 
-/** Known by the beginning of its text. */
+/** A statement is identified by the beginning of its text. */
 function statementOf(query: unknown): Omit<Call, 'holdsLocks'> {
   const text = statement.parse(query).sql.replaceAll(/\s+/g, ' ').trim();
   const changes = /\b(insert|update|delete|pg_notify)\b/.test(text);
   return { kind: 'sql', label: text.slice(0, 70), changes };
 }
 
-/** The methods that make statements go through `make`; everything else is the target's own. */
+/** Passes the methods that run statements through `make`. */
 function countedStatements<T extends object>(target: T, holdsLocks: boolean, make: Make): T {
   return new Proxy(target, {
     get: (_target, name) => {
@@ -156,7 +156,7 @@ function countedDatabase(db: Database, make: Make): Database {
     const commit = { ...sqlCall, label: 'commit', holdsLocks: true } as const;
     const committed = Promise.withResolvers<void>();
     let isOver: Promise<void> | undefined;
-    // What was broken once stays broken: nothing after it may be committed.
+    // A broken transaction stays broken: nothing after the fault may be committed.
     let isBroken = false;
     const makeUntilBroken: Make = async (call, run) => {
       if (isBroken) throw errorOf(call);
@@ -175,7 +175,7 @@ function countedDatabase(db: Database, make: Make): Database {
         going.resolve();
         return committed.promise;
       });
-      // Either it goes on and ends when the database has committed, or it has failed before.
+      // Either the commit goes on and ends with the database's, or it has failed before.
       await Promise.race([going.promise, isOver]);
       return answer;
     });

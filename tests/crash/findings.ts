@@ -1,10 +1,10 @@
-/** What is wrong in a small world that has come to rest, in sentences; none when all agrees. */
+/** The disagreements in a small world at rest, in sentences. */
 import { verifyAudit } from '@agent-wallet/audit';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Landing } from '../support/chain/chain-double.ts';
 import { findIllegalAttempts } from './attempts.ts';
-import { FUNDS, type SmallWorld, type Wish } from './small-world.ts';
+import { type AgentRequest, FUNDS, type SmallWorld } from './small-world.ts';
 
 const row = z.object({
   spendId: z.string(),
@@ -30,7 +30,7 @@ export async function findWrong(world: SmallWorld): Promise<readonly string[]> {
     ...compareLandings(rows, landed),
     ...compareBalances(world, rows),
     ...compareDecisions(rows),
-    ...world.wishes.flatMap((wish) => compareWish(wish, rows)),
+    ...world.requests.flatMap((request) => compareRequest(request, rows)),
     ...(await findIllegalAttempts(world.db, world.sessionId)),
     ...(await findBrokenRecords(world)),
   ];
@@ -56,7 +56,7 @@ function compareLandings(rows: readonly Row[], landed: readonly Landing[]): read
 }
 
 function compareBalances(
-  { chain, wishes, pays }: SmallWorld,
+  { chain, requests, pays }: SmallWorld,
   rows: readonly Row[],
 ): readonly string[] {
   const paid = rows.filter(isPaid);
@@ -64,7 +64,7 @@ function compareBalances(
     some.reduce((total, { amount }) => total + amount, 0n);
   const left = pays === 'yield_withdraw' ? FUNDS + sum(paid) : FUNDS - sum(paid);
   const expected = new Map([[chain.vault, left]]);
-  for (const { recipient } of wishes) {
+  for (const { recipient } of requests) {
     expected.set(recipient, sum(paid.filter((one) => one.recipient === recipient)));
   }
   return [...expected]
@@ -72,27 +72,29 @@ function compareBalances(
     .map(([owner, amount]) => `${owner} holds ${chain.balanceOf(owner)} instead of ${amount}`);
 }
 
-/** One decision each, never a correction: no fork was in this chain. */
+/** Each spend has one decision and no correction, because every fork was repaired. */
 function compareDecisions(rows: readonly Row[]): readonly string[] {
   return rows
     .filter((one) => one.decisions.join() !== (isPaid(one) ? 'allow0' : 'deny0'))
     .map((one) => `spend ${one.spendId} is ${one.status}; decided: ${one.decisions.join()}`);
 }
 
-/** Paid once, unless the program refuses it or the agent was told that it was withdrawn unsent. */
-function compareWish(wish: Wish, rows: readonly Row[]): readonly string[] {
-  const ofWish = rows.filter(({ amount }) => amount === wish.amount);
-  const paid = ofWish.filter(isPaid).length;
-  const { answer } = wish;
+/** A request is paid once, unless the program refuses it or the agent learned that it was cancelled. */
+function compareRequest(request: AgentRequest, rows: readonly Row[]): readonly string[] {
+  const spends = rows.filter(({ amount }) => amount === request.amount);
+  const paid = spends.filter(isPaid).length;
+  const { answer } = request;
   const told = answer === undefined || answer === 'fault' ? null : answer;
-  const isWithdrawn = told?.status === 'rejected' && told.code === 'EXPIRED_UNSENT';
-  const right = { yes: [1], no: [0], either: [0, 1] }[wish.isPaid];
-  const isRight = isWithdrawn ? paid === 0 : right.includes(paid);
-  const codes = ofWish.map(({ status, code }) => `${status} ${code}`).join(', ');
-  const hasRow = told !== null && ofWish.some(({ spendId }) => spendId === told.spendId);
+  const isCancelled = told?.status === 'rejected' && told.code === 'EXPIRED_UNSENT';
+  const right = { yes: [1], no: [0], either: [0, 1] }[request.isPaid];
+  const isRight = isCancelled ? paid === 0 : right.includes(paid);
+  const codes = spends.map(({ status, code }) => `${status} ${code}`).join(', ');
+  const hasRow = told !== null && spends.some(({ spendId }) => spendId === told.spendId);
   return isRight && hasRow
     ? []
-    : [`the wish for ${wish.amount}, told ${told?.status ?? 'nothing'}, has the rows: ${codes}`];
+    : [
+        `the request for ${request.amount}, shown ${told?.status ?? 'nothing'}, has the rows: ${codes}`,
+      ];
 }
 
 const records = z.object({ count: z.number() });
@@ -104,6 +106,6 @@ async function findBrokenRecords({ db, walletId }: SmallWorld): Promise<readonly
   `);
   return [
     ...(chain.kind === 'intact' ? [] : [`the audit chain is broken at ${chain.seq}: ${chain.why}`]),
-    ...(count === 0 ? [] : [`${count} records of what chain and rows say differently`]),
+    ...(count === 0 ? [] : [`${count} recorded discrepancies`]),
   ];
 }

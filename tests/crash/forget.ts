@@ -1,4 +1,4 @@
-/** A restore as one session sees it: back to the moment before its spends were claimed. */
+/** A restore of one session to the moment before its spends were claimed. */
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
@@ -7,8 +7,8 @@ import type { SmallWorld } from './small-world.ts';
 const forgottenRow = z.object({ signature: z.string(), validUntil: z.bigint() });
 
 /**
- * Takes back everything that was written since the claims. From then on nothing may be signed until
- * the finalized chain has passed whatever was signed before.
+ * Undoes every write since the claims. After that, nothing may be signed before the finalized chain
+ * has passed the last valid block height of every forgotten attempt.
  */
 export async function forgetClaims(world: SmallWorld): Promise<void> {
   const { db, sessionId, chain, violations } = world;
@@ -25,13 +25,13 @@ export async function forgetClaims(world: SmallWorld): Promise<void> {
   const { onSend } = chain;
   chain.onSend = async (send) => {
     const { signature, amount } = send.transfer;
-    // It was stored once.
+    // Its attempt was stored before the restore.
     if (known.has(signature)) return;
     await onSend(send);
     const { blockHeight } = await chain.rpc.heightAndSlot('finalized');
     if (blockHeight > until) return;
     violations.push(
-      `${amount} was signed at ${blockHeight}, forgotten bytes are good until ${until}`,
+      `${amount} was signed at ${blockHeight}, forgotten bytes are valid until ${until}`,
     );
   };
 }
@@ -55,7 +55,7 @@ async function forgetRows(
   `);
 }
 
-/** As a recovery on a new timeline leaves it: everything is shut from the first query on. */
+/** As after a recovery on a new timeline: intake is closed from the first query on. */
 export async function showOtherTimeline(db: Database): Promise<void> {
   await db.query(sql.unsafe`update deployment set identity = 'another timeline'`);
 }

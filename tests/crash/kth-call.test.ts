@@ -1,8 +1,7 @@
 /**
- * Every call that a use case makes to the outside fails once, in each way; then processes that were
- * started anew must bring everything to rest. `KTH_CALL=all npm test -- tests/crash/kth-call` tries
- * every call in every way; otherwise those are left out that differ from another one in nothing but
- * their place.
+ * Every external call of a use case fails once in each way; newly started processes must then bring
+ * every row to rest. `KTH_CALL=all npm test -- tests/crash/kth-call` tries every call in every way;
+ * by default calls that differ from another one only in their place are left out.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { comeToRest } from './come-to-rest.ts';
@@ -10,10 +9,10 @@ import { type Call, createFaultyIo, type Fault, WAYS, type Way } from './faulty-
 import { findWrong } from './findings.ts';
 import { startProcesses } from './processes.ts';
 import { createSmallWorld, type Ground, holdClock, openGround } from './small-world.ts';
-import { goOn, USE_CASES, type UseCase } from './use-cases.ts';
+import { GO_ON, make, USE_CASES, type UseCase } from './use-cases.ts';
 
 const isWhole = process.env['KTH_CALL'] === 'all';
-/** No use case makes so many. */
+/** More than any use case makes. */
 const MOST_CALLS = 400;
 const TIMEOUT_MS = isWhole ? 1_800_000 : 300_000;
 
@@ -46,14 +45,14 @@ type Place = { readonly k: number; readonly way: Way };
 
 /** Which calls to fail, and how. */
 function placesOf(calls: readonly Call[], ways: readonly Way[]): readonly Place[] {
-  if (calls.length > MOST_CALLS) throw new RangeError('the use case does not come to an end');
+  if (calls.length > MOST_CALLS) throw new RangeError('the use case does not end');
   const all = calls.flatMap((_, index) => WAYS.map((way) => ({ k: index + 1, way })));
   if (isWhole) return all;
   const seen = new Set<string>();
   return all.filter(({ k, way }) => {
     const call = calls[k - 1];
     if (call === undefined || !ways.includes(way) || !isWorthIt(call, way)) return false;
-    // An SQL transaction is known by the call before it, and by its last statement.
+    // An SQL transaction is identified by the call before it, and by its last statement.
     const isBound = call.label === 'begin' || call.label === 'commit';
     const place = `${way} ${call.label} ${isBound ? calls[k - 2]?.label : ''}`;
     const isNew = !seen.has(place);
@@ -62,7 +61,7 @@ function placesOf(calls: readonly Call[], ways: readonly Way[]): readonly Place[
   });
 }
 
-/** A read fails in one way, and a broken SQL transaction is the same one wherever it broke. */
+/** A read fails in one way, and a broken SQL transaction is the same wherever it broke. */
 function isWorthIt({ changes, holdsLocks, label }: Call, way: Way): boolean {
   if (label === 'commit') return way === 'before' || way === 'after';
   if (holdsLocks) return false;
@@ -72,20 +71,21 @@ function isWorthIt({ changes, holdsLocks, label }: Call, way: Way): boolean {
 
 type Run = { readonly wrong: readonly string[]; readonly calls: readonly Call[] };
 
-/** One use case from its beginning until all rests, with one call that fails, or none. */
+/** Runs a use case until every row is at rest, with one call that fails or none. */
 async function run(useCase: UseCase, at: Place | null): Promise<Run> {
   const { firstIsBlind = false, pays = 'transfer' } = useCase;
   const world = await createSmallWorld(ground, { firstIsBlind, pays });
-  await useCase.arrange(world);
-  const { meanwhile = goOn } = useCase;
-  const whileAsleep = (): Promise<void> => meanwhile(world, startProcesses(world.io, world.keys));
+  await make(useCase.arrange, world);
+  const { meanwhile = GO_ON } = useCase;
+  const whileAsleep = (): Promise<void> =>
+    make(meanwhile, world, startProcesses(world.io, world.keys));
   const fault: Fault | null = at === null ? null : { ...at, whileAsleep };
   const io = createFaultyIo(world.io, fault);
   const wrong: string[] = [];
   try {
-    await useCase.act(world, startProcesses(io, world.keys));
+    await make(useCase.act, world, startProcesses(io, world.keys));
   } catch (error) {
-    // A use case may fail with the call; one that was only slow may not.
+    // A use case may fail with the call, but not because a call was slow.
     if (at === null || at.way === 'sleeps') wrong.push(`it failed: ${String(error)}`);
   }
   await world.endAll();
@@ -96,7 +96,7 @@ async function run(useCase: UseCase, at: Place | null): Promise<Run> {
   return { wrong, calls: io.calls };
 }
 
-/** What is left of a run that went wrong must not trouble the next. */
+/** The rows of a failed run must not affect the next one. */
 async function takeNewGround(): Promise<void> {
   await ground[Symbol.asyncDispose]();
   ground = await openGround();

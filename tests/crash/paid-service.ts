@@ -1,4 +1,4 @@
-/** A service of standard x402 and its facilitator, as they can be met. */
+/** A service of standard x402 with its facilitator. */
 import { Keypair } from '@solana/web3.js';
 import { z } from 'zod';
 import type { Egress, EgressAnswer } from '../../apps/api/src/egress/egress.ts';
@@ -6,17 +6,17 @@ import type { ChainDouble } from '../support/chain/chain-double.ts';
 import { createFacilitatorKey } from '../support/chain/facilitator-key.ts';
 
 /**
- * What becomes of a payment: it is settled and answered; settled, and the answer never comes;
- * refused; refused, and settled when the service likes; sent to the chain unchecked.
+ * How the service treats a payment: settles it and answers; settles it without an answer; refuses
+ * it; refuses it and settles it later; sends it to the chain without preflight.
  */
 type Conduct = 'settles' | 'stays silent' | 'refuses' | 'settles later' | 'checks nothing';
 
 export type PaidService = {
   conduct: Conduct;
   readonly feePayer: string;
-  /** What the api's client for services is to this service. */
+  /** Stands in for the api's client for services. */
   readonly egress: Egress;
-  /** Settles what was refused so far. */
+  /** Settles the refused payments. */
   settleHeld(): Promise<void>;
 };
 
@@ -50,7 +50,7 @@ export function createPaidService(chain: ChainDouble): PaidService {
       case 'checks nothing': {
         const skipPreflight = service.conduct === 'checks nothing';
         const settled = await facilitator.settle(wire, { skipPreflight }).catch(() => null);
-        // Bytes that have landed are not settled twice.
+        // Bytes that have landed cannot be settled twice.
         if (settled === null) return refused('duplicate_settlement');
         if (service.conduct !== 'stays silent') {
           return answered(200, { success: true, transaction: settled });

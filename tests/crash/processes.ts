@@ -1,4 +1,4 @@
-/** The processes of the system, wired from their own factories and run one pass at a time. */
+/** The processes of the system, wired by their own factories and run one pass at a time. */
 import {
   type BlockhashSource,
   createOwnerTransactions,
@@ -26,7 +26,7 @@ import type { Io } from './faulty-io.ts';
 
 export type Processes = ConfirmWorker & {
   readonly requestSpend: RequestSpend;
-  /** Shows the payment of this spend to its service, if that is due. */
+  /** Sends the payment of this spend to its service, if that is due. */
   readonly deliver: (spendId: string) => Promise<void>;
   readonly sweepDeliveries: () => Promise<void>;
   readonly runLane: (sessionId: string) => Promise<void>;
@@ -43,7 +43,7 @@ const log = createLogger({ name: 'test', level: 'silent' });
 const BUDGETS = { lamportsPerDay: 10_000_000_000n, revertsPerDay: 100 };
 const PENDING_LIMITS = { session: 256, wallet: 2_048 };
 
-/** Freshly started: nothing is remembered of any process before. */
+/** Starts processes without any memory of earlier ones. */
 export function startProcesses(io: Io, keys: Keys): Processes {
   return { ...startApi(io, keys), ...startTxWorker(io, keys), ...startConfirmWorker(io, keys) };
 }
@@ -85,7 +85,7 @@ function startApi(
     requestSpend,
     deliver: async (spendId) => {
       await deliverer.deliver(spendId);
-      // It tells of a fault and goes on; here the use case ends with it.
+      // The deliverer reports a fault and goes on; the use case must end with it.
       if (faults.length > 0) throw faults[0];
     },
     sweepDeliveries: async () => {
@@ -95,7 +95,7 @@ function startApi(
   };
 }
 
-const neverCalled = (): Promise<never> => Promise.reject(new Error('nobody asks this'));
+const neverCalled = (): Promise<never> => Promise.reject(new Error('must not be called'));
 
 function startTxWorker(
   { db, rpc, nudge }: Io,

@@ -1,6 +1,6 @@
 /**
- * One session on a chain of its own, with three asks: two that nothing refuses, and one that the
- * program refuses. Time passes only when it is told to, everywhere at once.
+ * One session on a chain of its own, with three requests, of which the program refuses the second.
+ * Time passes only in `pass`, and for all clocks at once.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createWalletProgram, SANDBOX_RESERVE } from '@agent-wallet/chain';
@@ -28,9 +28,9 @@ import { type Keys, type Processes, startProcesses } from './processes.ts';
 export const FUNDS = 10_000_000n;
 const MAX_PER_TX = 1_000_000n;
 const DAILY_CAP = 5_000_000n;
-/** In the yield reserve, of which part is withdrawn. */
+/** The vault's deposit in the yield reserve. */
 const DEPLOYED = 1_000n;
-/** Each run has slots of its own, after those of all runs before. */
+/** Each world has slots of its own, after those of all earlier worlds. */
 const SLOTS_PER_RUN = 10_000n;
 
 /** A database that many small worlds use one after the other. */
@@ -49,18 +49,16 @@ export async function openGround(): Promise<Ground> {
   return { db, keys, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** What the agent was told: a spend as it stood, or a fault. Undefined: it still has no answer. */
-type Answer = Spend | 'fault' | undefined;
-
-export type Wish = {
+export type AgentRequest = {
   readonly amount: bigint;
   readonly recipient: string;
-  /** Whether it is paid in the end; with 'either' that depends on who is faster. */
+  /** Whether it is paid in the end; 'either' depends on who is faster. */
   isPaid: 'yes' | 'no' | 'either';
-  answer: Answer;
+  /** The spend that the agent was shown, or a fault; undefined before any answer. */
+  answer: Spend | 'fault' | undefined;
 };
 
-/** What agents ask for. */
+/** What agents request. */
 export type Pays = 'transfer' | 'x402' | 'yield_deposit' | 'yield_withdraw';
 
 export type SmallWorld = {
@@ -68,27 +66,25 @@ export type SmallWorld = {
   readonly chain: ChainDouble;
   readonly walletId: string;
   readonly sessionId: string;
-  readonly wishes: readonly Wish[];
+  readonly requests: readonly [AgentRequest, AgentRequest, AgentRequest];
   /** I/O that does not fail, and processes on it. */
   readonly io: Io;
   readonly keys: Keys;
-  /** What the agents ask for. */
   readonly pays: Pays;
-  /** Whom they pay, where they pay a service. */
   readonly service: PaidService;
   readonly processes: Processes;
-  /** Sessions that were nudged and not run yet. */
+  /** Sessions with a nudge that no lane has run for. */
   readonly nudged: Set<string>;
-  /** Sends that must never have been made, in sentences. */
+  /** Forbidden sends, in sentences. */
   readonly violations: string[];
-  /** Remembers what is to end when the use case is over, or dead. */
+  /** Registers a step that must run after the use case, even when that died. */
   endLater(end: () => Promise<void>): void;
-  /** Ends it. */
+  /** Runs those steps. */
   endAll(): Promise<void>;
-  /** Slots and seconds pass. */
+  /** Lets slots and seconds pass. */
   pass(time: { readonly slots: bigint; readonly seconds: number }): Promise<void>;
-  /** Asks for the wishes that have no answer yet; `waitMs` 0 never withdraws. */
-  ask(processes: Processes, waitMs: number): Promise<void>;
+  /** Sends the requests without an answer; with `waitMs` 0 no spend is cancelled. */
+  sendRequests(processes: Processes, waitMs: number): Promise<void>;
   /** Runs the lanes that were nudged. */
   runNudged(processes: Processes): Promise<void>;
 };
@@ -97,7 +93,7 @@ let runs = 0n;
 let skippedMs = 0;
 const realNow = performance.now.bind(performance);
 
-/** Has the monotonic clock move along with the rest; until `vi.restoreAllMocks`. */
+/** Makes the monotonic clock follow `pass`, until `vi.restoreAllMocks`. */
 export function holdClock(): void {
   vi.spyOn(performance, 'now').mockImplementation(() => realNow() + skippedMs);
 }
@@ -144,26 +140,28 @@ export async function createSmallWorld(
     if (violation !== null) violations.push(violation);
   };
   const [first = '', second = ''] = recipients;
-  const wish = (amount: bigint, recipient: string): Wish => ({
+  const requestFor = (amount: bigint, recipient: string): AgentRequest => ({
     amount,
     recipient,
     isPaid: amount <= MAX_PER_TX ? 'yes' : 'no',
     answer: undefined,
   });
-  const wishes = [wish(11n, first), wish(MAX_PER_TX + 5n, first), wish(13n, second)];
+  const requests = [
+    requestFor(11n, first),
+    requestFor(MAX_PER_TX + 5n, first),
+    requestFor(13n, second),
+  ] as const;
   const { vault: vaultPda, vaultUsdcAta, sessionPda } = chain;
   const agent = { sessionId, walletId, sessionPda, vaultPda, vaultUsdcAta };
-  const askOf = ({ amount, recipient }: Wish, waitMs: number): SpendAsk => ({
+  const fields = fieldsOf(pays, service);
+  const askOf = ({ amount, recipient }: AgentRequest, waitMs: number): SpendAsk => ({
     agent,
     kind: 'transfer',
     amount,
     recipient,
     url: null,
-    ...(pays === 'x402' ? paymentTo(service) : {}),
-    ...(pays === 'yield_deposit' || pays === 'yield_withdraw'
-      ? { kind: pays, recipient: null }
-      : {}),
-    idempotencyKey: `wish-${amount}`,
+    ...fields,
+    idempotencyKey: `request-${amount}`,
     digest: digestOf([pays, amount.toString(), recipient, null]),
     waitMs,
     cancelUnclaimed: waitMs > 0,
@@ -175,7 +173,7 @@ export async function createSmallWorld(
     chain,
     walletId,
     sessionId,
-    wishes,
+    requests,
     io,
     keys,
     pays,
@@ -194,12 +192,12 @@ export async function createSmallWorld(
       skippedMs += seconds * 1_000;
       await age(db, { sessionId, vault: chain.vault, seconds });
     },
-    ask: async (processes, waitMs) => {
-      for (const one of wishes) {
+    sendRequests: async (processes, waitMs) => {
+      for (const one of requests) {
         if (one.answer !== undefined && one.answer !== 'fault') continue;
         one.answer = 'fault';
         const result = await processes.requestSpend(askOf(one, waitMs));
-        if (result.kind !== 'known') throw new Error(`the ask was answered: ${result.kind}`);
+        if (result.kind !== 'known') throw new Error(`unexpected result: ${result.kind}`);
         one.answer = result.spend;
       }
     },
@@ -211,10 +209,10 @@ export async function createSmallWorld(
   };
 }
 
-/** What makes an ask a standard x402 payment. */
-function paymentTo({
-  feePayer,
-}: PaidService): Pick<SpendAsk, 'kind' | 'url' | 'facilitator' | 'delivery'> {
+/** The fields in which a request differs from a transfer. */
+function fieldsOf(pays: Pays, { feePayer }: PaidService): Partial<SpendAsk> {
+  if (pays === 'transfer') return {};
+  if (pays !== 'x402') return { kind: pays, recipient: null };
   const url = 'https://service.example/paid';
   const request = { method: 'GET', url, headers: {}, body: null, slug: 'service' };
   return {
@@ -245,7 +243,7 @@ async function insertRows(
 ): Promise<string> {
   const { owner, chain, sessionId, sessionPubkey, recipients } = rows;
   const walletId = randomUUID();
-  // The guard reads every session: those of earlier worlds would only be more of the same.
+  // Saves the guard from reading the sessions of earlier worlds.
   await db.query(sql.unsafe`update session set status = 'revoked' where status <> 'revoked'`);
   await db.query(sql.unsafe`
     with the_wallet as (
@@ -263,7 +261,7 @@ async function insertRows(
   return walletId;
 }
 
-/** Puts everything that the rows remember of this session so many seconds into the past. */
+/** Moves every time in the session's rows into the past. */
 async function age(
   db: Database,
   of: { readonly sessionId: string; readonly vault: string; readonly seconds: number },

@@ -1,131 +1,140 @@
 import type { Way } from './faulty-io.ts';
-import type { Processes } from './processes.ts';
 import { forgetClaims, showOtherTimeline } from './forget.ts';
-import type { Pays, SmallWorld } from './small-world.ts';
+import type { Processes } from './processes.ts';
+import type { AgentRequest, Pays, SmallWorld } from './small-world.ts';
 
-/** One use case, and the way to where it begins. */
+/** One step, made by these processes. */
+type Step = (world: SmallWorld, processes: Processes) => unknown;
+
 export type UseCase = {
   readonly name: string;
-  /** Makes the same calls as another one: tried in these ways alone, unless all are. */
+  /** Steps that lead up to the use case, without a fault. */
+  readonly arrange: readonly Step[];
+  /** The use case itself, made by the processes whose calls are counted. */
+  readonly act: readonly Step[];
+  /** What other processes do while it sleeps; {@link GO_ON} by default. */
+  readonly meanwhile?: readonly Step[];
+  /** For a use case that makes the same calls as another one: the ways that are still tried. */
   readonly ways?: readonly Way[];
-  /** Leads up to it, without a fault. */
-  readonly arrange: (world: SmallWorld) => Promise<void>;
-  /** The use case itself, by the processes whose calls are counted. */
-  readonly act: (world: SmallWorld, processes: Processes) => Promise<void>;
-  /** What the agents ask for; transfers if nothing else is said. */
+  /** What the agents request; transfers by default. */
   readonly pays?: Pays;
-  /** Attempts are watched on two endpoints, of which the first sees nothing land. */
+  /** Attempts are watched on two endpoints, of which the first sees no landing. */
   readonly firstIsBlind?: boolean;
-  /** What others do while it sleeps, when that is not what {@link goOn} says. */
-  readonly meanwhile?: (world: SmallWorld, processes: Processes) => Promise<void>;
 };
 
-/** Leases run out, what barred a spend is over, and all the others do their work. */
-export async function goOn(world: SmallWorld, processes: Processes): Promise<void> {
-  world.chain.barredAmount = null;
-  await world.pass({ slots: 2n, seconds: 12 });
-  await processes.sweepQueued();
-  await world.runNudged(processes);
-  await processes.sweepDeliveries();
-  await processes.watchSignatures();
+/** Makes the steps one after the other. */
+export async function make(
+  steps: readonly Step[],
+  world: SmallWorld,
+  processes = world.processes,
+): Promise<void> {
+  for (const step of steps) await step(world, processes);
 }
 
-const ask = (world: SmallWorld): Promise<void> => world.ask(world.processes, 0);
+const pass =
+  (slots: bigint, seconds: number): Step =>
+  (world) =>
+    world.pass({ slots, seconds });
+/** Makes a step by processes without a fault. */
+const byOthers =
+  (step: Step): Step =>
+  (world) =>
+    step(world, world.processes);
 
-async function send(world: SmallWorld): Promise<void> {
-  await ask(world);
-  await world.processes.runLane(world.sessionId);
-}
+const request: Step = (world, processes) => world.sendRequests(processes, 0);
+const requestAndCancel: Step = (world, processes) => world.sendRequests(processes, 1);
+const runLane: Step = ({ sessionId }, processes) => processes.runLane(sessionId);
+const runNudged: Step = (world, processes) => world.runNudged(processes);
+const sweepQueued: Step = (_, processes) => processes.sweepQueued();
+const sweepDeliveries: Step = (_, processes) => processes.sweepDeliveries();
+const watch: Step = (_, processes) => processes.watchSignatures();
+const finalize: Step = (_, processes) => processes.finalizeLandings();
+const follow: Step = (_, processes) => processes.followProgram();
+const guard: Step = (_, processes) => processes.guardRecovery();
+const endAll: Step = (world) => world.endAll();
 
-/** The first bytes of the first spend never arrive, however often they are sent. */
-function swallowFirstAttempt({ chain, wishes }: SmallWorld): void {
-  chain.isSwallowed = ({ transfer, attempt }) =>
-    transfer.amount === wishes[0]?.amount && attempt === 1;
-}
-
-function swallowFirstSend({ chain, wishes }: SmallWorld): void {
-  chain.isSwallowed = ({ transfer, attempt, ofTheseBytes }) =>
-    transfer.amount === wishes[0]?.amount && attempt === 1 && ofTheseBytes === 1;
-}
-
-async function sendInVain(world: SmallWorld): Promise<void> {
-  swallowFirstAttempt(world);
-  await send(world);
-  await world.pass({ slots: 2n, seconds: 2 });
-  await world.processes.watchSignatures();
-  await world.pass({ slots: 200n, seconds: 80 });
-}
-
-async function land(world: SmallWorld): Promise<void> {
-  await send(world);
-  await world.pass({ slots: 2n, seconds: 2 });
-}
-
-/**
- * The lane's first send of the first spend is refused, and the answer is still on its way when the
- * refusal's reason is gone.
- */
-async function leaveRefusalOnItsWay(world: SmallWorld): Promise<void> {
-  const { chain, wishes, sessionId, processes } = world;
-  const [first] = wishes;
-  if (first === undefined) return;
-  first.isPaid = 'either';
-  await ask(world);
-  const arrived = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<void>();
+const loseNudges: Step = ({ nudged }) => nudged.clear();
+const forkOut: Step = ({ chain }) => chain.forkOut();
+/** A refusal then lands as a failure. */
+const skipPreflight: Step = ({ chain }) => {
+  chain.simulates = false;
+};
+const barFirst: Step = ({ chain, requests: [first] }) => {
   chain.barredAmount = first.amount;
+};
+const liftBar: Step = ({ chain }) => {
+  chain.barredAmount = null;
+};
+const outcome =
+  (isPaid: AgentRequest['isPaid'], of: 'first' | 'last' | 'all'): Step =>
+  ({ requests }) => {
+    const chosen = { first: requests.slice(0, 1), last: requests.slice(-1), all: requests }[of];
+    for (const one of chosen) one.isPaid = isPaid;
+  };
+const forgetAnswers: Step = ({ requests }) => {
+  for (const one of requests) one.answer = undefined;
+};
+
+/** The bytes of the first spend's first attempt never arrive, however often they are sent. */
+const swallowFirstAttempt: Step = ({ chain, requests: [first] }) => {
+  chain.isSwallowed = ({ transfer, attempt }) => transfer.amount === first.amount && attempt === 1;
+};
+const swallowFirstSend: Step = ({ chain, requests: [first] }) => {
+  chain.isSwallowed = ({ transfer, attempt, ofTheseBytes }) =>
+    transfer.amount === first.amount && attempt === 1 && ofTheseBytes === 1;
+};
+const swallowLast: Step = ({ chain, requests }) => {
+  chain.isSwallowed = ({ transfer }) => transfer.amount === requests.at(-1)?.amount;
+};
+const swallowNone: Step = ({ chain }) => {
+  chain.isSwallowed = () => false;
+};
+
+const service =
+  (conduct: SmallWorld['service']['conduct']): Step =>
+  (world) => {
+    world.service.conduct = conduct;
+  };
+/** Sends each stored payment to its service, one after the other. */
+const deliver: Step = async ({ requests }, processes) => {
+  for (const { answer } of requests) {
+    if (answer !== undefined && answer !== 'fault') await processes.deliver(answer.spendId);
+  }
+};
+const settleHeldLater: Step = (world) => world.endLater(() => world.service.settleHeld());
+
+/** The first send of the first spend is refused, and the reason is gone before the answer arrives. */
+const delayRefusal: Step = async (world) => {
+  const { chain, requests, sessionId, processes } = world;
+  const arrived = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  chain.barredAmount = requests[0].amount;
   chain.holdRefusal = () => {
     arrived.resolve();
-    return told.promise;
+    return answered.promise;
   };
   const run = processes.runLane(sessionId);
   await arrived.promise;
   chain.barredAmount = null;
   chain.holdRefusal = async () => {};
   world.endLater(async () => {
-    told.resolve();
+    answered.resolve();
     await run;
   });
-  await world.pass({ slots: 2n, seconds: 4 });
-}
-
-/** Shows what is stored to its service, one payment after the other. */
-async function deliver(world: SmallWorld, processes: Processes): Promise<void> {
-  for (const { answer } of world.wishes) {
-    if (answer !== undefined && answer !== 'fault') await processes.deliver(answer.spendId);
-  }
-}
-
-/** Pays, and has the service do with the payment what it does. */
-async function pay(world: SmallWorld, conduct: SmallWorld['service']['conduct']): Promise<void> {
-  world.service.conduct = conduct;
-  await send(world);
-  await deliver(world, world.processes);
-}
-
-function nothingIsPaid({ wishes }: SmallWorld): void {
-  for (const wish of wishes) wish.isPaid = 'no';
-}
-
-const runLane = ({ sessionId }: SmallWorld, { runLane: run }: Processes): Promise<void> =>
-  run(sessionId);
-
-async function watch(_world: SmallWorld, processes: Processes): Promise<void> {
-  await processes.watchSignatures();
-}
+};
 
 /**
- * The database has forgotten all that was sent. The bytes of the first spend arrive when that has
- * been noticed, the others never.
+ * The database forgets every send. The bytes of the first spend arrive after the restore has been
+ * detected, the others never.
  */
-async function forgetWhatArrivesLater(world: SmallWorld): Promise<void> {
-  const { chain, db, wishes } = world;
+const forgetWhatArrivesLater: Step = async (world) => {
+  const { chain, db, requests } = world;
   const held: Uint8Array[] = [];
   chain.isSwallowed = () => true;
   chain.onWire = (wire, { transfer }) => {
-    if (transfer.amount === wishes[0]?.amount) held.push(wire);
+    if (transfer.amount === requests[0].amount) held.push(wire);
   };
-  await send(world);
+  await make(SEND, world);
   await forgetClaims(world);
   await showOtherTimeline(db);
   chain.isSwallowed = () => false;
@@ -133,305 +142,216 @@ async function forgetWhatArrivesLater(world: SmallWorld): Promise<void> {
   world.endLater(async () => {
     for (const wire of held) await chain.rpc.sendRaw(wire, { skipPreflight: true });
   });
-}
+};
 
-/** Until the forgotten bytes would be dead by the count of the chain's tip. */
-async function guardUntilOpen(world: SmallWorld, { guardRecovery }: Processes): Promise<void> {
-  await guardRecovery();
-  await world.pass({ slots: 100n, seconds: 5 });
-  await guardRecovery();
-  await world.endAll();
-  await world.pass({ slots: 52n, seconds: 3 });
-  await guardRecovery();
-  await world.processes.sweepQueued();
-  await world.runNudged(world.processes);
-  await world.pass({ slots: 40n, seconds: 3 });
-  await guardRecovery();
-}
+/** Leases run out, a barred spend is no longer barred, and all other processes do their work. */
+export const GO_ON = [liftBar, pass(2n, 12), sweepQueued, runNudged, sweepDeliveries, watch];
+const SEND = [request, runLane];
+const LAND = [...SEND, pass(2n, 2)];
+const EXPIRE = [swallowFirstAttempt, ...SEND, pass(2n, 2), watch, pass(200n, 80)];
+const FOLLOW_TWICE = [follow, pass(1n, 2), follow];
+const pay = (conduct: SmallWorld['service']['conduct']): readonly Step[] => [
+  service(conduct),
+  ...SEND,
+  deliver,
+];
+/** Ends when the forgotten bytes have expired by the height of the chain's tip. */
+const GUARD_UNTIL_OPEN = [
+  ...[guard, pass(100n, 5), guard, endAll, pass(52n, 3), guard],
+  ...[byOthers(sweepQueued), byOthers(runNudged), pass(40n, 3), guard],
+];
 
-export const USE_CASES: readonly UseCase[] = [
+const TRANSFERS: readonly UseCase[] = [
+  { name: 'the api accepts', arrange: [], act: [request] },
   {
-    name: 'the api accepts',
-    arrange: async () => {},
-    act: (world, processes) => world.ask(processes, 0),
+    name: 'the api cancels unclaimed spends',
+    arrange: [outcome('either', 'all')],
+    act: [requestAndCancel],
   },
+  { name: 'the lane sends', ways: ['sleeps'], arrange: [request], act: [runLane] },
   {
-    name: 'the api withdraws what nobody claimed',
-    arrange: async ({ wishes }) => {
-      for (const wish of wishes) wish.isPaid = 'either';
-    },
-    act: (world, processes) => world.ask(processes, 1),
-  },
-  { name: 'the lane sends', ways: ['sleeps'], arrange: ask, act: runLane },
-  {
-    name: 'the lane sends, and the agents withdraw',
+    name: 'the lane sends, and the agents cancel',
     ways: ['sleeps'],
-    arrange: async (world) => {
-      for (const wish of world.wishes) wish.isPaid = 'either';
-      await ask(world);
-    },
-    act: runLane,
-    meanwhile: async (world, processes) => {
-      for (const wish of world.wishes) wish.answer = undefined;
-      await world.ask(processes, 1);
-    },
+    arrange: [outcome('either', 'all'), request],
+    act: [runLane],
+    meanwhile: [forgetAnswers, requestAndCancel],
   },
   {
     name: 'the lane sends, and the first send is lost',
     ways: [],
-    arrange: async (world) => {
-      swallowFirstSend(world);
-      await ask(world);
-    },
-    act: runLane,
+    arrange: [swallowFirstSend, request],
+    act: [runLane],
   },
   {
     name: 'the lane sends, and the first attempt never arrives',
-    arrange: async (world) => {
-      swallowFirstAttempt(world);
-      await ask(world);
-    },
-    act: runLane,
+    arrange: [swallowFirstAttempt, request],
+    act: [runLane],
   },
   {
     name: 'the lane sends, and a refusal in preflight is soon over',
     ways: ['sleeps'],
-    arrange: async (world) => {
-      const [first] = world.wishes;
-      if (first === undefined) return;
-      first.isPaid = 'either';
-      world.chain.barredAmount = first.amount;
-      await ask(world);
-    },
-    act: runLane,
+    arrange: [outcome('either', 'first'), barFirst, request],
+    act: [runLane],
   },
   {
-    name: 'the lane signs again what has expired',
-    arrange: async (world) => {
-      await sendInVain(world);
-      await world.processes.watchSignatures();
-    },
-    act: runLane,
+    name: 'the lane signs an expired spend again',
+    arrange: [...EXPIRE, watch],
+    act: [runLane],
   },
   {
-    name: 'the sweeper nudges lanes whose nudge was lost',
-    arrange: async (world) => {
-      await ask(world);
-      world.nudged.clear();
-      await world.pass({ slots: 2n, seconds: 2 });
-    },
-    act: async (_world, processes) => {
-      await processes.sweepQueued();
-    },
+    name: 'the sweep nudges lanes whose nudge was lost',
+    arrange: [request, loseNudges, pass(2n, 2)],
+    act: [sweepQueued],
   },
-  { name: 'the watch confirms landings', arrange: land, act: watch },
+  { name: 'the watch confirms landings', arrange: LAND, act: [watch] },
   {
     name: 'the watch sends the same bytes again',
-    arrange: async (world) => {
-      swallowFirstSend(world);
-      await send(world);
-      await world.pass({ slots: 2n, seconds: 4 });
-    },
-    act: watch,
+    arrange: [swallowFirstSend, ...SEND, pass(2n, 4)],
+    act: [watch],
   },
   {
-    name: 'the watch resends before a late refusal',
-    arrange: leaveRefusalOnItsWay,
-    act: watch,
+    name: 'the watch sends again before a late refusal',
+    arrange: [outcome('either', 'first'), request, delayRefusal, pass(2n, 4)],
+    act: [watch],
   },
-  { name: 'the watch proves an expiry', arrange: sendInVain, act: watch },
+  { name: 'the watch proves an expiry', arrange: EXPIRE, act: [watch] },
   {
     name: 'the watch proves an expiry too late to sign again',
     ways: [],
-    arrange: async (world) => {
-      const [first] = world.wishes;
-      if (first !== undefined) first.isPaid = 'no';
-      await sendInVain(world);
-      await world.pass({ slots: 200n, seconds: 120 });
-    },
-    act: watch,
+    arrange: [outcome('no', 'first'), ...EXPIRE, pass(200n, 120)],
+    act: [watch],
   },
   {
     name: 'two endpoints, and only one saw it land',
     firstIsBlind: true,
-    arrange: async (world) => {
-      await land(world);
-      await world.pass({ slots: 200n, seconds: 200 });
-    },
-    act: watch,
+    arrange: [...LAND, pass(200n, 200)],
+    act: [watch],
   },
   {
     name: 'two endpoints prove an expiry',
     firstIsBlind: true,
     ways: ['before', 'sleeps'],
-    arrange: sendInVain,
-    act: watch,
+    arrange: EXPIRE,
+    act: [watch],
   },
   {
     name: 'the watch settles a landing that failed',
-    arrange: async (world) => {
-      world.chain.simulates = false;
-      await land(world);
-    },
-    act: watch,
+    arrange: [skipPreflight, ...LAND],
+    act: [watch],
   },
   {
     name: 'landings become final',
-    arrange: async (world) => {
-      world.chain.simulates = false;
-      await land(world);
-      await world.processes.watchSignatures();
-      await world.pass({ slots: 40n, seconds: 3 });
-    },
-    act: async (_world, processes) => {
-      await processes.finalizeLandings();
-    },
+    arrange: [skipPreflight, ...LAND, watch, pass(40n, 3)],
+    act: [finalize],
   },
   {
     name: 'the watch sends again what a fork took back',
-    arrange: async (world) => {
-      await land(world);
-      await world.processes.watchSignatures();
-      world.chain.forkOut();
-      await world.pass({ slots: 30n, seconds: 12 });
-      await world.processes.finalizeLandings();
-    },
-    act: watch,
+    arrange: [...LAND, watch, forkOut, pass(30n, 12), finalize],
+    act: [watch],
   },
   {
     name: 'the guard opens a restored database',
     ways: ['dies', 'sleeps'],
-    arrange: forgetWhatArrivesLater,
-    act: guardUntilOpen,
+    arrange: [forgetWhatArrivesLater],
+    act: GUARD_UNTIL_OPEN,
   },
   {
     name: 'the lane meets a forgotten number',
-    arrange: async (world) => {
-      const { chain, wishes } = world;
-      // The first lands, the last never arrives.
-      chain.isSwallowed = ({ transfer }) => transfer.amount === wishes.at(-1)?.amount;
-      await land(world);
-      await forgetClaims(world);
-      chain.isSwallowed = () => false;
-    },
-    act: runLane,
+    arrange: [swallowLast, ...LAND, forgetClaims, swallowNone],
+    act: [runLane],
   },
   {
-    name: 'the follower settles landings that nobody watched',
-    arrange: land,
-    act: async (world, processes) => {
-      await processes.followProgram();
-      await world.pass({ slots: 1n, seconds: 2 });
-      await processes.followProgram();
-    },
+    name: 'the follower settles landings that were not watched',
+    arrange: LAND,
+    act: FOLLOW_TWICE,
   },
+];
+
+const YIELD: readonly UseCase[] = [
   {
     name: 'the api accepts withdrawals from yield',
     pays: 'yield_withdraw',
-    arrange: async () => {},
-    act: (world, processes) => world.ask(processes, 0),
+    arrange: [],
+    act: [request],
   },
-  { name: 'the lane sends deposits to yield', pays: 'yield_deposit', arrange: ask, act: runLane },
-  { name: 'the lane sends withdrawals', pays: 'yield_withdraw', arrange: ask, act: runLane },
   {
-    name: 'the lane signs a withdrawal again that has expired',
+    name: 'the lane sends deposits to yield',
+    pays: 'yield_deposit',
+    arrange: [request],
+    act: [runLane],
+  },
+  {
+    name: 'the lane sends withdrawals',
+    pays: 'yield_withdraw',
+    arrange: [request],
+    act: [runLane],
+  },
+  {
+    name: 'the lane signs an expired withdrawal again',
     pays: 'yield_withdraw',
     ways: ['before', 'dies'],
-    arrange: async (world) => {
-      // It goes alone, so that the next one may not be taken in time.
-      const last = world.wishes.at(-1);
-      if (last !== undefined) last.isPaid = 'either';
-      await sendInVain(world);
-      await world.processes.watchSignatures();
-    },
-    act: runLane,
+    // It goes alone, so the next one may not be claimed in time.
+    arrange: [outcome('either', 'last'), ...EXPIRE, watch],
+    act: [runLane],
   },
-  { name: 'the watch confirms withdrawals', pays: 'yield_withdraw', arrange: land, act: watch },
+  { name: 'the watch confirms withdrawals', pays: 'yield_withdraw', arrange: LAND, act: [watch] },
   {
-    name: 'the follower settles deposits that nobody watched',
+    name: 'the follower settles deposits that were not watched',
     pays: 'yield_deposit',
     ways: ['before', 'dies'],
-    arrange: land,
-    act: async (world, processes) => {
-      await processes.followProgram();
-      await world.pass({ slots: 1n, seconds: 2 });
-      await processes.followProgram();
-    },
+    arrange: LAND,
+    act: FOLLOW_TWICE,
   },
-  { name: 'the lane stores what a facilitator sends', pays: 'x402', arrange: ask, act: runLane },
+];
+
+const X402: readonly Omit<UseCase, 'pays'>[] = [
+  { name: 'the lane stores what a facilitator sends', arrange: [request], act: [runLane] },
+  { name: 'the api releases what a facilitator settles', arrange: SEND, act: [deliver] },
   {
-    name: 'the api hands out what a facilitator settles',
-    pays: 'x402',
-    arrange: send,
-    act: deliver,
-  },
-  {
-    name: 'the api hands out what is settled without an answer',
-    pays: 'x402',
+    name: 'the api releases what is settled without an answer',
     ways: ['sleeps'],
-    arrange: async (world) => {
-      world.service.conduct = 'stays silent';
-      await send(world);
-    },
-    act: deliver,
+    arrange: [service('stays silent'), ...SEND],
+    act: [deliver],
   },
   {
     name: 'the watch confirms what a facilitator settled',
-    pays: 'x402',
-    arrange: async (world) => {
-      await pay(world, 'settles');
-      await world.pass({ slots: 2n, seconds: 2 });
-    },
-    act: watch,
+    arrange: [...pay('settles'), pass(2n, 2)],
+    act: [watch],
   },
   {
-    name: 'the watch finds what nobody named',
-    pays: 'x402',
+    name: 'the watch finds a landing without a hint',
     ways: ['before', 'dies'],
-    arrange: async (world) => {
-      await pay(world, 'stays silent');
-      await world.pass({ slots: 2n, seconds: 2 });
-    },
-    act: watch,
+    arrange: [...pay('stays silent'), pass(2n, 2)],
+    act: [watch],
   },
   {
-    name: 'a facilitator settles what it has refused',
-    pays: 'x402',
-    arrange: async (world) => {
-      await pay(world, 'settles later');
-      await world.pass({ slots: 140n, seconds: 56 });
-      world.endLater(() => world.service.settleHeld());
-    },
-    act: watch,
-    meanwhile: async (world, processes) => {
-      await world.endAll();
-      await goOn(world, processes);
-    },
+    name: 'a facilitator settles a payment that it refused',
+    arrange: [...pay('settles later'), pass(140n, 56), settleHeldLater],
+    act: [watch],
+    meanwhile: [endAll, ...GO_ON],
   },
   {
-    name: 'the watch proves that nobody settled',
-    pays: 'x402',
-    arrange: async (world) => {
-      nothingIsPaid(world);
-      await pay(world, 'refuses');
-      await world.pass({ slots: 200n, seconds: 80 });
-    },
-    act: watch,
+    name: 'the watch proves that a payment was not settled',
+    arrange: [outcome('no', 'all'), ...pay('refuses'), pass(200n, 80)],
+    act: [watch],
   },
   {
     name: 'the watch settles a payment that failed',
-    pays: 'x402',
     ways: ['before', 'dies'],
-    arrange: async (world) => {
-      const [first] = world.wishes;
-      if (first === undefined) return;
-      first.isPaid = 'no';
-      await send(world);
-      world.chain.barredAmount = first.amount;
-      world.service.conduct = 'checks nothing';
-      await deliver(world, world.processes);
-      await world.pass({ slots: 2n, seconds: 2 });
-    },
-    act: watch,
+    arrange: [
+      outcome('no', 'first'),
+      ...SEND,
+      barFirst,
+      service('checks nothing'),
+      deliver,
+      pass(2n, 2),
+    ],
+    act: [watch],
   },
+];
+
+export const USE_CASES: readonly UseCase[] = [
+  ...TRANSFERS,
+  ...YIELD,
+  ...X402.map((useCase): UseCase => ({ ...useCase, pays: 'x402' })),
 ];
