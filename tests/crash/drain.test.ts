@@ -1,4 +1,4 @@
-/** SIGTERM to each process while it works: it ends by itself, in time, and nothing is lost. */
+/** SIGTERM to each process under load: it ends by itself, in time, and loses nothing. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
@@ -19,28 +19,28 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const FUNDS = 100_000_000n;
 const SESSIONS = 3;
-const ASKS_PER_SESSION = 10;
-const ASKS = SESSIONS * ASKS_PER_SESSION;
-/** How long each ask waits for its outcome; what bounds the end of the api. */
+const REQUESTS_PER_SESSION = 10;
+const REQUESTS = SESSIONS * REQUESTS_PER_SESSION;
+/** How long each request waits for its outcome, and so the api's longest drain. */
 const WAIT_SECONDS = 12;
 /** For closing connections, on a busy machine. */
 const MARGIN_MS = 4_000;
 const DEADLINES_MS = {
   api: WAIT_SECONDS * 1_000 + MARGIN_MS,
-  // 8 s for the lanes that run, then the call to the chain that is under way.
+  // 8 s for the running lanes, then one call to the chain.
   'tx-worker': 8_000 + 4_000 + MARGIN_MS,
-  // One pass, with calls to the chain of 5 s at most.
+  // One pass, with calls to the chain of at most 5 s.
   'confirm-worker': 5_000 + MARGIN_MS,
 } as const;
 
 type Load = {
   readonly purse: Purse;
-  /** Settles when each ask has its answer; an answer that is cut off rejects. */
+  /** Resolves when each request has its answer; rejects when an answer is cut off. */
   readonly answers: Promise<readonly HttpAnswer[]>;
 };
 
-/** Thirty asks at once; one in ten goes to a recipient that the program does not allow. */
-async function ask(): Promise<Load> {
+/** Sends thirty requests at once, one in ten to a recipient that the program does not allow. */
+async function sendRequests(): Promise<Load> {
   const recipient = await fixture.createRecipient();
   const stranger = Keypair.generate().publicKey.toBase58();
   const owner = await createHttpOwner(system(), fixture, FUNDS);
@@ -48,7 +48,7 @@ async function ask(): Promise<Load> {
     Array.from({ length: SESSIONS }, () => owner.createSession({ recipients: [recipient] })),
   );
   const answers = sessions.flatMap(({ apiKey }, session) =>
-    Array.from({ length: ASKS_PER_SESSION }, (_, n) =>
+    Array.from({ length: REQUESTS_PER_SESSION }, (_, n) =>
       callApi(system(), 'POST', '/v1/spend/transfer', {
         headers: { authorization: `Bearer ${apiKey}`, prefer: `wait=${WAIT_SECONDS}` },
         body: { recipient: n === 4 ? stranger : recipient, amount: 100 + 10 * session + n },
@@ -61,7 +61,7 @@ async function ask(): Promise<Load> {
 
 const counts = z.object({ accepted: z.number(), queued: z.number(), inFlight: z.number() });
 
-/** Waits until the wallet's spends are as far as `isThere` says. */
+/** Waits until the counts of the wallet's spends satisfy `isThere`. */
 async function spendsAre(
   what: string,
   { walletId }: Purse,
@@ -78,14 +78,11 @@ async function spendsAre(
 
 type Ended = { readonly code: number | null; readonly inTime: boolean };
 
-/** SIGTERM, and how the process ended; one that does not end in time is killed. */
+/** Sends SIGTERM and returns how the process ended. Kills a process that is late. */
 async function terminate(name: keyof typeof DEADLINES_MS): Promise<Ended> {
-  const ending = system().kill(name, 'SIGTERM');
   const late = new AbortController();
-  const first = await Promise.race([
-    ending,
-    delay(DEADLINES_MS[name], null, { signal: late.signal }),
-  ]);
+  const deadline = delay(DEADLINES_MS[name], null, { signal: late.signal });
+  const first = await Promise.race([system().kill(name, 'SIGTERM'), deadline]);
   late.abort();
   if (first !== null) return { code: first.code, inTime: true };
   return { code: (await system().kill(name, 'SIGKILL')).code, inTime: false };
@@ -94,7 +91,7 @@ async function terminate(name: keyof typeof DEADLINES_MS): Promise<Ended> {
 const isPaid = ({ status, body }: HttpAnswer): boolean =>
   status === 200 && body['status'] === 'confirmed';
 
-/** Paid, a place to look, refused by the program, or provably never sent. */
+/** Paid, accepted with a location, refused by the program, or provably never sent. */
 function isRight(answer: HttpAnswer): boolean {
   const { status, body, headers } = answer;
   if (status === 202) return headers.get('location') === `/v1/spend/${String(body['spend_id'])}`;
@@ -104,24 +101,24 @@ function isRight(answer: HttpAnswer): boolean {
 }
 
 async function expectNothingLost({ purse, answers }: Load): Promise<void> {
-  const told = await answers;
-  expect(told).toHaveLength(ASKS);
-  expect(told.filter((answer) => !isRight(answer))).toEqual([]);
+  const received = await answers;
+  expect(received).toHaveLength(REQUESTS);
+  expect(received.filter((answer) => !isRight(answer))).toEqual([]);
   await atRest(fixture, purse.walletId);
   expect(await findDisagreements(fixture, purse)).toEqual([]);
-  await spendsAre('every accepted spend', purse, ({ accepted }) => accepted === ASKS);
+  await spendsAre('every spend to be accepted', purse, ({ accepted }) => accepted === REQUESTS);
 }
 
-test('an api that is told to stop answers all that it accepted, and then ends', async () => {
+test('the api answers every accepted request before it ends', async () => {
   system().pause('tx-worker');
-  const load = await ask();
-  await spendsAre('all are accepted', load.purse, ({ accepted }) => accepted === ASKS);
+  const load = await sendRequests();
+  await spendsAre('all spends to be accepted', load.purse, ({ accepted }) => accepted === REQUESTS);
   let isAnswered = false;
   const answered = load.answers.finally(() => {
     isAnswered = true;
   });
   const ended = terminate('api');
-  await waitUntil('the api takes no more', () =>
+  await waitUntil('the api to refuse connections', () =>
     fetch(`${system().urls.api}/livez`).then(
       () => false,
       () => true,
@@ -135,17 +132,21 @@ test('an api that is told to stop answers all that it accepted, and then ends', 
   await expectNothingLost(load);
 }, 120_000);
 
-test('a tx-worker that is told to stop in the middle of its lanes loses none of their spends', async () => {
-  const load = await ask();
-  await spendsAre('some are sent', load.purse, ({ inFlight, queued }) => inFlight + queued > 5);
+test('a tx-worker that ends in the middle of its lanes loses no spend', async () => {
+  const load = await sendRequests();
+  await spendsAre(
+    'some spends to be sent',
+    load.purse,
+    ({ inFlight, queued }) => inFlight + queued > 5,
+  );
   expect(await terminate('tx-worker')).toEqual({ code: 0, inTime: true });
   await system().restart('tx-worker');
   await expectNothingLost(load);
 }, 120_000);
 
-test('a confirm-worker that is told to stop leaves its verdicts to the next', async () => {
-  const load = await ask();
-  await spendsAre('some are in flight', load.purse, ({ inFlight }) => inFlight > 3);
+test('a confirm-worker that ends leaves its verdicts to the next one', async () => {
+  const load = await sendRequests();
+  await spendsAre('some spends to be in flight', load.purse, ({ inFlight }) => inFlight > 3);
   expect(await terminate('confirm-worker')).toEqual({ code: 0, inTime: true });
   await system().restart('confirm-worker');
   await expectNothingLost(load);

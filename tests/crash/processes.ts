@@ -13,25 +13,15 @@ import type { Keypair } from '@solana/web3.js';
 import { createChainAccess } from '../../apps/api/src/chain/chain-access.ts';
 import { createDeliverer } from '../../apps/api/src/service/deliverer.ts';
 import { createOutcomeWaiter } from '../../apps/api/src/spend/outcome-waiter.ts';
-import { createRequestSpend, type RequestSpend } from '../../apps/api/src/spend/request-spend.ts';
+import { createRequestSpend } from '../../apps/api/src/spend/request-spend.ts';
 import { createPerWalletLimit } from '../../apps/api/src/spend/per-wallet-limit.ts';
-import {
-  type ConfirmWorker,
-  createConfirmWorker,
-} from '../../apps/confirm-worker/src/create-confirm-worker.ts';
+import { createConfirmWorker } from '../../apps/confirm-worker/src/create-confirm-worker.ts';
 import { createMetrics as createConfirmMetrics } from '../../apps/confirm-worker/src/metrics.ts';
 import { createTxWorker } from '../../apps/tx-worker/src/create-tx-worker.ts';
 import { createMetrics as createLaneMetrics } from '../../apps/tx-worker/src/metrics.ts';
 import type { Io } from './faulty-io.ts';
 
-export type Processes = ConfirmWorker & {
-  readonly requestSpend: RequestSpend;
-  /** Sends the payment of this spend to its service, if that is due. */
-  readonly deliver: (spendId: string) => Promise<void>;
-  readonly sweepDeliveries: () => Promise<void>;
-  readonly runLane: (sessionId: string) => Promise<void>;
-  readonly sweepQueued: () => Promise<unknown>;
-};
+export type Processes = ReturnType<typeof startProcesses>;
 
 export type Keys = {
   readonly program: WalletProgram;
@@ -44,14 +34,11 @@ const BUDGETS = { lamportsPerDay: 10_000_000_000n, revertsPerDay: 100 };
 const PENDING_LIMITS = { session: 256, wallet: 2_048 };
 
 /** Starts processes without any memory of earlier ones. */
-export function startProcesses(io: Io, keys: Keys): Processes {
+export function startProcesses(io: Io, keys: Keys) {
   return { ...startApi(io, keys), ...startTxWorker(io, keys), ...startConfirmWorker(io, keys) };
 }
 
-function startApi(
-  { db, rpc, nudge, egress }: Io,
-  { program }: Keys,
-): Pick<Processes, 'requestSpend' | 'deliver' | 'sweepDeliveries'> {
+function startApi({ db, rpc, nudge, egress }: Io, { program }: Keys) {
   const chain = createChainAccess({
     program,
     yieldReserve: SANDBOX_RESERVE,
@@ -83,7 +70,8 @@ function startApi(
   });
   return {
     requestSpend,
-    deliver: async (spendId) => {
+    /** Sends the payment of this spend to its service, if that is due. */
+    deliver: async (spendId: string) => {
       await deliverer.deliver(spendId);
       // The deliverer reports a fault and goes on; the use case must end with it.
       if (faults.length > 0) throw faults[0];
@@ -97,10 +85,7 @@ function startApi(
 
 const neverCalled = (): Promise<never> => Promise.reject(new Error('must not be called'));
 
-function startTxWorker(
-  { db, rpc, nudge }: Io,
-  { program, masterKey, feePayer }: Keys,
-): Pick<Processes, 'runLane' | 'sweepQueued'> {
+function startTxWorker({ db, rpc, nudge }: Io, { program, masterKey, feePayer }: Keys) {
   // Read for each spend, so that the number of calls does not depend on a timer.
   const blockhashes: BlockhashSource = {
     current: () => rpc.latestBlockhash(),
@@ -130,10 +115,7 @@ function startTxWorker(
   );
 }
 
-function startConfirmWorker(
-  { db, rpc, firstEndpoint, nudge }: Io,
-  { program }: Keys,
-): ConfirmWorker {
+function startConfirmWorker({ db, rpc, firstEndpoint, nudge }: Io, { program }: Keys) {
   const first = firstEndpoint ?? rpc;
   const endpoints = first === rpc ? [rpc] : [first, rpc];
   return createConfirmWorker({

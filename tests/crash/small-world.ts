@@ -61,33 +61,7 @@ export type AgentRequest = {
 /** What agents request. */
 export type Pays = 'transfer' | 'x402' | 'yield_deposit' | 'yield_withdraw';
 
-export type SmallWorld = {
-  readonly db: Database;
-  readonly chain: ChainDouble;
-  readonly walletId: string;
-  readonly sessionId: string;
-  readonly requests: readonly [AgentRequest, AgentRequest, AgentRequest];
-  /** I/O that does not fail, and processes on it. */
-  readonly io: Io;
-  readonly keys: Keys;
-  readonly pays: Pays;
-  readonly service: PaidService;
-  readonly processes: Processes;
-  /** Sessions with a nudge that no lane has run for. */
-  readonly nudged: Set<string>;
-  /** Forbidden sends, in sentences. */
-  readonly violations: string[];
-  /** Registers a step that must run after the use case, even when that died. */
-  endLater(end: () => Promise<void>): void;
-  /** Runs those steps. */
-  endAll(): Promise<void>;
-  /** Lets slots and seconds pass. */
-  pass(time: { readonly slots: bigint; readonly seconds: number }): Promise<void>;
-  /** Sends the requests without an answer; with `waitMs` 0 no spend is cancelled. */
-  sendRequests(processes: Processes, waitMs: number): Promise<void>;
-  /** Runs the lanes that were nudged. */
-  runNudged(processes: Processes): Promise<void>;
-};
+export type SmallWorld = Awaited<ReturnType<typeof createSmallWorld>>;
 
 let runs = 0n;
 let skippedMs = 0;
@@ -100,8 +74,8 @@ export function holdClock(): void {
 
 export async function createSmallWorld(
   { db, keys }: Ground,
-  { firstIsBlind, pays }: Pick<SmallWorld, 'pays'> & { readonly firstIsBlind: boolean },
-): Promise<SmallWorld> {
+  { firstIsBlind, pays }: { readonly firstIsBlind: boolean; readonly pays: Pays },
+) {
   runs += 1n;
   const owner = Keypair.generate().publicKey.toBase58();
   const recipients = [Keypair.generate(), Keypair.generate()].map(({ publicKey }) =>
@@ -174,37 +148,44 @@ export async function createSmallWorld(
     walletId,
     sessionId,
     requests,
-    io,
-    keys,
     pays,
     service,
+    keys,
+    /** I/O that does not fail, and processes on it. */
+    io,
     processes: startProcesses(io, keys),
+    /** Sessions with a nudge that no lane has run for. */
     nudged,
+    /** Forbidden sends, in sentences. */
     violations,
-    endLater: (end) => {
+    /** Registers a step that must run after the use case, even when that died. */
+    endLater: (end: () => Promise<void>): void => {
       ends.push(end);
     },
-    endAll: async () => {
+    endAll: async (): Promise<void> => {
       for (const end of ends.splice(0)) await end();
     },
-    pass: async ({ slots, seconds }) => {
-      chain.advance(slots);
-      skippedMs += seconds * 1_000;
-      await age(db, { sessionId, vault: chain.vault, seconds });
+    /** Lets slots and seconds pass. */
+    pass: async (time: { readonly slots: bigint; readonly seconds: number }): Promise<void> => {
+      chain.advance(time.slots);
+      skippedMs += time.seconds * 1_000;
+      await age(db, { sessionId, vault: chain.vault, seconds: time.seconds });
     },
-    sendRequests: async (processes, waitMs) => {
+    /** Sends the requests without an answer; with `waitMs` 0 no spend is cancelled. */
+    sendRequests: async ({ requestSpend }: Processes, waitMs: number): Promise<void> => {
       for (const one of requests) {
         if (one.answer !== undefined && one.answer !== 'fault') continue;
         one.answer = 'fault';
-        const result = await processes.requestSpend(askOf(one, waitMs));
+        const result = await requestSpend(askOf(one, waitMs));
         if (result.kind !== 'known') throw new Error(`unexpected result: ${result.kind}`);
         one.answer = result.spend;
       }
     },
-    runNudged: async (processes) => {
+    /** Runs the lanes that were nudged. */
+    runNudged: async ({ runLane }: Processes): Promise<void> => {
       const sessions = [...nudged];
       nudged.clear();
-      for (const session of sessions) await processes.runLane(session);
+      for (const session of sessions) await runLane(session);
     },
   };
 }

@@ -6,21 +6,27 @@ import type { AgentRequest, Pays, SmallWorld } from './small-world.ts';
 /** One step, made by these processes. */
 type Step = (world: SmallWorld, processes: Processes) => unknown;
 
-export type UseCase = {
-  readonly name: string;
-  /** Steps that lead up to the use case, without a fault. */
-  readonly arrange: readonly Step[];
-  /** The use case itself, made by the processes whose calls are counted. */
-  readonly act: readonly Step[];
-  /** What other processes do while it sleeps; {@link GO_ON} by default. */
-  readonly meanwhile?: readonly Step[];
+type Options = {
   /** For a use case that makes the same calls as another one: the ways that are still tried. */
   readonly ways?: readonly Way[];
   /** What the agents request; transfers by default. */
   readonly pays?: Pays;
   /** Attempts are watched on two endpoints, of which the first sees no landing. */
   readonly firstIsBlind?: boolean;
+  /** What other processes do while it sleeps; {@link GO_ON} by default. */
+  readonly meanwhile?: readonly Step[];
 };
+
+/**
+ * A use case: its name, the steps that lead up to it without a fault, and the steps under test, made
+ * by the processes whose calls are counted.
+ */
+export type UseCase = readonly [
+  name: string,
+  arrange: readonly Step[],
+  act: readonly Step[],
+  options?: Options,
+];
 
 /** Makes the steps one after the other. */
 export async function make(
@@ -156,202 +162,136 @@ const pay = (conduct: SmallWorld['service']['conduct']): readonly Step[] => [
   deliver,
 ];
 /** Ends when the forgotten bytes have expired by the height of the chain's tip. */
-const GUARD_UNTIL_OPEN = [
-  ...[guard, pass(100n, 5), guard, endAll, pass(52n, 3), guard],
-  ...[byOthers(sweepQueued), byOthers(runNudged), pass(40n, 3), guard],
-];
+const FIRST_GUARDS = [guard, pass(100n, 5), guard, endAll, pass(52n, 3), guard];
+const LAST_GUARDS = [byOthers(sweepQueued), byOthers(runNudged), pass(40n, 3), guard];
+const GUARD_UNTIL_OPEN = [...FIRST_GUARDS, ...LAST_GUARDS];
 
-const TRANSFERS: readonly UseCase[] = [
-  { name: 'the api accepts', arrange: [], act: [request] },
-  {
-    name: 'the api cancels unclaimed spends',
-    arrange: [outcome('either', 'all')],
-    act: [requestAndCancel],
-  },
-  { name: 'the lane sends', ways: ['sleeps'], arrange: [request], act: [runLane] },
-  {
-    name: 'the lane sends, and the agents cancel',
-    ways: ['sleeps'],
-    arrange: [outcome('either', 'all'), request],
-    act: [runLane],
-    meanwhile: [forgetAnswers, requestAndCancel],
-  },
-  {
-    name: 'the lane sends, and the first send is lost',
-    ways: [],
-    arrange: [swallowFirstSend, request],
-    act: [runLane],
-  },
-  {
-    name: 'the lane sends, and the first attempt never arrives',
-    arrange: [swallowFirstAttempt, request],
-    act: [runLane],
-  },
-  {
-    name: 'the lane sends, and a refusal in preflight is soon over',
-    ways: ['sleeps'],
-    arrange: [outcome('either', 'first'), barFirst, request],
-    act: [runLane],
-  },
-  {
-    name: 'the lane signs an expired spend again',
-    arrange: [...EXPIRE, watch],
-    act: [runLane],
-  },
-  {
-    name: 'the sweep nudges lanes whose nudge was lost',
-    arrange: [request, loseNudges, pass(2n, 2)],
-    act: [sweepQueued],
-  },
-  { name: 'the watch confirms landings', arrange: LAND, act: [watch] },
-  {
-    name: 'the watch sends the same bytes again',
-    arrange: [swallowFirstSend, ...SEND, pass(2n, 4)],
-    act: [watch],
-  },
-  {
-    name: 'the watch sends again before a late refusal',
-    arrange: [outcome('either', 'first'), request, delayRefusal, pass(2n, 4)],
-    act: [watch],
-  },
-  { name: 'the watch proves an expiry', arrange: EXPIRE, act: [watch] },
-  {
-    name: 'the watch proves an expiry too late to sign again',
-    ways: [],
-    arrange: [outcome('no', 'first'), ...EXPIRE, pass(200n, 120)],
-    act: [watch],
-  },
-  {
-    name: 'two endpoints, and only one saw it land',
-    firstIsBlind: true,
-    arrange: [...LAND, pass(200n, 200)],
-    act: [watch],
-  },
-  {
-    name: 'two endpoints prove an expiry',
-    firstIsBlind: true,
-    ways: ['before', 'sleeps'],
-    arrange: EXPIRE,
-    act: [watch],
-  },
-  {
-    name: 'the watch settles a landing that failed',
-    arrange: [skipPreflight, ...LAND],
-    act: [watch],
-  },
-  {
-    name: 'landings become final',
-    arrange: [skipPreflight, ...LAND, watch, pass(40n, 3)],
-    act: [finalize],
-  },
-  {
-    name: 'the watch sends again what a fork took back',
-    arrange: [...LAND, watch, forkOut, pass(30n, 12), finalize],
-    act: [watch],
-  },
-  {
-    name: 'the guard opens a restored database',
-    ways: ['dies', 'sleeps'],
-    arrange: [forgetWhatArrivesLater],
-    act: GUARD_UNTIL_OPEN,
-  },
-  {
-    name: 'the lane meets a forgotten number',
-    arrange: [swallowLast, ...LAND, forgetClaims, swallowNone],
-    act: [runLane],
-  },
-  {
-    name: 'the follower settles landings that were not watched',
-    arrange: LAND,
-    act: FOLLOW_TWICE,
-  },
-];
-
-const YIELD: readonly UseCase[] = [
-  {
-    name: 'the api accepts withdrawals from yield',
-    pays: 'yield_withdraw',
-    arrange: [],
-    act: [request],
-  },
-  {
-    name: 'the lane sends deposits to yield',
-    pays: 'yield_deposit',
-    arrange: [request],
-    act: [runLane],
-  },
-  {
-    name: 'the lane sends withdrawals',
-    pays: 'yield_withdraw',
-    arrange: [request],
-    act: [runLane],
-  },
-  {
-    name: 'the lane signs an expired withdrawal again',
-    pays: 'yield_withdraw',
-    ways: ['before', 'dies'],
-    // It goes alone, so the next one may not be claimed in time.
-    arrange: [outcome('either', 'last'), ...EXPIRE, watch],
-    act: [runLane],
-  },
-  { name: 'the watch confirms withdrawals', pays: 'yield_withdraw', arrange: LAND, act: [watch] },
-  {
-    name: 'the follower settles deposits that were not watched',
-    pays: 'yield_deposit',
-    ways: ['before', 'dies'],
-    arrange: LAND,
-    act: FOLLOW_TWICE,
-  },
-];
-
-const X402: readonly Omit<UseCase, 'pays'>[] = [
-  { name: 'the lane stores what a facilitator sends', arrange: [request], act: [runLane] },
-  { name: 'the api releases what a facilitator settles', arrange: SEND, act: [deliver] },
-  {
-    name: 'the api releases what is settled without an answer',
-    ways: ['sleeps'],
-    arrange: [service('stays silent'), ...SEND],
-    act: [deliver],
-  },
-  {
-    name: 'the watch confirms what a facilitator settled',
-    arrange: [...pay('settles'), pass(2n, 2)],
-    act: [watch],
-  },
-  {
-    name: 'the watch finds a landing without a hint',
-    ways: ['before', 'dies'],
-    arrange: [...pay('stays silent'), pass(2n, 2)],
-    act: [watch],
-  },
-  {
-    name: 'a facilitator settles a payment that it refused',
-    arrange: [...pay('settles later'), pass(140n, 56), settleHeldLater],
-    act: [watch],
-    meanwhile: [endAll, ...GO_ON],
-  },
-  {
-    name: 'the watch proves that a payment was not settled',
-    arrange: [outcome('no', 'all'), ...pay('refuses'), pass(200n, 80)],
-    act: [watch],
-  },
-  {
-    name: 'the watch settles a payment that failed',
-    ways: ['before', 'dies'],
-    arrange: [
-      outcome('no', 'first'),
-      ...SEND,
-      barFirst,
-      service('checks nothing'),
-      deliver,
-      pass(2n, 2),
-    ],
-    act: [watch],
-  },
-];
+const X402 = { pays: 'x402' } as const;
+const NO_WAYS = { ways: [] } as const;
+const SLEEPS: readonly Way[] = ['sleeps'];
+const FAILS_OR_DIES: readonly Way[] = ['before', 'dies'];
+const FAILS_OR_SLEEPS: readonly Way[] = ['before', 'sleeps'];
+const DIES_OR_SLEEPS: readonly Way[] = ['dies', 'sleeps'];
 
 export const USE_CASES: readonly UseCase[] = [
-  ...TRANSFERS,
-  ...YIELD,
-  ...X402.map((useCase): UseCase => ({ ...useCase, pays: 'x402' })),
+  ['the api accepts', [], [request]],
+  ['the api cancels unclaimed spends', [outcome('either', 'all')], [requestAndCancel]],
+  ['the lane sends', [request], [runLane], { ways: SLEEPS }],
+  [
+    'the lane sends, and the agents cancel',
+    [outcome('either', 'all'), request],
+    [runLane],
+    { ways: SLEEPS, meanwhile: [forgetAnswers, requestAndCancel] },
+  ],
+  ['the lane sends, and the first send is lost', [swallowFirstSend, request], [runLane], NO_WAYS],
+  [
+    'the lane sends, and the first attempt never arrives',
+    [swallowFirstAttempt, request],
+    [runLane],
+  ],
+  [
+    'the lane sends, and a refusal in preflight is soon over',
+    [outcome('either', 'first'), barFirst, request],
+    [runLane],
+    { ways: SLEEPS },
+  ],
+  ['the lane signs an expired spend again', [...EXPIRE, watch], [runLane]],
+  ['the sweep repeats lost nudges', [request, loseNudges, pass(2n, 2)], [sweepQueued]],
+  ['the watch confirms landings', LAND, [watch]],
+  ['the watch sends the same bytes again', [swallowFirstSend, ...SEND, pass(2n, 4)], [watch]],
+  [
+    'the watch sends again before a late refusal',
+    [outcome('either', 'first'), request, delayRefusal, pass(2n, 4)],
+    [watch],
+  ],
+  ['the watch proves an expiry', EXPIRE, [watch]],
+  [
+    'the watch proves an expiry too late to sign again',
+    [outcome('no', 'first'), ...EXPIRE, pass(200n, 120)],
+    [watch],
+    NO_WAYS,
+  ],
+  [
+    'two endpoints, and only one saw it land',
+    [...LAND, pass(200n, 200)],
+    [watch],
+    { firstIsBlind: true },
+  ],
+  ['two endpoints prove an expiry', EXPIRE, [watch], { firstIsBlind: true, ways: FAILS_OR_SLEEPS }],
+  ['the watch settles a landing that failed', [skipPreflight, ...LAND], [watch]],
+  ['landings become final', [skipPreflight, ...LAND, watch, pass(40n, 3)], [finalize]],
+  [
+    'the watch sends again what a fork took back',
+    [...LAND, watch, forkOut, pass(30n, 12), finalize],
+    [watch],
+  ],
+  [
+    'the guard opens a restored database',
+    [forgetWhatArrivesLater],
+    GUARD_UNTIL_OPEN,
+    { ways: DIES_OR_SLEEPS },
+  ],
+  [
+    'the lane meets a forgotten number',
+    [swallowLast, ...LAND, forgetClaims, swallowNone],
+    [runLane],
+  ],
+  ['the follower settles landings that were not watched', LAND, FOLLOW_TWICE],
+
+  ['the api accepts withdrawals from yield', [], [request], { pays: 'yield_withdraw' }],
+  ['the lane sends deposits to yield', [request], [runLane], { pays: 'yield_deposit' }],
+  ['the lane sends withdrawals', [request], [runLane], { pays: 'yield_withdraw' }],
+  [
+    'the lane signs an expired withdrawal again',
+    // It goes alone, so the next one may not be claimed in time.
+    [outcome('either', 'last'), ...EXPIRE, watch],
+    [runLane],
+    { pays: 'yield_withdraw', ways: FAILS_OR_DIES },
+  ],
+  ['the watch confirms withdrawals', LAND, [watch], { pays: 'yield_withdraw' }],
+  [
+    'the follower settles deposits that were not watched',
+    LAND,
+    FOLLOW_TWICE,
+    { pays: 'yield_deposit', ways: FAILS_OR_DIES },
+  ],
+
+  ['the lane stores what a facilitator sends', [request], [runLane], X402],
+  ['the api releases what a facilitator settles', SEND, [deliver], X402],
+  [
+    'the api releases what is settled without an answer',
+    [service('stays silent'), ...SEND],
+    [deliver],
+    { ...X402, ways: SLEEPS },
+  ],
+  [
+    'the watch confirms what a facilitator settled',
+    [...pay('settles'), pass(2n, 2)],
+    [watch],
+    X402,
+  ],
+  [
+    'the watch finds a landing without a hint',
+    [...pay('stays silent'), pass(2n, 2)],
+    [watch],
+    { ...X402, ways: FAILS_OR_DIES },
+  ],
+  [
+    'a facilitator settles a payment that it refused',
+    [...pay('settles later'), pass(140n, 56), settleHeldLater],
+    [watch],
+    { ...X402, meanwhile: [endAll, ...GO_ON] },
+  ],
+  [
+    'the watch proves that a payment was not settled',
+    [outcome('no', 'all'), ...pay('refuses'), pass(200n, 80)],
+    [watch],
+    X402,
+  ],
+  [
+    'the watch settles a payment that failed',
+    [outcome('no', 'first'), ...SEND, barFirst, service('checks nothing'), deliver, pass(2n, 2)],
+    [watch],
+    { ...X402, ways: FAILS_OR_DIES },
+  ],
 ];
