@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-describe('values out of the database', () => {
+describe('a value from the database', () => {
   test.each<[string, ReturnType<typeof sql.unsafe>, unknown]>([
     ['int8 is exact', sql.unsafe`select 9007199254740993::int8 as value`, 9_007_199_254_740_993n],
     ['int4 is a number', sql.unsafe`select 7 as value`, 7],
@@ -37,7 +37,7 @@ describe('values out of the database', () => {
       9_007_199_254_740_994n,
     ],
     [
-      'timestamptz is a moment, whatever its offset',
+      'timestamptz is a moment at any offset',
       sql.unsafe`select '2026-01-02 03:04:05.678+02'::timestamptz as value`,
       new Date('2026-01-02T01:04:05.678Z'),
     ],
@@ -47,16 +47,16 @@ describe('values out of the database', () => {
     expect(await db.oneFirst(query)).toEqual(value);
   });
 
-  test('money with a fraction is refused, never rounded', async () => {
+  test('a money column with a fraction throws, and is never rounded', async () => {
     await expect(db.oneFirst(sql.unsafe`select 1.5::numeric as value`)).rejects.toThrow('1.5');
   });
 
-  test('a row that is not what its query says is refused', async () => {
+  test('a row that does not match its schema throws', async () => {
     const query = sql.type(z.object({ value: z.number() }))`select 'seven' as value`;
     await expect(db.one(query)).rejects.toBeInstanceOf(SchemaValidationError);
   });
 
-  test('bytes and u64 amounts go in and come back as they were', async () => {
+  test('bytes and u64 amounts come back unchanged', async () => {
     const bytes = randomBytes(64);
     const amount = 2n ** 64n - 1n;
     const row = await db.one(
@@ -67,7 +67,7 @@ describe('values out of the database', () => {
   });
 });
 
-test('a callback of an SQL transaction that fails runs once and is undone', async () => {
+test('a failing SQL transaction runs its callback once and is rolled back', async () => {
   let runs = 0;
   const failing = db.transaction(async (tx) => {
     runs += 1;
@@ -87,12 +87,12 @@ async function faultOf(run: () => Promise<unknown>): Promise<unknown> {
 }
 
 describe('a fault of the database', () => {
-  test('is a server that is not there', async () => {
+  test('is an unreachable server', async () => {
     const away = { url: 'postgres://postgres@127.0.0.1:1/x', poolSize: 1 };
     expect(await faultOf(() => createDatabase(away))).toSatisfy(isDatabaseFault);
   });
 
-  test('is a backend that was terminated, and the pool goes on', async () => {
+  test('is a terminated backend, and the pool goes on', async () => {
     const fault = await faultOf(() =>
       db.query(sql.unsafe`select pg_terminate_backend(pg_backend_pid())`),
     );
@@ -100,7 +100,7 @@ describe('a fault of the database', () => {
     expect(await db.oneFirst(sql.unsafe`select 1 as one`)).toBe(1);
   });
 
-  test('is a statement that took too long', async () => {
+  test('is a statement timeout', async () => {
     const hasty = await createDatabase({ url, poolSize: 1, statementTimeoutMs: 50 });
     expect(await faultOf(() => hasty.query(sql.unsafe`select pg_sleep(5)`))).toSatisfy(
       isDatabaseFault,
@@ -117,15 +117,15 @@ describe('a fault of the database', () => {
   );
 
   test.each<[string, unknown]>([
-    ['a broken rule of the schema', Object.assign(new Error('unique'), { code: '23505' })],
-    ['a mistake in our own code', new TypeError('x is undefined')],
-    ['something thrown that is no error', 'ECONNREFUSED'],
+    ['a violated constraint', Object.assign(new Error('unique'), { code: '23505' })],
+    ['a programming error', new TypeError('x is undefined')],
+    ['a thrown value that is no error', 'ECONNREFUSED'],
     ['nothing', null],
   ])('is not %s', (_case, error) => {
     expect(isDatabaseFault(error)).toBe(false);
   });
 
-  test('is not a query that the schema refuses', async () => {
+  test('is not a query that violates a constraint', async () => {
     const query = sql.unsafe`insert into wallet (owner, vault_pda, vault_usdc_ata, status)
       values ('o', 'v', 'a', 'nonsense')`;
     expect(await faultOf(() => db.query(query))).not.toSatisfy(isDatabaseFault);

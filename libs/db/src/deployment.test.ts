@@ -23,7 +23,7 @@ const claim = (changed: Partial<Deployment> = {}, allowMainnet = false): Promise
 const countRows = (): Promise<unknown> =>
   db.oneFirst(sql.unsafe`select count(*)::int as count from deployment`);
 
-test('the first process stores the chain, later ones of the same chain pass', async () => {
+test('the first process stores the chain, and later processes of the same chain pass', async () => {
   await claim();
   await claim();
   expect(await countRows()).toBe(1);
@@ -34,13 +34,13 @@ test('ten processes that start at once agree', async () => {
   expect(await countRows()).toBe(1);
 });
 
-test('of two chains at once one is taken and the other is refused', async () => {
+test('of two chains at once, one is stored and the other is refused', async () => {
   const results = await Promise.allSettled([claim(), claim({ genesisHash: 'other' })]);
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
 test.each(['genesisHash', 'programId', 'usdcMint'] as const)(
-  'another %s is refused and told with both values',
+  'another %s is refused with both values',
   async (field) => {
     await claim();
     await expect(claim({ [field]: 'other' })).rejects.toMatchObject({
@@ -50,7 +50,7 @@ test.each(['genesisHash', 'programId', 'usdcMint'] as const)(
   },
 );
 
-test('mainnet is refused before anything is stored, unless it is meant', async () => {
+test('mainnet is refused before anything is stored, unless it is allowed', async () => {
   await expect(claim({ genesisHash: MAINNET })).rejects.toMatchObject({
     code: 'SERVER_MISCONFIGURED',
   });
@@ -59,7 +59,7 @@ test('mainnet is refused before anything is stored, unless it is meant', async (
   expect(await countRows()).toBe(1);
 });
 
-test('mainnet is refused also where it was allowed before', async () => {
+test('mainnet is refused even if it was allowed before', async () => {
   await claim({ genesisHash: MAINNET }, true);
   await expect(claim({ genesisHash: MAINNET })).rejects.toMatchObject({
     code: 'SERVER_MISCONFIGURED',

@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((listener) => listener.close()));
 });
 
-/** A listener of `channel`, and what it has told. */
+/** Opens a listener of `channel` and records its callbacks. */
 function listen(channel: string): { connects: number; payloads: string[]; close(): Promise<void> } {
   const told = { connects: 0, payloads: [] as string[], close: () => listener.close() };
   const listener = createListener({
@@ -47,7 +47,7 @@ async function terminateListeners(): Promise<number> {
   return ended.length;
 }
 
-test('every notification of its channel arrives in order, and none of another', async () => {
+test('every notification of the channel arrives in order, and none of another', async () => {
   const told = listen('one channel');
   await waitUntil('the connection', () => told.connects === 1);
   await notify('another', 'x');
@@ -56,7 +56,7 @@ test('every notification of its channel arrives in order, and none of another', 
   expect(told.payloads).toEqual(['a', 'b', '']);
 });
 
-test('a terminated connection is made anew, says so, and hears again', async () => {
+test('a terminated connection is replaced, reported, and receives again', async () => {
   const told = listen('lost');
   await waitUntil('the connection', () => told.connects === 1);
   expect(await terminateListeners()).toBe(1);
@@ -65,7 +65,7 @@ test('a terminated connection is made anew, says so, and hears again', async () 
   await waitUntil('a notification', () => told.payloads.length === 1);
 });
 
-test('a closed listener stays closed, also when it was about to connect again', async () => {
+test('a listener closed before a reconnect stays closed', async () => {
   const told = listen('closing');
   await waitUntil('the connection', () => told.connects === 1);
   await terminateListeners();
@@ -75,7 +75,7 @@ test('a closed listener stays closed, also when it was about to connect again', 
   expect(told.connects).toBe(1);
 });
 
-test('a listener that is closed while it first connects leaves no connection', async () => {
+test('a listener closed during its first connect leaves no connection', async () => {
   const told = listen('short');
   await told.close();
   const connected = sql.unsafe`
@@ -86,7 +86,7 @@ test('a listener that is closed while it first connects leaves no connection', a
   expect(told.payloads).toEqual([]);
 });
 
-test('a server that is not there is no fault of the one who listens', async () => {
+test('an unreachable server does not throw', async () => {
   let heard = 0;
   const listener = createListener({
     url: 'postgres://postgres@127.0.0.1:1/x',

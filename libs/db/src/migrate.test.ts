@@ -22,7 +22,7 @@ const readMigrations = (): Promise<readonly z.output<typeof migrationRow>[]> =>
     select name, checksum, applied_at as "appliedAt" from migration order by name
   `);
 
-test('a migrated database is left as it is', async () => {
+test('a migrated database stays unchanged', async () => {
   const before = await readMigrations();
   expect(before.length).toBeGreaterThan(2);
   const lines: string[] = [];
@@ -40,7 +40,7 @@ test('four processes that start at once apply each file once', async () => {
   expect(lines).toEqual(applied.map(({ name }) => `applied ${name}`));
 });
 
-test('a file that was applied and then changed is refused by name', async () => {
+test('an applied file that was changed is refused by name', async () => {
   const [first] = await readMigrations();
   const name = first?.name ?? '';
   await db.query(sql.unsafe`update migration set checksum = 'other' where name = ${name}`);
@@ -54,7 +54,7 @@ test('a file that was applied and then changed is refused by name', async () => 
   await migrate(url);
 });
 
-test('a file that fails leaves nothing behind', async () => {
+test('a failed file leaves no changes', async () => {
   const applied = await readMigrations();
   const last = applied.at(-1)?.name ?? '';
   // What the last file makes is there already, so it cannot be applied again.

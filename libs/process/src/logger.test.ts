@@ -26,7 +26,7 @@ const SECRET_FIELDS = [
   'wire',
 ] as const;
 
-test.each(SECRET_FIELDS)('%s reaches no line, wherever it stands', (field) => {
+test.each(SECRET_FIELDS)('%s is never logged, at any level', (field) => {
   const { log, lines } = openLog();
   const holder = { [field]: SECRET, spendId: 'seen' };
   log.info(holder, 'at the top');
@@ -39,7 +39,7 @@ test.each(SECRET_FIELDS)('%s reaches no line, wherever it stands', (field) => {
   expect(lines().trim().split('\n')).toHaveLength(5);
 });
 
-test('a line is one JSON object with the name of the process, the level and the message', () => {
+test('a line is one JSON object with process name, level and message', () => {
   const { log, lines } = openLog();
   log.error({ spendId: 'a\nb' }, 'two\nlines');
   const written = lines();
@@ -52,13 +52,13 @@ test('a line is one JSON object with the name of the process, the level and the 
   });
 });
 
-test('what is below the level is not written', () => {
+test('events below the level are not written', () => {
   const { log, lines } = openLog('warn');
   log.info('quiet');
   expect(lines()).toBe('');
 });
 
-test('a fault of a query is told without the values of the query', () => {
+test('a query error is logged without the values of the query', () => {
   const { log, lines } = openLog();
   const cause = Object.assign(new Error('duplicate key'), { code: '23505', detail: SECRET });
   const fault = Object.assign(new Error('the query failed', { cause }), { values: [SECRET] });

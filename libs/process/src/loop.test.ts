@@ -57,7 +57,7 @@ describe('a loop', () => {
     expect(gate.passes()).toBe(2);
   });
 
-  test('never runs two passes at once, however often it is woken', async () => {
+  test('never runs two passes at once, even when it is woken often', async () => {
     const gate = createGate();
     const loop = startLoop({ run: gate.run, onError: throwUnexpected });
     for (let pass = 1; pass <= 20; pass += 1) {
@@ -71,7 +71,7 @@ describe('a loop', () => {
     expect(gate.most()).toBe(1);
   });
 
-  test('woken during its wait runs the next pass now', async () => {
+  test('woken during its delay runs the next pass now', async () => {
     const gate = createGate();
     const loop = startLoop({ run: gate.run, onError: throwUnexpected });
     await gate.started(1);
@@ -114,7 +114,7 @@ describe('a loop', () => {
     expect(order).toEqual(['pass ends', 'closed']);
   });
 
-  test('waits for the running pass also when that pass fails', async () => {
+  test('waits for the running pass even if that pass fails', async () => {
     const pass = Promise.withResolvers<number>();
     const started = createLatch('the pass');
     const errors: unknown[] = [];
@@ -133,8 +133,8 @@ describe('a loop', () => {
   });
 });
 
-describe('a pass that fails', () => {
-  test('is told with its own error, tried again, and the loop goes on', async () => {
+describe('a failed pass', () => {
+  test('is reported with its own error and retried, and the loop goes on', async () => {
     const errors: unknown[] = [];
     const done = createLatch('a pass that succeeds');
     const faults = [new Error('first'), new TypeError('second'), 'third'];
@@ -153,7 +153,7 @@ describe('a pass that fails', () => {
     expect(errors).toEqual([new Error('first'), new TypeError('second'), 'third']);
   });
 
-  test('does not keep the loop from closing while it waits to try again', async () => {
+  test('does not keep the loop from closing during the delay before a retry', async () => {
     const failed = createLatch('a failed pass');
     let passes = 0;
     const loop = startLoop({

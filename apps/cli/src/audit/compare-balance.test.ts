@@ -59,7 +59,7 @@ function compareAt(
       return Promise.resolve({ slot: 9n, accounts: [tokenAccount(balance), vaultAccount] });
     },
     signaturesFor: () => Promise.resolve([]),
-    transaction: () => Promise.reject(new Error('the history is given')),
+    transaction: () => Promise.reject(new Error('must not be called')),
   };
   const decodeVault: WalletProgram['decodeVault'] = (account) => {
     expect(account).toBe(vaultAccount);
@@ -80,7 +80,7 @@ const withdrawn = {
 };
 
 describe('a balance', () => {
-  test('is what deposits, spends, withdrawals of the owner and yield leave', async () => {
+  test('is the sum of deposits, spends, withdrawals of the owner and yield', async () => {
     expect(
       await compare(
         63n,
@@ -106,7 +106,7 @@ describe('a balance', () => {
     });
   });
 
-  test('may grow by what somebody sent to the account that yield passes through', async () => {
+  test('may grow by a deposit into the account that yield passes through', async () => {
     const comparison = await compareAt({ balance: 58n, deployed: 49n }, [
       moved(100n, 58n, deposited),
     ]);
@@ -141,20 +141,20 @@ const put = (delta: bigint, deployed: bigint, vault = VAULT): Told =>
   yielded('YieldDeposited', delta, deployed, vault);
 const took = (delta: bigint, deployed: bigint): Told => yielded('YieldWithdrawn', delta, deployed);
 
-/** The same of a withdrawal of all 30 that are deployed. */
+/** A withdrawal of all 30 deployed base units. */
 const tookAll = (delta: bigint, deployed: bigint): Told => {
   const { name, data } = took(delta, deployed);
   return { name, data: { ...data, amount: 30n } };
 };
 
-/** 30 go to the reserve, and with the last collateral so many come back. */
+/** A deposit of 30 and a full withdrawal that returns `back`. */
 const thereAndBack = (back: bigint, left: bigint): readonly HistoryEntry[] => [
   moved(50n, 20n, put(30n, 30n)),
   moved(20n, 20n + back, tookAll(back, left)),
 ];
 
-describe('what is deployed', () => {
-  test('is what deposits and withdrawals leave, in the order of the chain, and never below 0', async () => {
+describe('the deployed principal', () => {
+  test('is the sum of deposits and withdrawals in the order of the chain, never below 0', async () => {
     const comparison = await compareAt({ balance: 44n, deployed: 8n }, [
       moved(0n, 50n),
       moved(50n, 20n, put(20n, 20n), put(10n, 30n)),
@@ -165,7 +165,7 @@ describe('what is deployed', () => {
     expect(comparison).toMatchObject({ sums: { principal: 8n }, difference: null });
   });
 
-  test('forgets what rounding took with the last collateral, and nothing more', async () => {
+  test('drops the rounding remainder with the last collateral, and nothing more', async () => {
     for (const [back, left] of [
       [29n, 0n],
       [28n, 2n],

@@ -31,7 +31,7 @@ describe('the finality of a landing', () => {
     ['a failure that is final', true, 1_000, { ...FINAL, err: 'x' }, 'final'],
     ['not final yet', false, 60_000, CONFIRMED, 'open'],
     ['not shown for a moment', false, 9_999, null, 'open'],
-    ['not shown any more', false, 10_000, null, 'gone'],
+    ['no longer shown', false, 10_000, null, 'gone'],
     ['a success that failed in the end', false, 1_000, { ...FINAL, err: 'x' }, 'failed_after_all'],
     ['a failure that succeeded in the end', true, 1_000, FINAL, 'succeeded_after_all'],
     [
@@ -88,7 +88,7 @@ describe('a pass', () => {
       metrics: createMetrics(),
     })();
 
-  test('marks each by its own status, and writes no further decision', async () => {
+  test('finalizes each spend by its own status, and appends no decision', async () => {
     const [final, open, missing] = [
       await landedSpend('confirmed'),
       await landedSpend('confirmed'),
@@ -113,7 +113,7 @@ describe('a pass', () => {
     for (const { spendId } of after) expect(await rows.auditOf(spendId)).toHaveLength(1);
   });
 
-  test('that cannot ask changes nothing', async () => {
+  test('that cannot read the chain changes nothing', async () => {
     const spend = await landedSpend('confirmed');
     const away = passWith(() => {
       throw new Error('RPC is away');
@@ -122,9 +122,9 @@ describe('a pass', () => {
     expect(await rows.read(spend.spendId)).toEqual(spend);
   });
 
-  test('without a landing asks the chain nothing', async () => {
+  test('without landings reads nothing from the chain', async () => {
     const pass = passWith(() => {
-      throw new Error('must not be asked');
+      throw new Error('must not be called');
     });
     expect(await pass).toBeGreaterThan(0);
   });

@@ -30,7 +30,7 @@ function transactionOf(
   return { signature: newSignature(), slot: 4_000n, err: null, events: placed };
 }
 
-/** A session that its owner has not signed yet, asked for with limits of its own. */
+/** A session that its owner has not signed yet, requested with other limits. */
 async function awaiting(): Promise<RowSession> {
   const session = await rows.createSession();
   await rows.db.query(sql.unsafe`
@@ -105,8 +105,8 @@ const readAudit = ({ walletId }: RowSession): Promise<readonly z.output<typeof a
     where wallet_id = ${walletId}::uuid order by seq
   `);
 
-describe('what an event says is what the rows say', () => {
-  test('a vault that was made is active', async () => {
+describe('an event is applied to the rows', () => {
+  test('a new vault is active', async () => {
     const session = await awaiting();
     const data = { vault: session.vaultPda, owner: newAddress(), max_deployed_fraction_bp: 250 };
     await applyEvents(rows.db, transactionOf({ name: 'VaultInitialized', data }));
@@ -117,7 +117,7 @@ describe('what an event says is what the rows say', () => {
     });
   });
 
-  test('a session that was added is live, with the limits of the chain, not those asked for', async () => {
+  test('an added session is live, with the limits of the chain, not the requested ones', async () => {
     const session = await awaiting();
     await applyEvents(rows.db, transactionOf(sessionAdded(session)));
     expect(await readState(session)).toMatchObject({
@@ -132,7 +132,7 @@ describe('what an event says is what the rows say', () => {
     });
   });
 
-  test('recipients that were changed are the new ones', async () => {
+  test('changed recipients are stored', async () => {
     const session = await rows.createSession();
     const recipients = [newAddress()];
     const data = ofSession(session, { recipients });
@@ -140,7 +140,7 @@ describe('what an event says is what the rows say', () => {
     expect(await readState(session)).toMatchObject({ recipients, status: 'live' });
   });
 
-  test('limits that were changed are the new ones', async () => {
+  test('changed limits are stored', async () => {
     const session = await rows.createSession();
     const limits = { max_per_tx: 2n ** 64n - 1n, daily_cap: 44n, expiry: 55n };
     const data = ofSession(session, { ...limits, allowed_instructions: 6 });
@@ -155,14 +155,14 @@ describe('what an event says is what the rows say', () => {
     });
   });
 
-  test('a fraction that was set is the new one', async () => {
+  test('a changed fraction is stored', async () => {
     const session = await rows.createSession();
     const data = { vault: session.vaultPda, max_deployed_fraction_bp: 8_000 };
     await applyEvents(rows.db, transactionOf({ name: 'MaxDeployedFractionSet', data }));
     expect(await readState(session)).toMatchObject({ fraction: 8_000 });
   });
 
-  test.each(['live', 'awaiting'])('a %s session that was revoked stays revoked', async (before) => {
+  test.each(['live', 'awaiting'])('a revoked session stays revoked, %s before', async (before) => {
     const session = before === 'live' ? await rows.createSession() : await awaiting();
     const revoked = { name: 'SessionRevoked', data: ofSession(session) };
     await applyEvents(rows.db, transactionOf(revoked));
@@ -184,7 +184,7 @@ describe('what an event says is what the rows say', () => {
 });
 
 describe('the log', () => {
-  test('has one row for each thing that the owner did, with its signature', async () => {
+  test('has one row for each action of the owner, with its signature', async () => {
     const session = await awaiting();
     const vault = session.vaultPda;
     const owner = newAddress();
@@ -266,7 +266,7 @@ describe('the log', () => {
     },
   );
 
-  test('an owner who names the spend of a session is not taken for that session', async () => {
+  test('an owner’s event with the id of a spend does not count as that spend', async () => {
     const session = await rows.createSession();
     const spend_id = crypto.randomUUID().replaceAll('-', '');
     const data = { vault: session.vaultPda, session: null, spend_id, liquidity_delta: 5n };
@@ -280,7 +280,7 @@ describe('the log', () => {
   });
 });
 
-describe('a transaction that is delivered again', () => {
+describe('a transaction that is read again', () => {
   test('changes nothing', async () => {
     const session = await awaiting();
     const transaction = transactionOf(sessionAdded(session));
@@ -291,7 +291,7 @@ describe('a transaction that is delivered again', () => {
     expect(await readAudit(session)).toEqual(audit);
   });
 
-  test('to eight followers at once is applied by one', async () => {
+  test('by eight followers at once is applied once', async () => {
     const session = await awaiting();
     const transaction = transactionOf(sessionAdded(session));
     const applied = await Promise.all(
@@ -302,7 +302,7 @@ describe('a transaction that is delivered again', () => {
   });
 });
 
-test('events of a vault that is not ours are stored, and mark nobody', async () => {
+test('events of an unknown vault are stored and change no other row', async () => {
   const stranger = { ...(await rows.createSession()), vaultPda: newAddress() };
   const before = await readState(stranger);
   const transaction = transactionOf({ name: 'SessionRevoked', data: ofSession(stranger) });
@@ -311,7 +311,7 @@ test('events of a vault that is not ours are stored, and mark nobody', async () 
   expect(await readAudit(stranger)).toEqual([]);
 });
 
-test('the cursor goes forward and never back', async () => {
+test('the cursor moves forward and never back', async () => {
   expect(await readCursor(rows.db)).toBeNull();
   for (const slot of [5n, 9n, 7n]) await writeCursor(rows.db, { slot });
   expect(await readCursor(rows.db)).toEqual({ slot: 9n });

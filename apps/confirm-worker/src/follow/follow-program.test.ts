@@ -23,7 +23,7 @@ function vaultMade(vault: string, slot: bigint): ProgramTransaction {
   return { signature: newSignature(), slot, err: null, events: [event] };
 }
 
-/** A follower whose feed gives these batches one after the other. */
+/** A follower whose feed returns these batches one after the other. */
 function follow(batches: readonly (FeedBatch | Error)[]): {
   readonly pass: () => Promise<number>;
   readonly asked: (FeedCursor | 'forget' | null)[];
@@ -43,14 +43,14 @@ function follow(batches: readonly (FeedBatch | Error)[]): {
         return batch;
       },
     },
-    nudge: () => Promise.reject(new Error('nobody is to be woken')),
+    nudge: () => Promise.reject(new Error('must not be called')),
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
   });
   return { pass, asked };
 }
 
-test('a pass applies its batch, moves the cursor behind it, and goes on at once for more', async () => {
+test('a pass applies its batch, moves the cursor, and is due at once when there is more', async () => {
   const { vaultPda } = await rows.createSession();
   const made = vaultMade(vaultPda, 50n);
   const { pass, asked } = follow([
@@ -66,7 +66,7 @@ test('a pass applies its batch, moves the cursor behind it, and goes on at once 
   expect(active).toBe(50n);
 });
 
-test('a failed transaction moves the cursor and marks nobody', async () => {
+test('a failed transaction moves the cursor and changes no other row', async () => {
   const failed = { signature: newSignature(), slot: 60n, err: 'failed', events: [] };
   const { pass } = follow([{ transactions: [failed], cursor: { slot: 60n }, caughtUp: true }]);
   await pass();
@@ -74,13 +74,13 @@ test('a failed transaction moves the cursor and marks nobody', async () => {
   expect(await rows.db.any(sql.unsafe`select 1 from program_event`)).toEqual([]);
 });
 
-test('a feed that cannot read leaves the cursor where it was', async () => {
+test('a failed read leaves the cursor unchanged', async () => {
   const { pass } = follow([new Error('RPC is away')]);
   await expect(pass()).rejects.toThrow('RPC is away');
   expect(await readCursor(rows.db)).toBeNull();
 });
 
-test('a batch that cannot be applied wholly leaves the cursor before it, and comes again', async () => {
+test('a batch that is applied in part leaves the cursor unchanged, and is read again', async () => {
   const { vaultPda } = await rows.createSession();
   const unreadable = vaultMade(vaultPda, 70n);
   const broken = {
@@ -94,7 +94,7 @@ test('a batch that cannot be applied wholly leaves the cursor before it, and com
   expect(asked).toEqual([null, 'forget']);
 });
 
-test('a restored database is given again what it has forgotten', async () => {
+test('a restored database receives the lost events again', async () => {
   const { vaultPda } = await rows.createSession();
   const made = vaultMade(vaultPda, 80n);
   const { pass, asked } = follow([
@@ -110,7 +110,7 @@ test('a restored database is given again what it has forgotten', async () => {
   expect(asked).toEqual([null, 'forget', null, { slot: 80n }]);
 });
 
-test('the cursor does not move when the events before it have gone meanwhile', async () => {
+test('the cursor does not move when the events before it are lost meanwhile', async () => {
   const made = vaultMade('vault', 90n);
   await writeCursor(rows.db, { slot: 90n }, made.signature);
   expect(await readCursor(rows.db)).toBeNull();

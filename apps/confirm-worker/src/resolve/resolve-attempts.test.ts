@@ -1,36 +1,9 @@
-import {
-  type AccountSnapshot,
-  createWalletProgram,
-  type Rpc,
-  type SessionState,
-  type SignatureStatus,
-} from '@agent-wallet/chain';
-import { expect, describe, test } from 'vitest';
+import type { AccountSnapshot, Rpc, SessionState, SignatureStatus } from '@agent-wallet/chain';
+import { describe, expect, test } from 'vitest';
+import { program, session } from '../../fixtures/chain.ts';
 import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
-import { createResolveAttempts, type ResolvedAttempt } from './resolve-attempts.ts';
 import { createMetrics } from '../metrics.ts';
-
-const program = createWalletProgram({
-  programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',
-  usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
-});
-
-/** The session account: bit 5 set or clear behind a highest number of 6. */
-const session = (isSet: boolean, change: Partial<SessionState> = {}): SessionState => ({
-  vault: 'vault',
-  sessionPubkey: 'key',
-  index: 3n,
-  maxPerTx: 1n,
-  dailyCap: 1n,
-  expiry: 0n,
-  allowedInstructions: 1,
-  recipients: [],
-  dailySpent: 0n,
-  dailyWindowStart: 0n,
-  window: { buckets: [], lastSeen: 0n },
-  replay: { highestSeq: 6n, bitmap: [isSet ? 0b1100000n : 0b1000000n, 0n, 0n, 0n] },
-  ...change,
-});
+import { createResolveAttempts, type ResolvedAttempt } from './resolve-attempts.ts';
 
 const ACCOUNT: AccountSnapshot = {
   address: 'session pda',
@@ -49,11 +22,17 @@ type Node = {
   readonly isDown?: boolean;
 };
 
-/** What a chain of these nodes is asked, and what is judged from its answers. */
-async function judge(
+type Resolved = {
+  readonly resolved: readonly ResolvedAttempt[];
+  readonly calls: readonly string[];
+  readonly uncorroborated: number;
+};
+
+/** Resolves attempts over these nodes. */
+async function resolve(
   nodes: readonly Node[],
   attempts = [watchedAttempt({ storedMsAgo: 40_000 })],
-): Promise<{ judged: readonly ResolvedAttempt[]; calls: string[] }> {
+): Promise<Resolved> {
   const calls: string[] = [];
   const states = new Map<AccountSnapshot, SessionState>();
   const endpoints = nodes.map((node, index) => {
@@ -81,12 +60,13 @@ async function judge(
         };
       },
     };
-    // Only what judging asks for is there.
+    // Only the methods in use exist.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return { index, rpc: rpc as Rpc };
   });
   const [first] = endpoints;
   if (first === undefined) throw new Error('no node');
+  const metrics = createMetrics();
   const resolveAttempts = createResolveAttempts({
     pool: {
       size: endpoints.length,
@@ -94,9 +74,11 @@ async function judge(
       readable: () => endpoints,
     },
     program: { ...program, decodeSession: (account) => states.get(account) ?? null },
-    metrics: createMetrics(),
+    metrics,
   });
-  return { judged: await resolveAttempts(attempts), calls };
+  const resolved = await resolveAttempts(attempts);
+  const { values } = await metrics.uncorroborated.get();
+  return { resolved, calls, uncorroborated: values[0]?.value ?? 0 };
 }
 
 const landed: SignatureStatus = { slot: 1_500n, err: null, confirmationStatus: 'confirmed' };
@@ -111,31 +93,31 @@ describe('one node', () => {
       { kind: 'pending' },
     ],
     ['is at its last valid height', { height: 1_150n }, { kind: 'pending' }],
-    ['is past it, the bit is clear', { session: session(false) }, { kind: 'expired_proven' }],
-    ['is past it, the bit is set', { session: session(true) }, { kind: 'find_landing' }],
+    ['is past it, the bit is clear', { session: session('clear') }, { kind: 'expired_proven' }],
+    ['is past it, the bit is set', { session: session('set') }, { kind: 'find_landing' }],
     [
       'is past it, but read the session earlier',
-      { session: session(false), sessionSlot: 1_999n },
+      { session: session('clear'), sessionSlot: 1_999n },
       { kind: 'needs_session' },
     ],
     ['is past it, the session is gone', { session: null }, { kind: 'search_history' }],
     [
       'is past it, the session is another one',
-      { session: session(false, { index: 4n }) },
+      { session: session('clear', { index: 4n }) },
       { kind: 'search_history', why: 'session_gone' },
     ],
     [
       'is past it, the number is too far back',
-      { session: session(false, { replay: { highestSeq: 300n, bitmap: [0n, 0n, 0n, 0n] } }) },
+      { session: session('clear', { replay: { highestSeq: 300n, bitmap: [0n, 0n, 0n, 0n] } }) },
       { kind: 'search_history', why: 'outside_window' },
     ],
   ])('%s', async (_case, node, expected) => {
-    const { judged } = await judge([node]);
-    expect(judged.map(({ verdict }) => verdict)).toMatchObject([expected]);
+    const { resolved } = await resolve([node]);
+    expect(resolved.map(({ verdict }) => verdict)).toMatchObject([expected]);
   });
 
-  test('is asked for the height first, so that a landing in between shows in the status', async () => {
-    const { calls } = await judge([{ session: session(false) }]);
+  test('is read for the height first, so that a landing in between shows in the status', async () => {
+    const { calls } = await resolve([{ session: session('clear') }]);
     expect(calls).toEqual([
       'height finalized',
       '1 statuses with history',
@@ -143,19 +125,19 @@ describe('one node', () => {
     ]);
   });
 
-  test('is asked for statuses alone while every attempt is young', async () => {
-    const { calls, judged } = await judge([{}], [watchedAttempt({ storedMsAgo: 2_000 })]);
+  test('is read for statuses only while every attempt is young', async () => {
+    const { calls, resolved } = await resolve([{}], [watchedAttempt({ storedMsAgo: 2_000 })]);
     expect(calls).toEqual(['1 statuses']);
-    expect(judged).toMatchObject([{ verdict: { kind: 'pending' } }]);
+    expect(resolved).toMatchObject([{ verdict: { kind: 'pending' } }]);
   });
 
-  test('is asked once for many attempts, and searches its history for the old ones', async () => {
+  test('is read once for many attempts, with its history for the old ones', async () => {
     const attempts = [
       watchedAttempt({ signature: 'a', storedMsAgo: 40_000 }),
       watchedAttempt({ signature: 'b', storedMsAgo: 10_000 }),
       watchedAttempt({ signature: 'c', storedMsAgo: 100 }),
     ];
-    const { calls } = await judge([{ session: session(false) }], attempts);
+    const { calls } = await resolve([{ session: session('clear') }], attempts);
     expect(calls).toEqual([
       'height finalized',
       '2 statuses',
@@ -164,41 +146,41 @@ describe('one node', () => {
     ]);
   });
 
-  test('that fails says nothing about any attempt', async () => {
-    await expect(judge([{ isDown: true }])).rejects.toThrow('down');
+  test('that fails gives no attempt a verdict', async () => {
+    await expect(resolve([{ isDown: true }])).rejects.toThrow('down');
   });
 });
 
 describe('an attempt whose signature only a facilitator knows', () => {
   const young = watchedAttempt({ signature: null, broadcaster: 'facilitator', storedMsAgo: 500 });
   const old = { ...young, storedMsAgo: 40_000 };
-  const again = session(true, { index: 4n });
+  const again = session('set', { index: 4n });
   test.each<[string, Node, object]>([
-    ['has landed when its bit is set', { session: session(true) }, { kind: 'find_landing' }],
-    ['is open while its bit is clear', { session: session(false) }, { kind: 'pending' }],
+    ['has landed when its bit is set', { session: session('set') }, { kind: 'find_landing' }],
+    ['is open while its bit is clear', { session: session('clear') }, { kind: 'pending' }],
     ['is open while its session is gone', { session: null }, { kind: 'pending' }],
     ['is open when the bit is of another session', { session: again }, { kind: 'pending' }],
   ])('%s', async (_case, node, expected) => {
-    const { judged, calls } = await judge([node], [young]);
-    expect(judged.map(({ verdict }) => verdict)).toMatchObject([expected]);
+    const { resolved, calls } = await resolve([node], [young]);
+    expect(resolved.map(({ verdict }) => verdict)).toMatchObject([expected]);
     expect(calls).toEqual(['1 sessions confirmed at undefined']);
   });
 
   test.each<[string, Node, object]>([
-    ['a clear bit', { session: session(false) }, { kind: 'expired_proven' }],
-    ['a set bit', { session: session(true) }, { kind: 'find_landing' }],
+    ['a clear bit', { session: session('clear') }, { kind: 'expired_proven' }],
+    ['a set bit', { session: session('set') }, { kind: 'find_landing' }],
     ['no session', { session: null }, { kind: 'search_history' }],
   ])(
-    'is judged by the finalized session once it is past its life: %s',
+    'is resolved by the finalized session after its last valid height: %s',
     async (_, node, expected) => {
-      const { judged } = await judge([node], [old]);
-      expect(judged.map(({ verdict }) => verdict)).toMatchObject([expected]);
+      const { resolved } = await resolve([node], [old]);
+      expect(resolved.map(({ verdict }) => verdict)).toMatchObject([expected]);
     },
   );
 
-  test('is asked about beside the others in one call for all sessions', async () => {
-    const { calls } = await judge(
-      [{ session: session(false), height: 1_150n }],
+  test('is read with the others in one call for all sessions', async () => {
+    const { calls } = await resolve(
+      [{ session: session('clear'), height: 1_150n }],
       [
         young,
         { ...young, spendId: 'another', sessionPda: 'b' },
@@ -209,43 +191,49 @@ describe('an attempt whose signature only a facilitator knows', () => {
   });
 
   test('needs two nodes for its expiry, and one for its landing', async () => {
-    const clear: Node = { session: session(false) };
+    const clear: Node = { session: session('clear') };
     const verdictOf = async (nodes: readonly Node[]): Promise<unknown> =>
-      (await judge(nodes, [old])).judged.map(({ verdict }) => verdict.kind);
+      (await resolve(nodes, [old])).resolved.map(({ verdict }) => verdict.kind);
     expect(await verdictOf([clear, clear])).toEqual(['expired_proven']);
     expect(await verdictOf([clear, { isDown: true }])).toEqual(['pending']);
-    expect(await verdictOf([clear, { session: session(true) }])).toEqual(['find_landing']);
+    expect(await verdictOf([clear, { session: session('set') }])).toEqual(['find_landing']);
   });
 });
 
-describe('two nodes', () => {
-  const expired: Node = { session: session(false) };
-  test.each<[string, readonly Node[], object]>([
-    ['that agree prove the expiry', [expired, expired], { kind: 'expired_proven' }],
-    ['of which one is behind prove nothing', [expired, { height: 1_150n }], { kind: 'pending' }],
-    ['of which one is away prove nothing', [expired, { isDown: true }], { kind: 'pending' }],
+describe('several nodes', () => {
+  const expired: Node = { session: session('clear') };
+  const behind: Node = { height: 1_150n };
+  const down: Node = { isDown: true };
+  const sawLanding: Node = { status: landed };
+  /** Its memory of signatures is lost; the account still has the bit. */
+  const bitSet: Node = { session: session('set') };
+  const gone: Node = { session: null };
+  test.each<[string, readonly Node[], object, number]>([
+    ['one alone proves an expiry', [expired], { kind: 'expired_proven' }, 0],
+    ['that agree prove an expiry', [expired, expired], { kind: 'expired_proven' }, 0],
+    ['of which one is behind prove nothing', [expired, behind], { kind: 'pending' }, 1],
+    ['of which one is down prove nothing', [expired, down], { kind: 'pending' }, 1],
+    ['may agree at the third', [expired, behind, expired], { kind: 'expired_proven' }, 0],
     [
-      'of which one saw it land tell the landing',
-      [expired, { status: landed }],
+      'of which one saw the landing prove it',
+      [expired, sawLanding],
       { kind: 'landed_ok', slot: 1_500n },
+      0,
     ],
-    [
-      'of which one has the bit set tell to look for it',
-      [expired, { session: session(true) }],
-      { kind: 'find_landing' },
-    ],
-    [
-      'of which one has no session prove nothing',
-      [expired, { session: null }],
-      { kind: 'pending' },
-    ],
-  ])('%s', async (_case, nodes, expected) => {
-    const { judged } = await judge(nodes);
-    expect(judged.map(({ verdict }) => verdict)).toMatchObject([expected]);
+    ['of which one has the bit set show a landing', [expired, bitSet], { kind: 'find_landing' }, 0],
+    ['are not all read when the first saw a landing', [sawLanding, down], { kind: 'landed_ok' }, 0],
+    ['are not all read when the first is behind', [behind, expired], { kind: 'pending' }, 0],
+    ['of which one has no session prove nothing', [expired, gone], { kind: 'pending' }, 1],
+    ['without the session leave it to the history', [gone, gone], { kind: 'search_history' }, 0],
+    ['of which one has no session and one is down', [gone, down], { kind: 'pending' }, 1],
+  ])('%s', async (_case, nodes, expected, uncorroborated) => {
+    const pass = await resolve(nodes);
+    expect(pass.resolved.map(({ verdict }) => verdict)).toMatchObject([expected]);
+    expect(pass.uncorroborated).toBe(uncorroborated);
   });
 
-  test('are not both asked about a landing that one has seen', async () => {
-    const { calls } = await judge([{ status: landed }, { isDown: true }]);
+  test('are not both read for a landing that one has seen', async () => {
+    const { calls } = await resolve([sawLanding, down]);
     expect(calls.filter((call) => call.startsWith('1'))).toEqual([]);
   });
 });

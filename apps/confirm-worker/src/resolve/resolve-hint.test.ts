@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { type ChainTransaction, createWalletProgram } from '@agent-wallet/chain';
+import type { ChainTransaction } from '@agent-wallet/chain';
 import { createLogger } from '@agent-wallet/process';
 import type { Settlement, WatchedAttempt } from '@agent-wallet/spend';
 import bs58 from 'bs58';
 import { expect, test } from 'vitest';
+import { chainTransaction } from '../../../../tests/support/chain/scripted-chain.ts';
+import { failedWith, program } from '../../fixtures/chain.ts';
 import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
 import { createMetrics } from '../metrics.ts';
 import { createResolveHint } from './resolve-hint.ts';
 
-const PROGRAM = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';
 const SESSION_SIGNATURE = randomBytes(64);
 /** Two signatures, the first still missing, and a message. */
 const WIRE = Buffer.concat([
@@ -18,7 +19,7 @@ const WIRE = Buffer.concat([
   randomBytes(99),
 ]);
 const HINT = bs58.encode(randomBytes(64));
-const handedOut = (change: Partial<WatchedAttempt> = {}): WatchedAttempt =>
+const released = (change: Partial<WatchedAttempt> = {}): WatchedAttempt =>
   watchedAttempt({
     broadcaster: 'facilitator',
     signature: null,
@@ -27,67 +28,48 @@ const handedOut = (change: Partial<WatchedAttempt> = {}): WatchedAttempt =>
     ...change,
   });
 
-const transaction = (change: Partial<ChainTransaction> = {}): ChainTransaction => ({
-  slot: 1_600n,
-  blockTime: null,
-  err: null,
-  logs: [],
-  signatures: [HINT, bs58.encode(SESSION_SIGNATURE)],
-  accountKeys: [],
-  instructionPrograms: [PROGRAM],
-  innerInstructions: [],
-  tokenChanges: [],
-  ...change,
-});
+const SIGNATURES = [HINT, bs58.encode(SESSION_SIGNATURE)];
+const transaction = (change: Partial<ChainTransaction> = {}): ChainTransaction =>
+  chainTransaction({ slot: 1_600n, signatures: SIGNATURES, ...change });
 
-/** A node that answers with these, one after the other; an error is thrown. */
+/** A node that returns these one after the other, and throws an error. */
 function hintsOver(answers: readonly (ChainTransaction | null | Error)[]): {
-  readonly settle: (attempt?: WatchedAttempt) => Promise<Settlement | null>;
-  readonly asked: string[];
+  readonly resolve: (attempt?: WatchedAttempt) => Promise<Settlement | null>;
+  readonly calls: string[];
 } {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const resolveHint = createResolveHint({
     pool: {
       size: 1,
       readable: () => [],
-      // Only what a hint asks for is there.
+      // Only the method in use exists.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       rpc: {
         transaction: async (signature: string, commitment: string) => {
-          const answer = answers[asked.length];
-          asked.push(`${signature} ${commitment}`);
-          if (answer === undefined) throw new Error('must not be asked');
+          const answer = answers[calls.length];
+          calls.push(`${signature} ${commitment}`);
+          if (answer === undefined) throw new Error('must not be read');
           if (answer instanceof Error) throw answer;
           return answer;
         },
       } as unknown as Parameters<typeof createResolveHint>[0]['pool']['rpc'],
     },
-    program: createWalletProgram({
-      programId: PROGRAM,
-      usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
-    }),
+    program,
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
   });
-  return { settle: (attempt = handedOut()) => resolveHint(attempt), asked };
+  return { resolve: (attempt = released()) => resolveHint(attempt), calls };
 }
 
-test('the payment itself, under the name that the service gave, is its landing', async () => {
-  const { settle, asked } = hintsOver([transaction()]);
-  expect(await settle()).toMatchObject({ kind: 'landed_ok', signature: HINT, slot: 1_600n });
-  expect(asked).toEqual([`${HINT} confirmed`]);
+test('the payment itself, under the signature that the service named, is its landing', async () => {
+  const { resolve, calls } = hintsOver([transaction()]);
+  expect(await resolve()).toMatchObject({ kind: 'landed_ok', signature: HINT, slot: 1_600n });
+  expect(calls).toEqual([`${HINT} confirmed`]);
 });
 
-test('the payment that failed is told in the words of the program', async () => {
-  const failed = transaction({
-    err: { InstructionError: [0, { Custom: 6_003 }] },
-    logs: [
-      `Program ${PROGRAM} invoke [1]`,
-      'Program log: AnchorError occurred. Error Code: DailyCapExceeded. Error Number: 6003. Error Message: no.',
-      `Program ${PROGRAM} failed: custom program error: 0x1773`,
-    ],
-  });
-  expect(await hintsOver([failed]).settle()).toMatchObject({
+test('a failed payment carries the program’s error', async () => {
+  const failed = failedWith('DailyCapExceeded', 6_003, { signatures: SIGNATURES });
+  expect(await hintsOver([failed]).resolve()).toMatchObject({
     kind: 'landed_error',
     signature: HINT,
     code: 'DailyCapExceeded',
@@ -95,29 +77,29 @@ test('the payment that failed is told in the words of the program', async () => 
 });
 
 test.each<[string, Partial<ChainTransaction>]>([
-  ['of somebody else', { signatures: [HINT, bs58.encode(randomBytes(64))] }],
+  ['of another payment', { signatures: [HINT, bs58.encode(randomBytes(64))] }],
   ['of one signer', { signatures: [HINT] }],
-  ['that failed and is of somebody else', { signatures: [HINT, HINT], err: 'failed' }],
-])('a transaction %s settles nothing, and is not looked at twice', async (_case, change) => {
-  const { settle, asked } = hintsOver([transaction(change)]);
-  expect(await settle()).toBeNull();
-  expect(await settle()).toBeNull();
-  expect(asked).toHaveLength(1);
+  ['that failed and is of another payment', { signatures: [HINT, HINT], err: 'failed' }],
+])('a transaction %s resolves nothing, and is not read twice', async (_case, change) => {
+  const { resolve, calls } = hintsOver([transaction(change)]);
+  expect(await resolve()).toBeNull();
+  expect(await resolve()).toBeNull();
+  expect(calls).toHaveLength(1);
 });
 
-test('another name for it is looked at anew', async () => {
+test('another hint is read again', async () => {
   const other = bs58.encode(randomBytes(64));
-  const { settle } = hintsOver([transaction({ signatures: [HINT] }), transaction()]);
-  expect(await settle()).toBeNull();
-  const named = handedOut({ signatureHint: other });
-  expect(await settle(named)).toMatchObject({ kind: 'landed_ok', signature: other });
+  const { resolve } = hintsOver([transaction({ signatures: [HINT] }), transaction()]);
+  expect(await resolve()).toBeNull();
+  const named = released({ signatureHint: other });
+  expect(await resolve(named)).toMatchObject({ kind: 'landed_ok', signature: other });
 });
 
-test('what no node shows yet, or a node that is away, is asked for again', async () => {
-  const { settle } = hintsOver([null, new Error('away'), transaction()]);
-  expect(await settle()).toBeNull();
-  expect(await settle()).toBeNull();
-  expect(await settle()).toMatchObject({ kind: 'landed_ok' });
+test('a transaction that is not shown, or not read, is read again', async () => {
+  const { resolve } = hintsOver([null, new Error('away'), transaction()]);
+  expect(await resolve()).toBeNull();
+  expect(await resolve()).toBeNull();
+  expect(await resolve()).toMatchObject({ kind: 'landed_ok' });
 });
 
 test.each<[string, Partial<WatchedAttempt>]>([
@@ -125,6 +107,6 @@ test.each<[string, Partial<WatchedAttempt>]>([
   ['too short', { signatureHint: '1'.repeat(63) }],
   ['too much for a signature', { signatureHint: 'z'.repeat(88) }],
   ['of a landing that is known', { signature: 'known' }],
-])('a hint that is %s is not asked for', async (_case, change) => {
-  expect(await hintsOver([]).settle(handedOut(change))).toBeNull();
+])('a hint that is %s is not read', async (_case, change) => {
+  expect(await hintsOver([]).resolve(released(change))).toBeNull();
 });

@@ -8,40 +8,36 @@ import { createRebroadcast, isDueForRebroadcast } from './rebroadcast.ts';
 const neverRead = (): Promise<never> => Promise.reject(new Error('must not be read'));
 const neverSend: Send = () => Promise.reject(new Error('must not be sent'));
 
-describe('the same bytes are due', () => {
+describe('the bytes are due', () => {
   const sentAgain = { broadcasts: 1, storedMsAgo: 60_000 };
   test.each<[string, Parameters<typeof watchedAttempt>[0], boolean]>([
     ['not while the first send may still be refused', { storedMsAgo: 2_999 }, false],
     ['three seconds after they were stored', { storedMsAgo: 3_000 }, true],
     ['not right after a re-send', { ...sentAgain, broadcastMsAgo: 1_999 }, false],
     ['two seconds after a re-send', { ...sentAgain, broadcastMsAgo: 2_000 }, true],
-    ['when a re-send was counted and its time is not known', sentAgain, true],
-    ['not of an older attempt', { storedMsAgo: 9_000, attempt: 2, attemptNo: 1 }, false],
+    ['after a re-send without a known time', sentAgain, true],
+    ['not for an older attempt', { storedMsAgo: 9_000, attempt: 2, attemptNo: 1 }, false],
     ['not once the spend is queued again', { storedMsAgo: 9_000, status: 'queued' }, false],
     ['not once the spend is rejected', { storedMsAgo: 9_000, status: 'rejected' }, false],
     [
-      'of what was confirmed and is watched again',
+      'for a confirmed spend that is watched again',
       { storedMsAgo: 9_000, status: 'confirmed' },
       true,
     ],
     [
-      'not beside the attempt that was confirmed',
+      'not for another attempt than the confirmed one',
       { storedMsAgo: 9_000, status: 'confirmed', txSignature: 'of another attempt' },
       false,
     ],
     [
-      'not of an older attempt that was confirmed',
+      'not for an older attempt of a confirmed spend',
       { storedMsAgo: 9_000, status: 'confirmed', attempt: 2, attemptNo: 1 },
       false,
     ],
     ['not once the spend is final', { storedMsAgo: 9_000, status: 'finalized' }, false],
+    ['never for a facilitator payment', { storedMsAgo: 9_000, broadcaster: 'facilitator' }, false],
     [
-      'never of what a facilitator sends',
-      { storedMsAgo: 9_000, broadcaster: 'facilitator' },
-      false,
-    ],
-    [
-      'nor when that was confirmed',
+      'not for a confirmed facilitator payment',
       { storedMsAgo: 9_000, broadcaster: 'facilitator', status: 'confirmed' },
       false,
     ],
@@ -58,7 +54,7 @@ describe('a re-send', () => {
   });
   afterAll(() => rows[Symbol.asyncDispose]());
 
-  test('is counted and committed before the same bytes leave without preflight', async () => {
+  test('is counted and committed before the same bytes are sent without preflight', async () => {
     const spend = await rows.ask(await rows.createSession());
     const { wire } = await rows.claim(spend);
     const seen: unknown[] = [];
@@ -77,7 +73,7 @@ describe('a re-send', () => {
     expect(await rows.read(spend.spendId)).toMatchObject({ status: 'in_flight', broadcasts: 1 });
   });
 
-  test('is not made for a spend that was settled meanwhile', async () => {
+  test('is not made for a spend that has settled meanwhile', async () => {
     const spend = await rows.ask(await rows.createSession());
     await rows.claim(spend);
     await rows.settle(spend, { kind: 'landed_error' });

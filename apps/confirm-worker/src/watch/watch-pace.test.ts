@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWatchPace } from './watch-pace.ts';
 
-test('the pace is quick while attempts are open and for a while after one was stored', () => {
+test('the pace is quick with open attempts and for a while after one was stored', () => {
   let nowMs = 0;
   const pace = createWatchPace(() => nowMs);
   const idleMs = pace.delayMsAfter(0);
@@ -18,6 +18,6 @@ test('the pace is quick while attempts are open and for a while after one was st
   expect(pace.quicken()).toBe(true);
 });
 
-test('even an idle worker looks at least once a second', () => {
+test('an idle worker makes at least one pass a second', () => {
   expect(createWatchPace(() => 0).delayMsAfter(0)).toBeLessThanOrEqual(1_000);
 });

@@ -25,14 +25,14 @@ afterAll(() => rows[Symbol.asyncDispose]());
 const PENDING: AttemptVerdict = { kind: 'pending' };
 const LANDED: AttemptVerdict = { kind: 'landed_ok', slot: 2_000n, finalized: false };
 
-/** Writes a landing for what landed, and nothing else. */
+/** Resolves landings only. */
 const resolveLanded: ResolveVerdict = async ({ attempt, verdict }) =>
   verdict.kind === 'landed_ok'
     ? settlementOf(attempt, { kind: 'landed_ok' }, attempt.attemptNo)
     : null;
 
 const neverResolve = (): never => {
-  throw new Error('must not be asked');
+  throw new Error('must not be called');
 };
 
 type Scene = {
@@ -42,7 +42,7 @@ type Scene = {
   readonly resolveVerdict?: ResolveVerdict;
 };
 
-/** One look at everything that is due. */
+/** One pass over the attempts that are due. */
 async function look(scene: Scene = {}): Promise<{
   readonly looked: number;
   readonly resent: readonly string[];
@@ -70,7 +70,7 @@ async function look(scene: Scene = {}): Promise<{
   return { looked: await watch(), resent, nudged };
 }
 
-/** A claimed spend whose attempt is due and this old. */
+/** A claimed spend with a due attempt of this age. */
 async function due(storedSecondsAgo = 1): Promise<Spend> {
   const spend = await rows.ask(await rows.createSession());
   await rows.claim(spend);
@@ -89,8 +89,8 @@ const readAttempt = ({ spendId }: Spend): Promise<z.output<typeof watchedRow>> =
     from attempt where spend_id = ${spendId}::uuid
   `);
 
-describe('a look', () => {
-  test('at nothing asks the chain nothing', async () => {
+describe('a pass', () => {
+  test('without due attempts reads nothing from the chain', async () => {
     expect(await look({ resolveAttempts: neverResolve })).toEqual({
       looked: 0,
       resent: [],
@@ -98,7 +98,7 @@ describe('a look', () => {
     });
   });
 
-  test('writes what landed and wakes its lane', async () => {
+  test('settles a landing and nudges its lane', async () => {
     const spend = await due();
     const { looked, nudged } = await look({ verdict: LANDED });
     expect([looked, nudged]).toEqual([1, [spend.sessionId]]);
@@ -106,7 +106,7 @@ describe('a look', () => {
     expect(await readAttempt(spend)).toMatchObject({ state: 'landed', isLeased: false });
   });
 
-  test('that could not ask gives the leases back, due at once, and throws', async () => {
+  test('that cannot read the chain returns the leases, due at once, and throws', async () => {
     const spend = await due(60);
     const away = look({ resolveAttempts: () => Promise.reject(new Error('RPC is away')) });
     await expect(away).rejects.toThrow('RPC is away');
@@ -117,7 +117,7 @@ describe('a look', () => {
     expect((await look()).looked).toBe(1);
   });
 
-  test('leaves a verdict open whose further call failed, and writes the others', async () => {
+  test('leaves an attempt open whose verdict cannot be resolved, and settles the others', async () => {
     const [first, second] = [await due(), await due()];
     const { looked, nudged } = await look({
       verdict: LANDED,
@@ -132,7 +132,7 @@ describe('a look', () => {
     expect(await rows.read(second.spendId)).toMatchObject({ status: 'confirmed' });
   });
 
-  test('at several spends of one session wakes its lane once', async () => {
+  test('over several spends of one session nudges its lane once', async () => {
     const session = await rows.createSession();
     for (const spend of [await rows.ask(session), await rows.ask(session)]) await rows.claim(spend);
     await rows.db.query(sql.unsafe`
@@ -142,8 +142,8 @@ describe('a look', () => {
   });
 });
 
-describe('what is still open', () => {
-  test('is sent again when it is old enough, and not before', async () => {
+describe('an open attempt', () => {
+  test('is sent again once it is old enough', async () => {
     const [young, old] = [await due(1), await due(4)];
     expect((await look()).resent).toEqual([old.spendId]);
     expect(await readAttempt(young)).toMatchObject({ state: 'watching' });
@@ -168,7 +168,7 @@ describe('what is still open', () => {
     expect((await look(scene)).resent).toEqual([]);
   });
 
-  test('is looked at less often the older it is', async () => {
+  test('is due less often the older it is', async () => {
     const spends = [await due(0), await due(5), await due(60)];
     await look();
     const waits = await Promise.all(spends.map(async (spend) => (await readAttempt(spend)).inMs));
@@ -176,7 +176,7 @@ describe('what is still open', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(1_000);
   });
 
-  test('of a spend that is refused already is looked at seldom, and never sent', async () => {
+  test('of a refused spend is due seldom and never sent', async () => {
     const spend = await due(10);
     await rows.db.query(sql.unsafe`
       update spend set status = 'rejected', code = 'X', settled_at = now()
