@@ -45,10 +45,10 @@ function compareLandings(rows: readonly Row[], landed: readonly Landing[]): read
   const differing = rows.flatMap((one) => {
     const landing = landed.find(({ transfer }) => transfer.spendId === one.spendId);
     const signature = landing?.transfer.signature ?? null;
-    const told = isPaid(one) ? one.txSignature : null;
-    return signature === told
+    const recorded = isPaid(one) ? one.txSignature : null;
+    return signature === recorded
       ? []
-      : [`spend ${one.spendId} is ${one.status} as ${told}, and landed as ${signature}`];
+      : [`spend ${one.spendId} is ${one.status} as ${recorded}, and landed as ${signature}`];
   });
   const known = new Set(rows.map(({ spendId }) => spendId));
   const strangers = landed.filter(({ transfer }) => !known.has(transfer.spendId));
@@ -79,21 +79,21 @@ function compareDecisions(rows: readonly Row[]): readonly string[] {
     .map((one) => `spend ${one.spendId} is ${one.status}; decided: ${one.decisions.join()}`);
 }
 
-/** A request is paid once, unless the program refuses it or the agent learned that it was cancelled. */
+/** A request is paid once, unless the program refuses it or the agent saw it cancelled. */
 function compareRequest(request: AgentRequest, rows: readonly Row[]): readonly string[] {
   const spends = rows.filter(({ amount }) => amount === request.amount);
   const paid = spends.filter(isPaid).length;
   const { answer } = request;
-  const told = answer === undefined || answer === 'fault' ? null : answer;
-  const isCancelled = told?.status === 'rejected' && told.code === 'EXPIRED_UNSENT';
+  const shown = answer === undefined || answer === 'fault' ? null : answer;
+  const isCancelled = shown?.status === 'rejected' && shown.code === 'EXPIRED_UNSENT';
   const right = { yes: [1], no: [0], either: [0, 1] }[request.isPaid];
   const isRight = isCancelled ? paid === 0 : right.includes(paid);
   const codes = spends.map(({ status, code }) => `${status} ${code}`).join(', ');
-  const hasRow = told !== null && spends.some(({ spendId }) => spendId === told.spendId);
+  const hasRow = shown !== null && spends.some(({ spendId }) => spendId === shown.spendId);
   return isRight && hasRow
     ? []
     : [
-        `the request for ${request.amount}, shown ${told?.status ?? 'nothing'}, has the rows: ${codes}`,
+        `the request for ${request.amount}, shown ${shown?.status ?? 'nothing'}, has the rows: ${codes}`,
       ];
 }
 

@@ -18,8 +18,8 @@ type Options = {
 };
 
 /**
- * A use case: its name, the steps that lead up to it without a fault, and the steps under test, made
- * by the processes whose calls are counted.
+ * A use case: its name, the steps that lead up to it without a fault, and the steps under test,
+ * made by the processes whose calls are counted.
  */
 export type UseCase = readonly [
   name: string,
@@ -109,7 +109,7 @@ const deliver: Step = async ({ requests }, processes) => {
 };
 const settleHeldLater: Step = (world) => world.endLater(() => world.service.settleHeld());
 
-/** The first send of the first spend is refused, and the reason is gone before the answer arrives. */
+/** The first spend's first send is refused; the reason is gone before the answer arrives. */
 const delayRefusal: Step = async (world) => {
   const { chain, requests, sessionId, processes } = world;
   const arrived = Promise.withResolvers<void>();

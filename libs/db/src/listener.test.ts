@@ -23,17 +23,17 @@ afterEach(async () => {
 
 /** Opens a listener of `channel` and records its callbacks. */
 function listen(channel: string): { connects: number; payloads: string[]; close(): Promise<void> } {
-  const told = { connects: 0, payloads: [] as string[], close: () => listener.close() };
+  const received = { connects: 0, payloads: [] as string[], close: () => listener.close() };
   const listener = createListener({
     url,
     channel,
-    onNotify: (payload) => told.payloads.push(payload),
+    onNotify: (payload) => received.payloads.push(payload),
     onConnected: () => {
-      told.connects += 1;
+      received.connects += 1;
     },
   });
   opened.push(listener);
-  return told;
+  return received;
 }
 
 const notify = (channel: string, payload: string): Promise<unknown> =>
@@ -48,42 +48,42 @@ async function terminateListeners(): Promise<number> {
 }
 
 test('every notification of the channel arrives in order, and none of another', async () => {
-  const told = listen('one channel');
-  await waitUntil('the connection', () => told.connects === 1);
+  const received = listen('one channel');
+  await waitUntil('the connection', () => received.connects === 1);
   await notify('another', 'x');
   for (const payload of ['a', 'b', '']) await notify('one channel', payload);
-  await waitUntil('three notifications', () => told.payloads.length === 3);
-  expect(told.payloads).toEqual(['a', 'b', '']);
+  await waitUntil('three notifications', () => received.payloads.length === 3);
+  expect(received.payloads).toEqual(['a', 'b', '']);
 });
 
 test('a terminated connection is replaced, reported, and receives again', async () => {
-  const told = listen('lost');
-  await waitUntil('the connection', () => told.connects === 1);
+  const received = listen('lost');
+  await waitUntil('the connection', () => received.connects === 1);
   expect(await terminateListeners()).toBe(1);
-  await waitUntil('the second connection', () => told.connects === 2);
+  await waitUntil('the second connection', () => received.connects === 2);
   await notify('lost', 'after');
-  await waitUntil('a notification', () => told.payloads.length === 1);
+  await waitUntil('a notification', () => received.payloads.length === 1);
 });
 
 test('a listener closed before a reconnect stays closed', async () => {
-  const told = listen('closing');
-  await waitUntil('the connection', () => told.connects === 1);
+  const received = listen('closing');
+  await waitUntil('the connection', () => received.connects === 1);
   await terminateListeners();
-  await told.close();
-  await told.close();
+  await received.close();
+  await received.close();
   expect(await terminateListeners()).toBe(0);
-  expect(told.connects).toBe(1);
+  expect(received.connects).toBe(1);
 });
 
 test('a listener closed during its first connect leaves no connection', async () => {
-  const told = listen('short');
-  await told.close();
+  const received = listen('short');
+  await received.close();
   const connected = sql.unsafe`
     select 1 from pg_stat_activity where datname = current_database() and query like 'listen %'
   `;
   await waitUntil('no listener', async () => (await db.any(connected)).length === 0);
   await notify('short', 'nobody hears');
-  expect(told.payloads).toEqual([]);
+  expect(received.payloads).toEqual([]);
 });
 
 test('an unreachable server does not throw', async () => {

@@ -1,4 +1,4 @@
-/** The parts that every process shares: settings, log, health and metrics server, loops, signals. */
+/** The parts that processes share: settings, log, health and metrics server, loops, signals. */
 export { createLogger, type Logger } from './logger.ts';
 export { type HealthServer, serveHealth } from './health-server.ts';
 export { type Loop, startLoop } from './loop.ts';

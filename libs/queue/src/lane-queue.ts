@@ -10,7 +10,7 @@ import {
 export type LaneQueue = {
   /**
    * Wakes the lane of a session. Many nudges of one lane become one run now and one after it. With
-   * `fence` the nudge has an id of its own, so an unfinished job of an earlier run cannot absorb it.
+   * `fence` the nudge has its own id, so an unfinished job of an earlier run cannot absorb it.
    * Never throws: a lost nudge costs time until the sweep finds the row.
    */
   readonly nudge: (sessionId: string, fence?: bigint) => Promise<void>;

@@ -8,11 +8,11 @@ const ACCOUNT = 'token account';
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const wallet = { walletId: 'wallet', owner: 'owner', vaultPda: VAULT, vaultUsdcAta: ACCOUNT };
 
-type Told = { readonly name: string; readonly data: ProgramEvent['data'] };
+type EventPart = { readonly name: string; readonly data: ProgramEvent['data'] };
 
 /** One transaction that took the vault's account from `before` to `after`. */
-function moved(before: bigint, after: bigint, ...told: readonly Told[]): HistoryEntry {
-  const events = told.map(({ name, data }, innerIndex): ProgramEvent => ({
+function moved(before: bigint, after: bigint, ...parts: readonly EventPart[]): HistoryEntry {
+  const events = parts.map(({ name, data }, innerIndex): ProgramEvent => ({
     name,
     data: { vault: VAULT, ...data },
     instructionIndex: 0,
@@ -133,16 +133,17 @@ describe('a balance', () => {
   });
 });
 
-const yielded = (name: string, delta: bigint, deployed: bigint, vault = VAULT): Told => ({
+const yielded = (name: string, delta: bigint, deployed: bigint, vault = VAULT): EventPart => ({
   name,
   data: { vault, amount: delta, liquidity_delta: delta, deployed_amount: deployed },
 });
-const put = (delta: bigint, deployed: bigint, vault = VAULT): Told =>
+const put = (delta: bigint, deployed: bigint, vault = VAULT): EventPart =>
   yielded('YieldDeposited', delta, deployed, vault);
-const took = (delta: bigint, deployed: bigint): Told => yielded('YieldWithdrawn', delta, deployed);
+const took = (delta: bigint, deployed: bigint): EventPart =>
+  yielded('YieldWithdrawn', delta, deployed);
 
 /** A withdrawal of all 30 deployed base units. */
-const tookAll = (delta: bigint, deployed: bigint): Told => {
+const tookAll = (delta: bigint, deployed: bigint): EventPart => {
   const { name, data } = took(delta, deployed);
   return { name, data: { ...data, amount: 30n } };
 };

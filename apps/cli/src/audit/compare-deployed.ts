@@ -27,10 +27,10 @@ export function compareDeployed(
     for (const event of events) {
       const after = deployedAfter(event, vault, deployed);
       if (after === null) continue;
-      const told = bigintField(event.data, 'deployed_amount');
-      if (told !== after) {
+      const logged = bigintField(event.data, 'deployed_amount');
+      if (logged !== after) {
         const place = `${signature} ${event.instructionIndex}.${event.innerIndex} in slot ${slot}`;
-        const what = `event ${event.name} of ${place} leaves ${told} deployed`;
+        const what = `event ${event.name} of ${place} leaves ${logged} deployed`;
         return { deployed, difference: `${what}, with those before it that is ${after}` };
       }
       deployed = after;

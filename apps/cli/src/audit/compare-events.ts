@@ -91,9 +91,9 @@ function differenceOf(event: ProgramEvent, row: StoredEvent): string | null {
   if (event.name !== row.name) return `it is stored as ${row.name}`;
   const names = new Set([...Object.keys(event.data), ...Object.keys(row.data)]);
   for (const name of names) {
-    const told = textOf(event.data[name]);
-    const kept = textOf(row.data[name]);
-    if (told !== kept) return `${name} is ${told}, stored is ${kept}`;
+    const shown = textOf(event.data[name]);
+    const stored = textOf(row.data[name]);
+    if (shown !== stored) return `${name} is ${shown}, stored is ${stored}`;
   }
   return null;
 }

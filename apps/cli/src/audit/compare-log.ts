@@ -96,8 +96,12 @@ function differenceOf(row: LogRow, wallet: Pick<Wallet, 'vaultPda'>): string | n
     const logged = row.amount?.toString() ?? null;
     return logged === event.moved ? null : `amount is ${logged}, ${EVENT_SAYS} ${event.moved}`;
   }
-  const told = { amount: event.amount, recipient: event.recipient };
-  return differingFact(row, { ...told, action: row.action, sessionId: row.sessionId }, EVENT_SAYS);
+  const others = { amount: event.amount, recipient: event.recipient };
+  return differingFact(
+    row,
+    { ...others, action: row.action, sessionId: row.sessionId },
+    EVENT_SAYS,
+  );
 }
 
 const EVENT_SAYS = "the program's event says";
@@ -107,19 +111,19 @@ function isLanding({ decision, isNewest }: LogRow): boolean {
   return decision === 'allow' && isNewest;
 }
 
-type Told = {
+type Facts = {
   readonly action: string;
   readonly amount: string | null;
   readonly recipient: string | null;
   readonly sessionId: string | null;
 };
 
-function differingFact(row: LogRow, told: Told, says: string): string | null {
+function differingFact(row: LogRow, others: Facts, says: string): string | null {
   const pairs: readonly (readonly [string, string | null, string | null])[] = [
-    ['action', row.action, told.action],
-    ['amount', row.amount?.toString() ?? null, told.amount],
-    ['recipient', row.recipient, told.recipient],
-    ['session', row.sessionId, told.sessionId],
+    ['action', row.action, others.action],
+    ['amount', row.amount?.toString() ?? null, others.amount],
+    ['recipient', row.recipient, others.recipient],
+    ['session', row.sessionId, others.sessionId],
   ];
   const differing = pairs.find(([, logged, other]) => logged !== other);
   if (differing === undefined) return null;

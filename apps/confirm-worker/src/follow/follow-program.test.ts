@@ -26,18 +26,18 @@ function vaultMade(vault: string, slot: bigint): ProgramTransaction {
 /** A follower whose feed returns these batches one after the other. */
 function follow(batches: readonly (FeedBatch | Error)[]): {
   readonly pass: () => Promise<number>;
-  readonly asked: (FeedCursor | 'forget' | null)[];
+  readonly calls: (FeedCursor | 'forget' | null)[];
 } {
   const left = [...batches];
-  const asked: (FeedCursor | 'forget' | null)[] = [];
+  const calls: (FeedCursor | 'forget' | null)[] = [];
   const pass = createFollowProgram({
     db: rows.db,
     feed: {
       forget: () => {
-        asked.push('forget');
+        calls.push('forget');
       },
       read: async (cursor) => {
-        asked.push(cursor);
+        calls.push(cursor);
         const batch = left.shift();
         if (batch === undefined || batch instanceof Error) throw batch ?? new Error('no batch');
         return batch;
@@ -47,19 +47,19 @@ function follow(batches: readonly (FeedBatch | Error)[]): {
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
   });
-  return { pass, asked };
+  return { pass, calls };
 }
 
 test('a pass applies its batch, moves the cursor, and is due at once when there is more', async () => {
   const { vaultPda } = await rows.createSession();
   const made = vaultMade(vaultPda, 50n);
-  const { pass, asked } = follow([
+  const { pass, calls } = follow([
     { transactions: [made], cursor: { slot: 50n }, caughtUp: false },
     { transactions: [], cursor: { slot: 50n }, caughtUp: true },
   ]);
   expect(await pass()).toBe(0);
   expect(await pass()).toBeGreaterThan(0);
-  expect(asked).toEqual([null, { slot: 50n }]);
+  expect(calls).toEqual([null, { slot: 50n }]);
   const active = await rows.db.oneFirst(sql.unsafe`
     select active_slot from wallet where vault_pda = ${vaultPda}
   `);
@@ -88,16 +88,16 @@ test('a batch that is applied in part leaves the cursor unchanged, and is read a
     events: unreadable.events.map((event) => ({ ...event, data: { vault: vaultPda } })),
   };
   const transactions = [vaultMade(vaultPda, 69n), broken];
-  const { pass, asked } = follow([{ transactions, cursor: { slot: 70n }, caughtUp: true }]);
+  const { pass, calls } = follow([{ transactions, cursor: { slot: 70n }, caughtUp: true }]);
   await expect(pass()).rejects.toThrow('max_deployed_fraction_bp');
   expect(await readCursor(rows.db)).toBeNull();
-  expect(asked).toEqual([null, 'forget']);
+  expect(calls).toEqual([null, 'forget']);
 });
 
 test('a restored database receives the lost events again', async () => {
   const { vaultPda } = await rows.createSession();
   const made = vaultMade(vaultPda, 80n);
-  const { pass, asked } = follow([
+  const { pass, calls } = follow([
     { transactions: [made], cursor: { slot: 80n }, caughtUp: true },
     { transactions: [made], cursor: { slot: 80n }, caughtUp: true },
     { transactions: [], cursor: { slot: 80n }, caughtUp: true },
@@ -107,7 +107,7 @@ test('a restored database receives the lost events again', async () => {
   await rows.db.query(sql.unsafe`delete from program_cursor`);
   await pass();
   await pass();
-  expect(asked).toEqual([null, 'forget', null, { slot: 80n }]);
+  expect(calls).toEqual([null, 'forget', null, { slot: 80n }]);
 });
 
 test('the cursor does not move when the events before it are lost meanwhile', async () => {

@@ -10,9 +10,9 @@ const MAX_CATCH_UP_PASSES = 1_000;
 type FollowDeps = SettleDeps & { readonly feed: ProgramFeed };
 
 /**
- * Applies and settles every event from the stored cursor on. It reads with a feed of its own: a feed
- * that remembers what it delivered would leave out the events that a restore took back. Throws when
- * new events keep coming.
+ * Applies and settles every event from the stored cursor on. It reads with a new feed, because a
+ * feed that remembers what it delivered would leave out the events that a restore took back. Throws
+ * when new events keep coming.
  */
 export function createCatchUp({
   createFeed,

@@ -43,7 +43,7 @@ async function recover(deps: GuardDeps, { closedAtHeight, reason }: Intake): Pro
   if (closedAtHeight === null) {
     metrics.alerts.inc({ kind: 'database_replaced' });
     log.error('the database was replaced; intake is closed: no spend is accepted, no lane runs');
-    // The newest signatures are valid for 150 blocks after the confirmed tip, not the finalized one.
+    // The newest signatures are valid for 150 blocks from the confirmed tip, not the finalized.
     const tip = await deps.rpc.heightAndSlot('confirmed');
     await closeIntake(db, {
       height: tip.blockHeight,

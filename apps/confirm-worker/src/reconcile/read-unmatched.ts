@@ -38,8 +38,8 @@ const unmatchedRow = z.object({
 
 /**
  * A spend event read from the chain, with the current row of its spend (null when there is none).
- * `walletId` is the wallet of the event's vault, null for a vault of no wallet here. 64-bit integers
- * are decimal strings. `isForkedOut`: a correction has taken this landing back.
+ * `walletId` is the wallet of the event's vault, null for a vault of no wallet here. 64-bit
+ * integers are decimal strings. `isForkedOut`: a correction has taken this landing back.
  */
 export type UnmatchedEvent = z.output<typeof unmatchedRow>;
 
