@@ -93,7 +93,7 @@ export const apiMutants: readonly Mutant[] = [
   // Responses have no `cache-control: no-store`.
   {
     name: 'answers-for-caches',
-    file: 'apps/api/src/app.ts',
+    file: 'apps/api/src/http/create-server.ts',
     find: "reply.header('cache-control', 'no-store')",
     replace: 'undefined',
     noticedBy: ['surface browser'],
@@ -109,7 +109,7 @@ export const apiMutants: readonly Mutant[] = [
   // X-Forwarded-For is believed from every client.
   {
     name: 'any-forwarded-address',
-    file: 'apps/api/src/app.ts',
+    file: 'apps/api/src/http/create-server.ts',
     find: '(_address, hop) => hop < settings.trustedProxies',
     replace: 'true',
     noticedBy: ['surface keys and nonces'],
@@ -141,7 +141,7 @@ export const apiMutants: readonly Mutant[] = [
   // Node parses HTTP leniently.
   {
     name: 'lenient-http',
-    file: 'apps/api/src/app.ts',
+    file: 'apps/api/src/http/create-server.ts',
     find: 'http: {',
     replace: 'http: { insecureHTTPParser: true,',
     noticedBy: ['surface requests'],
@@ -165,7 +165,7 @@ export const apiMutants: readonly Mutant[] = [
   // Bodies may have up to 1 GiB.
   {
     name: 'unbounded-bodies',
-    file: 'apps/api/src/app.ts',
+    file: 'apps/api/src/http/create-server.ts',
     find: 'BODY_LIMIT_BYTES = 64 * 1024',
     replace: 'BODY_LIMIT_BYTES = 2 ** 30',
     noticedBy: ['surface requests'],
@@ -231,7 +231,7 @@ export const apiMutants: readonly Mutant[] = [
   // A request is logged with its whole URL, query included.
   {
     name: 'whole-urls-in-logs',
-    file: 'apps/api/src/app.ts',
+    file: 'apps/api/src/http/create-server.ts',
     find: '{ req: describeRequest }',
     replace: '{}',
     noticedBy: ['surface secrets'],
@@ -256,15 +256,15 @@ export const apiMutants: readonly Mutant[] = [
   // Input that violates its schema gets the answer of an internal fault.
   {
     name: 'faults-for-bad-input',
-    file: 'apps/api/src/http/error-reply.ts',
+    file: 'apps/api/src/http/error-handler.ts',
     find: 'if (hasZodFastifySchemaValidationErrors(error)) return badRequest(textOfFirstIssue(error));',
-    replace: "if (hasZodFastifySchemaValidationErrors(error)) return refusalOfFault('INTERNAL');",
+    replace: "if (hasZodFastifySchemaValidationErrors(error)) return refuse('INTERNAL');",
     noticedBy: ['surface schemathesis'],
   },
   // Responses are not checked against their schema, and one of them violates it.
   {
     name: 'unchecked-answers',
-    file: 'apps/api/src/app.ts',
+    file: 'apps/api/src/http/create-server.ts',
     find: 'app.setSerializerCompiler(serializerCompiler)',
     replace: 'app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))',
     also: [

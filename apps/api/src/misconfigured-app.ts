@@ -1,19 +1,13 @@
 import { ERROR_ROWS, errorRowOf } from '@agent-wallet/contract';
 import { isAppError } from '@agent-wallet/errors';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { createBrokenRequestAnswer } from './http/broken-request.ts';
-import { sendError, sendRouteNotFound } from './http/error-reply.ts';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { createServer } from './http/create-server.ts';
 import { createMetrics } from './metrics.ts';
-import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
 import { healthRoutes } from './routes/public/health.ts';
 
-const REQUEST_TIMEOUT_MS = 15_000;
-
 /**
- * Stands in for the application when the settings do not fit: every call of the interface is
- * answered with 500 `server misconfigured`, nothing is read or done, and it is never ready. Throws
- * `fault` itself when that is no misconfiguration.
+ * Replaces the application when its settings do not fit: each call under `/v1` is refused with 500
+ * `server misconfigured`, and the api is never ready. Throws any other `fault`.
  */
 export function createMisconfiguredApp({
   fault,
@@ -27,35 +21,15 @@ export function createMisconfiguredApp({
   const isMisconfigured =
     isAppError(fault) && errorRowOf(fault.code).error === ERROR_ROWS.SERVER_MISCONFIGURED.error;
   if (!isMisconfigured) throw fault;
-  logger.fatal({ err: fault }, 'misconfigured: every call is answered with 500');
-  const brokenRequests = createBrokenRequestAnswer();
-  const app = Fastify({
-    loggerInstance: logger,
-    genReqId: requestIdOf,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    frameworkErrors: (_error, request, reply) => sendRouteNotFound(request, reply),
-    clientErrorHandler: brokenRequests.answer,
-  });
-  brokenRequests.watch(app.server);
-  app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(sendError);
-  app.setNotFoundHandler(sendRouteNotFound);
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header(REQUEST_ID_HEADER, request.id);
-    reply.header('cache-control', 'no-store');
-    reply.header('x-content-type-options', 'nosniff');
-  });
-  app.register(
-    healthRoutes({
-      metrics: createMetrics(),
-      checks: { configuration: () => Promise.reject(fault) },
-      isDraining,
-    }),
+  const { reason = fault.message } = fault.context;
+  logger.fatal(
+    { err: fault },
+    `the api is misconfigured and refuses every request with 500: ${String(reason)}`,
   );
-  // In onRequest: no body is waited for.
+  const app = createServer({ logger, isDraining, trustedProxies: 0 });
+  const checks = { configuration: () => Promise.reject(fault) };
+  app.register(healthRoutes({ metrics: createMetrics(), checks, isDraining }));
+  // In onRequest, so that no body is read.
   const refuse = async (): Promise<never> => Promise.reject(fault);
   app.all('/v1/*', { onRequest: refuse }, refuse);
   return app;

@@ -2,16 +2,17 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { ConnectionError, FastifyServerOptions } from 'fastify';
 import { badRequest, type HttpRefusal, refuse } from './http-refusal.ts';
 
-type Answer = NonNullable<FastifyServerOptions['clientErrorHandler']>;
+type ClientErrorHandler = NonNullable<FastifyServerOptions['clientErrorHandler']>;
 
 /**
- * What cannot be read as HTTP never becomes a request; `answer` is all that answers it.
+ * Refuses bytes that are not an HTTP request: no route and no hook ever runs for them.
  *
- * Behind a request that is still to be answered it says nothing and closes: the caller would take
- * the refusal for the answer to that one, and a spend for refused. `watch` a server to know.
+ * While an earlier request on the connection has no response yet, the connection is closed without
+ * a refusal: the caller would take the refusal for the response to that request, and an accepted
+ * spend for a refused one. `watch` tracks the open requests of a server.
  */
-export function createBrokenRequestAnswer(): {
-  readonly answer: Answer;
+export function createBrokenRequestHandler(): {
+  readonly refuse: ClientErrorHandler;
   readonly watch: (server: Server) => void;
 } {
   const openBySocket = new WeakMap<object, Set<ServerResponse>>();
@@ -22,17 +23,17 @@ export function createBrokenRequestAnswer(): {
         openBySocket.set(socket, open.add(response));
         response.once('close', () => open.delete(response));
       }),
-    answer: (error, socket) => {
+    refuse: (error, socket) => {
       const open = [...(openBySocket.get(socket) ?? [])];
       const isAwaited = open.some(({ req, headersSent }) => req.complete || headersSent);
-      // A connection that is already gone, and one that no longer takes bytes, gets no answer.
+      // A connection that is gone, or no longer takes bytes, cannot carry a refusal.
       if (error.code === 'ECONNRESET' || !socket.writable || isAwaited) socket.destroy(error);
       else sendRefusal(error, socket);
     },
   };
 }
 
-function sendRefusal(error: ConnectionError, socket: Parameters<Answer>[1]): void {
+function sendRefusal(error: ConnectionError, socket: Parameters<ClientErrorHandler>[1]): void {
   const { status, body } = refusalOf(error);
   const text = JSON.stringify(body);
   const head = [

@@ -1,9 +1,13 @@
 import {
   errorRowOf,
+  refusal,
   type RefusalBody,
   type RefusalFields,
   type RefusalName,
 } from '@agent-wallet/contract';
+
+/** The response schemas of every route's refusals. */
+export const REFUSALS = { '4xx': refusal, '5xx': refusal };
 
 type Headers = Readonly<Record<string, string>>;
 

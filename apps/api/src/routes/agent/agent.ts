@@ -1,9 +1,10 @@
-import { agentLimitsAnswer, quoteAnswer, quoteBody, refusal } from '@agent-wallet/contract';
+import { agentLimitsAnswer, quoteAnswer, quoteBody } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { AgentAuth } from '../../auth/authenticate-agent.ts';
 import { createQuoteSpend, type QuoteChain } from '../../quote/quote-spend.ts';
 import { readLimits } from '../../quote/read-limits.ts';
+import { REFUSALS } from '../../http/http-refusal.ts';
 
 type Deps = {
   readonly db: Database;
@@ -11,8 +12,6 @@ type Deps = {
   readonly chain: QuoteChain;
   readonly nowMs: () => number;
 };
-
-const REFUSALS = { '4xx': refusal, '5xx': refusal };
 
 /** What agents can ask before they spend; nothing moves and nothing is logged. */
 export function agentLimitRoutes(deps: Deps): FastifyPluginAsyncZod {

@@ -1,9 +1,9 @@
-import { pendingAnswer, refusal, serviceBody } from '@agent-wallet/contract';
+import { pendingAnswer, serviceBody } from '@agent-wallet/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import type { AgentAuth } from '../../auth/authenticate-agent.ts';
-import { badRequest } from '../../http/http-refusal.ts';
+import { badRequest, REFUSALS } from '../../http/http-refusal.ts';
 import type { Metrics } from '../../metrics.ts';
 import { answerService, type ServiceAnswer } from '../../service/answer-service.ts';
 import type { RequestService, ServiceAsk } from '../../service/request-service.ts';
@@ -56,7 +56,7 @@ export function serviceRoutes(deps: ServiceRoutesDeps): FastifyPluginAsyncZod {
         bodyLimit: BODY_LIMIT_BYTES,
         schema: {
           body: serviceBody,
-          response: { 202: pendingAnswer, '4xx': refusal, '5xx': refusal },
+          response: { 202: pendingAnswer, ...REFUSALS },
         },
         onRequest: agents.authenticate,
       },

@@ -1,8 +1,9 @@
-import { refusal, servicesAnswer, toAmountOut } from '@agent-wallet/contract';
+import { servicesAnswer, toAmountOut } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import { listServices } from '@agent-wallet/spend';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { AgentAuth } from '../../auth/authenticate-agent.ts';
+import { REFUSALS } from '../../http/http-refusal.ts';
 
 /** The enabled entries of the catalogue, for agents. */
 export function servicesRoutes(deps: {
@@ -21,7 +22,7 @@ export function servicesRoutes(deps: {
             summary: 'List the services of the catalogue',
           },
         },
-        schema: { response: { 200: servicesAnswer, '4xx': refusal, '5xx': refusal } },
+        schema: { response: { 200: servicesAnswer, ...REFUSALS } },
         onRequest: agents.authenticate,
       },
       async () => {

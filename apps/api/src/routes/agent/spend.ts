@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import {
   pendingAnswer,
-  refusal,
   signPaymentAnswer,
   signPaymentBody,
   spendAnswer,
@@ -19,13 +18,11 @@ import {
 } from '@agent-wallet/spend';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
-import { refuse } from '../../http/http-refusal.ts';
+import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { isUuid } from '../../http/request-id.ts';
 import { type AskDeps, createAskAndWait } from '../../spend/ask-and-wait.ts';
 import { sendPending } from '../../spend/send-pending.ts';
 import { refusalOfSpend } from '../../spend/refusal-of-spend.ts';
-
-const REFUSALS = { '4xx': refusal, '5xx': refusal };
 
 /** What agents spend with, and where they look afterwards. */
 export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {

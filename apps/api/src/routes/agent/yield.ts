@@ -1,7 +1,6 @@
 import { accruedOf } from '@agent-wallet/chain';
 import {
   pendingAnswer,
-  refusal,
   yieldBody,
   yieldDepositAnswer,
   yieldPositionAnswer,
@@ -13,6 +12,7 @@ import { type Agent, recordDeployed, readDeployed } from '@agent-wallet/wallet';
 import { type AskDeps, createAskAndWait } from '../../spend/ask-and-wait.ts';
 import { sendPending } from '../../spend/send-pending.ts';
 import { readDeployedSince } from '../../chain/read-deployed-since.ts';
+import { REFUSALS } from '../../http/http-refusal.ts';
 
 /**
  * `liquid` null: the chain could not be read, and `deployed` is what it said last. `accrued` null:
@@ -23,8 +23,6 @@ type Position = {
   readonly deployed: bigint;
   readonly accrued: bigint | null;
 };
-
-const REFUSALS = { '4xx': refusal, '5xx': refusal };
 
 /**
  * What an agent deploys to the yield reserve and brings back, and the vault's position, which a key

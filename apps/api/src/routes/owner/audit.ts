@@ -1,20 +1,15 @@
 import { type AuditRow, listAudit } from '@agent-wallet/audit';
-import { auditAnswer, type auditItem, auditQuery, refusal } from '@agent-wallet/contract';
-import type { Database } from '@agent-wallet/db';
+import { auditAnswer, type auditItem, auditQuery } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
-import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
-import { badRequest } from '../../http/http-refusal.ts';
+import { badRequest, REFUSALS } from '../../http/http-refusal.ts';
 import { findWallet } from '@agent-wallet/wallet';
+import type { OwnerDeps } from './owner-deps.ts';
 
 const CURSOR_PREFIX = 'a1.';
 
 /** The owner's audit log: allowed and denied, newest first. */
-export function auditRoutes(deps: {
-  readonly db: Database;
-  readonly owners: OwnerAuth;
-}): FastifyPluginAsyncZod {
-  const { db, owners } = deps;
+export function auditRoutes({ db, owners }: OwnerDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/v1/audit',
@@ -29,9 +24,8 @@ export function auditRoutes(deps: {
         },
         schema: {
           querystring: auditQuery,
-          response: { 200: auditAnswer, '4xx': refusal, '5xx': refusal },
+          response: { 200: auditAnswer, ...REFUSALS },
         },
-        onRequest: owners.authenticate,
       },
       async (request) => {
         const { decision, session_id: sessionId, cursor, limit } = request.query;

@@ -1,11 +1,9 @@
 import { valueOfCollateral } from '@agent-wallet/chain';
 import {
-  refusal,
   sessionBlastRadiusAnswer,
   sessionParams,
   walletBlastRadiusAnswer,
 } from '@agent-wallet/contract';
-import type { Database } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 import {
   type BlastRadius,
@@ -15,32 +13,23 @@ import {
   sumBlastRadius,
 } from '@agent-wallet/policy';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
-import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
+import type { PositionFacts } from '../../chain/chain-access.ts';
 import { requireSession } from '../../session/find-session.ts';
 import { sessionStatus } from '../../session/session-view.ts';
 import { listUnrevoked, type SessionRow } from '@agent-wallet/wallet';
 import { requireWallet } from '../../wallet/wallet-activity.ts';
-
-type Deps = {
-  readonly db: Database;
-  readonly owners: OwnerAuth;
-  readonly chain: Pick<ChainAccess, 'addressesOf' | 'readPosition'>;
-  readonly nowMs: () => number;
-};
+import { REFUSALS } from '../../http/http-refusal.ts';
+import type { OwnerDeps } from './owner-deps.ts';
 
 /** Bound of the sum; the answer says when it does not cover all. */
 const LOOKED_AT = 500;
-const REFUSALS = { '4xx': refusal, '5xx': refusal };
 
 /** What stolen session keys could move, at the worst: by the program's limits, and no others. */
-export function blastRadiusRoutes(deps: Deps): FastifyPluginAsyncZod {
+export function blastRadiusRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { db, owners, chain } = deps;
   const nowSeconds = () => BigInt(Math.floor(deps.nowMs() / 1000));
 
   return async (app) => {
-    app.addHook('onRequest', owners.authenticate);
-
     app.get(
       '/v1/session/:id/blast-radius',
       {

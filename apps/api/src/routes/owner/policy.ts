@@ -1,22 +1,16 @@
-import { policyBody, refusal, walletPolicyAnswer } from '@agent-wallet/contract';
-import type { Database } from '@agent-wallet/db';
+import { policyBody, walletPolicyAnswer } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import { setPolicy } from '../../wallet/set-policy.ts';
 import { readPolicy } from '@agent-wallet/wallet';
 import { requireWallet } from '../../wallet/wallet-activity.ts';
+import { REFUSALS } from '../../http/http-refusal.ts';
+import type { OwnerDeps } from './owner-deps.ts';
 
-const ANSWERS = { 200: walletPolicyAnswer, '4xx': refusal, '5xx': refusal };
+const ANSWERS = { 200: walletPolicyAnswer, ...REFUSALS };
 
 /** The off-chain rules of the owner's wallet. */
-export function policyRoutes(deps: {
-  readonly db: Database;
-  readonly owners: OwnerAuth;
-}): FastifyPluginAsyncZod {
-  const { db, owners } = deps;
+export function policyRoutes({ db, owners }: OwnerDeps): FastifyPluginAsyncZod {
   return async (app) => {
-    app.addHook('onRequest', owners.authenticate);
-
     app.get(
       '/v1/wallet/policy',
       {

@@ -1,36 +1,22 @@
 import {
+  emptyBody,
   limitsBody,
   type LimitsBody,
-  ownerTransactionAnswer,
   recipientsBody,
-  refusal,
   sessionParams,
 } from '@agent-wallet/contract';
 import type { SessionState } from '@agent-wallet/chain';
-import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
-import type { ChainAccess } from '../../chain/chain-access.ts';
 import { requireSessionOnChain } from '../../session/find-session.ts';
 import { badRequest, refuse } from '../../http/http-refusal.ts';
 import { refuseUnpayable } from '../../session/payable-recipients.ts';
-
-type Deps = {
-  readonly db: Database;
-  readonly owners: OwnerAuth;
-  readonly chain: ChainAccess;
-  readonly nowMs: () => number;
-};
-
-const ANSWERS = { 200: ownerTransactionAnswer, '4xx': refusal, '5xx': refusal };
+import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
 /** Transactions with which the owner changes a session; what it has spent stays counted. */
-export function sessionChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
+export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { owners } = deps;
   const { transactions } = deps.chain;
   return async (app) => {
-    app.addHook('onRequest', owners.authenticate);
-
     app.put(
       '/v1/session/:id/recipients',
       {
@@ -48,7 +34,7 @@ export function sessionChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
             ],
           },
         },
-        schema: { params: sessionParams, body: recipientsBody, response: ANSWERS },
+        schema: { params: sessionParams, body: recipientsBody, response: TRANSACTION_RESPONSES },
       },
       async (request) => {
         const { owner } = owners.ownerOf(request);
@@ -79,13 +65,43 @@ export function sessionChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
             ],
           },
         },
-        schema: { params: sessionParams, body: limitsBody, response: ANSWERS },
+        schema: { params: sessionParams, body: limitsBody, response: TRANSACTION_RESPONSES },
       },
       async (request) => {
         const { owner } = owners.ownerOf(request);
         const { row, state } = await requireSessionOnChain(deps, owner, request.params.id);
         const limits = mergeLimits(state, request.body, deps.nowMs() / 1000);
         return { txBase64: await transactions.updateLimits(owner, row.sessionPda, limits) };
+      },
+    );
+
+    app.post(
+      '/v1/session/:id/revoke',
+      {
+        config: {
+          doc: {
+            tag: 'Sessions',
+            caller: 'owner',
+            summary: 'Revoke a session',
+            description: 'The session is revoked once the transaction is confirmed on chain.',
+            errors: [
+              'SESSION_NOT_FOUND',
+              'SESSION_NOT_LIVE',
+              'SESSION_ALREADY_REVOKED',
+              'RPC_UNAVAILABLE',
+            ],
+          },
+        },
+        schema: {
+          params: sessionParams,
+          body: emptyBody,
+          response: TRANSACTION_RESPONSES,
+        },
+      },
+      async (request) => {
+        const { owner } = owners.ownerOf(request);
+        const { row } = await requireSessionOnChain(deps, owner, request.params.id);
+        return { txBase64: await transactions.revokeSession(owner, row.sessionPda) };
       },
     );
   };

@@ -2,46 +2,30 @@ import {
   createSessionAnswer,
   createSessionBody,
   emptyBody,
-  ownerTransactionAnswer,
-  refusal,
   rotateKeyAnswer,
   sessionAnswer,
   sessionListAnswer,
   sessionParams,
 } from '@agent-wallet/contract';
-import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { issueKey, type KeyPrefix } from '../../auth/api-key.ts';
-import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
-import type { ChainAccess } from '../../chain/chain-access.ts';
-import { refuse } from '../../http/http-refusal.ts';
+import { issueKey } from '../../auth/api-key.ts';
+import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { createCreateSession } from '../../session/create-session.ts';
-import { readSessions, requireSession, requireSessionOnChain } from '../../session/find-session.ts';
+import { readSessions, requireSession } from '../../session/find-session.ts';
 import { describeSession } from '../../session/session-view.ts';
 import { listSessions, replaceKey, findWallet } from '@agent-wallet/wallet';
-
-type SessionRoutesDeps = {
-  readonly db: Database;
-  readonly owners: OwnerAuth;
-  readonly chain: ChainAccess;
-  readonly keyPrefix: KeyPrefix;
-  readonly pepper: string;
-  readonly nowMs: () => number;
-};
+import type { OwnerDeps } from './owner-deps.ts';
 
 /** Bound of the list; an owner with more sessions sees the newest ones. */
 const LISTED_SESSIONS = 500;
-const REFUSALS = { '4xx': refusal, '5xx': refusal };
 
 /** The owner's sessions: made, read, given a new key, revoked. */
-export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
-  const { db, owners, chain } = deps;
+export function sessionRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
+  const { db, owners } = deps;
   const createSession = createCreateSession(deps);
   const nowSeconds = () => BigInt(Math.floor(deps.nowMs() / 1000));
 
   return async (app) => {
-    app.addHook('onRequest', owners.authenticate);
-
     app.post(
       '/v1/session',
       {
@@ -147,37 +131,6 @@ export function sessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncZod {
         const { apiKey, keyHash, keyPrefix } = issueKey(deps.keyPrefix, deps.pepper);
         await replaceKey(db, { sessionId, walletId, keyHash, keyPrefix });
         return { session_id: sessionId, api_key: apiKey };
-      },
-    );
-
-    app.post(
-      '/v1/session/:id/revoke',
-      {
-        config: {
-          doc: {
-            tag: 'Sessions',
-            caller: 'owner',
-            summary: 'Revoke a session',
-            description:
-              'The session is revoked when the chain says so, whoever sent the transaction.',
-            errors: [
-              'SESSION_NOT_FOUND',
-              'SESSION_NOT_LIVE',
-              'SESSION_ALREADY_REVOKED',
-              'RPC_UNAVAILABLE',
-            ],
-          },
-        },
-        schema: {
-          params: sessionParams,
-          body: emptyBody,
-          response: { 200: ownerTransactionAnswer, ...REFUSALS },
-        },
-      },
-      async (request) => {
-        const { owner } = owners.ownerOf(request);
-        const { row } = await requireSessionOnChain(deps, owner, request.params.id);
-        return { txBase64: await chain.transactions.revokeSession(owner, row.sessionPda) };
       },
     );
   };

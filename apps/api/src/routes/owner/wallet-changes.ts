@@ -1,35 +1,18 @@
 import { EVERYTHING } from '@agent-wallet/chain';
-import {
-  fractionBody,
-  ownerTransactionAnswer,
-  pauseBody,
-  refusal,
-  withdrawBody,
-} from '@agent-wallet/contract';
-import type { Database } from '@agent-wallet/db';
+import { fractionBody, pauseBody, withdrawBody } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import type { ChainAccess } from '../../chain/chain-access.ts';
 import { badRequest, refuse } from '../../http/http-refusal.ts';
 import { insufficientLiquid } from '../../spend/rule-refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
-
-type Deps = {
-  readonly db: Database;
-  readonly owners: OwnerAuth;
-  readonly chain: ChainAccess;
-};
-
-const ANSWERS = { 200: ownerTransactionAnswer, '4xx': refusal, '5xx': refusal };
+import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
 /** Transactions with which the owner changes the vault and takes money out of it. */
-export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
+export function walletChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { owners, chain } = deps;
   const { transactions } = chain;
   return async (app) => {
-    app.addHook('onRequest', owners.authenticate);
-
     app.post(
       '/v1/wallet/max-deployed-fraction',
       {
@@ -41,7 +24,7 @@ export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
             errors: ['WALLET_NOT_FOUND', 'WALLET_NOT_ACTIVE', 'RPC_UNAVAILABLE'],
           },
         },
-        schema: { body: fractionBody, response: ANSWERS },
+        schema: { body: fractionBody, response: TRANSACTION_RESPONSES },
       },
       async (request) => {
         const { owner } = owners.ownerOf(request);
@@ -65,7 +48,7 @@ export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
             errors: ['WALLET_NOT_FOUND', 'WALLET_NOT_ACTIVE', 'RPC_UNAVAILABLE'],
           },
         },
-        schema: { body: pauseBody, response: ANSWERS },
+        schema: { body: pauseBody, response: TRANSACTION_RESPONSES },
       },
       async (request) => {
         const { owner } = owners.ownerOf(request);
@@ -93,7 +76,7 @@ export function walletChangeRoutes(deps: Deps): FastifyPluginAsyncZod {
             ],
           },
         },
-        schema: { body: withdrawBody, response: ANSWERS },
+        schema: { body: withdrawBody, response: TRANSACTION_RESPONSES },
       },
       async (request) => {
         const { owner } = owners.ownerOf(request);

@@ -1,34 +1,18 @@
 import { collateralToRedeem, EVERYTHING, type Reserve, withdrawableOf } from '@agent-wallet/chain';
-import {
-  ownerTransactionAnswer,
-  ownerYieldWithdrawBody,
-  refusal,
-  yieldBody,
-} from '@agent-wallet/contract';
-import type { Database } from '@agent-wallet/db';
+import { ownerYieldWithdrawBody, yieldBody } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
 import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
 import { refuse } from '../../http/http-refusal.ts';
 import { refusalByProgram } from '../../spend/refusal-of-spend.ts';
 import { insufficientLiquid, partialLiquidity } from '../../spend/rule-refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
-
-type Deps = {
-  readonly db: Database;
-  readonly owners: OwnerAuth;
-  readonly chain: ChainAccess;
-};
-
-const ANSWERS = { 200: ownerTransactionAnswer, '4xx': refusal, '5xx': refusal };
+import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
 /** Transactions with which the owner deploys to the yield reserve and brings it home. */
-export function walletYieldRoutes(deps: Deps): FastifyPluginAsyncZod {
+export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { owners, chain } = deps;
   const { transactions } = chain;
   return async (app) => {
-    app.addHook('onRequest', owners.authenticate);
-
     app.post(
       '/v1/wallet/yield/deposit',
       {
@@ -47,7 +31,7 @@ export function walletYieldRoutes(deps: Deps): FastifyPluginAsyncZod {
             ],
           },
         },
-        schema: { body: yieldBody, response: ANSWERS },
+        schema: { body: yieldBody, response: TRANSACTION_RESPONSES },
       },
       async (request) => {
         const { owner } = owners.ownerOf(request);
@@ -83,7 +67,7 @@ export function walletYieldRoutes(deps: Deps): FastifyPluginAsyncZod {
             ],
           },
         },
-        schema: { body: ownerYieldWithdrawBody, response: ANSWERS },
+        schema: { body: ownerYieldWithdrawBody, response: TRANSACTION_RESPONSES },
       },
       async (request) => {
         const { owner } = owners.ownerOf(request);

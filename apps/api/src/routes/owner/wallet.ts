@@ -2,34 +2,20 @@ import {
   createWalletAnswer,
   createWalletBody,
   depositAddressAnswer,
-  refusal,
   toAmountOut,
   walletAnswer,
 } from '@agent-wallet/contract';
-import type { Database } from '@agent-wallet/db';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { OwnerAuth } from '../../auth/authenticate-owner.ts';
-import type { ChainAccess } from '../../chain/chain-access.ts';
-import { refuse } from '../../http/http-refusal.ts';
+import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { readPolicy, upsertPendingWallet } from '@agent-wallet/wallet';
 import { isVaultActive, recordVault, requireWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
-
-type WalletRoutesDeps = {
-  readonly db: Database;
-  readonly owners: OwnerAuth;
-  readonly chain: ChainAccess;
-  readonly cluster: string;
-};
-
-const REFUSALS = { '4xx': refusal, '5xx': refusal };
+import type { OwnerDeps } from './owner-deps.ts';
 
 /** The owner's vault: its creation, its state, and where to send USDC. */
-export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncZod {
+export function walletRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { db, owners, chain } = deps;
   return async (app) => {
-    app.addHook('onRequest', owners.authenticate);
-
     app.post(
       '/v1/wallet',
       {

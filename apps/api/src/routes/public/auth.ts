@@ -4,7 +4,6 @@ import {
   decodeSignature,
   emptyBody,
   nonceAnswer,
-  refusal,
   signInAnswer,
   signInBody,
   signOutAnswer,
@@ -27,7 +26,7 @@ import {
   insertOwnerSession,
 } from '../../auth/sign-in-store.ts';
 import { isOnCurve, isSignedBy } from '../../auth/verify-signature.ts';
-import { badRequest, rateLimited, refuse } from '../../http/http-refusal.ts';
+import { badRequest, rateLimited, refuse, REFUSALS } from '../../http/http-refusal.ts';
 
 type AuthRoutesDeps = {
   readonly db: Database;
@@ -39,7 +38,6 @@ type AuthRoutesDeps = {
 };
 
 const NONCE_BYTES = 16;
-const REFUSALS = { '4xx': refusal, '5xx': refusal };
 
 /** Sign-in with a wallet's signature, and sign-out. */
 export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {

@@ -1,12 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Ids have 36 characters; what is longer may be a key in a place where it does not belong. */
-const LONGEST_PART = 40;
+/** Ids have 36 characters; a longer part may be a key in the wrong place. */
+const MAX_PART_CHARS = 40;
 
-/**
- * A request as a log line may show it: without its query, and without long parts of its path,
- * because people put keys there.
- */
+/** A request as it is logged: without its query and without long parts of its path. */
 export function describeRequest({
   method,
   url,
@@ -17,6 +14,6 @@ export function describeRequest({
   readonly remoteAddress: string;
 } {
   const [path = ''] = url.split(/[?#]/, 1);
-  const parts = path.split('/').map((part) => (part.length > LONGEST_PART ? '[cut]' : part));
+  const parts = path.split('/').map((part) => (part.length > MAX_PART_CHARS ? '[cut]' : part));
   return { method, path: parts.join('/'), remoteAddress: ip };
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { badRequest, HttpRefusal, refuse } from './http-refusal.ts';
 
-/** Sends whatever a route threw. Nothing of the framework's own texts reaches a client. */
+/** Sends the refusal for whatever a route threw. No text of the framework reaches a client. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = toRefusal(error);
   if (refusal.status >= 500) {
@@ -13,7 +13,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
 }
 
-/** Answers what no route matches. */
+/** Sends 404 `route not found`. */
 export function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply): void {
   sendError(refuse('ROUTE_NOT_FOUND'), request, reply);
 }
@@ -40,7 +40,7 @@ function textOfFirstIssue(error: WithIssues): string {
   return `${field.join('') || 'body'} ${issue?.message ?? 'is not valid'}`;
 }
 
-/** What the framework refuses by itself, before a handler runs. */
+/** The refusal for an error that the framework raises before a handler runs. */
 function refusalOfFramework(error: unknown): HttpRefusal | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null;
   switch (error.statusCode) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeRequest } from './describe-request.ts';
+import { describeRequest } from './request-log.ts';
 
 const KEY = `svc_dev_${'k'.repeat(43)}`;
 const pathOf = (url: string): string => describeRequest({ method: 'GET', url, ip: '::1' }).path;
