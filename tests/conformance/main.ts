@@ -1,9 +1,10 @@
 /**
  * `npm run conformance`: every tested row of the interface on one running system. The last line is
- * `X/Y rows`: passed of tested ones. Exit code 0 only if all of them pass and the register is whole.
+ * `X/Y rows`: passed of tested rows. The exit code is 0 only if all of them pass and the register is
+ * complete.
  *
- * `--write` also writes `docs/conformance.md`; `--row <words>` runs the rows whose id or sentence has
- * these words, and nothing is written then.
+ * `--write` also writes `docs/conformance.md`; `--row <words>` runs the tests whose rows have these
+ * words in their id or sentence, and writes nothing.
  */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +32,7 @@ async function main({ write, row }: { write: boolean; row?: string | undefined }
   const results = await runRows(row);
   if (write && row === undefined)
     await writeFile(DOCUMENT, writeDocument(register, tests, results));
-  return tell(results, row);
+  return report(results, row);
 }
 
 async function runRows(words: string | undefined): Promise<Results> {
@@ -44,16 +45,18 @@ async function runRows(words: string | undefined): Promise<Results> {
   for (const file of vitest.state.getTestModules()) {
     for (const test of file.children.allTests()) {
       const { state } = test.result();
-      const [id = ''] = test.name.split(': ');
-      if (state !== 'skipped') results.set(id, state === 'passed' ? 'passed' : 'failed');
+      if (state === 'skipped') continue;
+      // A row counts only when the test that shows it has run.
+      const { rows = [] } = test.meta();
+      for (const id of rows) results.set(id, state === 'passed' ? 'passed' : 'failed');
     }
   }
   await vitest.close();
   return results;
 }
 
-/** Whether all that was to be run has passed. A row that never ran has not. */
-function tell(results: Results, words: string | undefined): number {
+/** Prints the outcome and returns the exit code. A row that never ran has not passed. */
+function report(results: Results, words: string | undefined): number {
   const rows = Object.values(register).flatMap((section) => Object.entries<Row>(section));
   const tested = rows
     .filter(([, row]) => row.class === 'tested')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type Results, withoutResults, writeDocument } from './document.ts';
 import { FEWEST_ROWS, findFaults } from './find-faults.ts';
-import { findTests } from './find-tests.ts';
+import { findTests, idsIn } from './find-tests.ts';
 import { register } from './register/index.ts';
 import { later, notOurs, type Section, tested } from './register/row-class.ts';
 
@@ -18,6 +18,11 @@ it('is what docs/conformance.md was written from', async () => {
   expect(withoutResults(committed), 'run npm run conformance -- --write').toBe(
     withoutResults(fresh),
   );
+});
+
+it('finds one id or several in a call of row', () => {
+  const text = "row('a.one', () => {});\nrow(\n  ['a.two', 'a.three'],\n  () => {},\n);\n";
+  expect(idsIn(text)).toEqual(['a.one', 'a.two', 'a.three']);
 });
 
 describe('a register', () => {

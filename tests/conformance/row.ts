@@ -2,18 +2,30 @@ import { expect, test } from 'vitest';
 import { register, type RowId } from './register/index.ts';
 import type { Row } from './register/row-class.ts';
 
+declare module 'vitest' {
+  interface TaskMeta {
+    /** The rows that a test shows; set when it starts. */
+    rows?: readonly string[];
+  }
+}
+
 const rows = new Map<string, Row>(
   Object.values(register).flatMap((section) => Object.entries<Row>(section)),
 );
 
 /**
- * The test that shows one row of the interface; its sentence is in the register.
- * @throws Error for an id that the register does not have as a tested row.
+ * The test that shows one row of the interface, or several; their sentences are in the register.
+ * Throws an Error for an id that the register does not have as a tested row.
  */
-export function row(id: RowId, show: () => Promise<void> | void): void {
-  const found = rows.get(id);
-  if (found?.class !== 'tested') throw new Error(`${id} is not a tested row of the register`);
-  test(`${id}: ${found.says}`, async () => {
+export function row(ids: RowId | readonly RowId[], show: () => Promise<void> | void): void {
+  const shown: readonly RowId[] = typeof ids === 'string' ? [ids] : ids;
+  const name = shown.map((id) => {
+    const found = rows.get(id);
+    if (found?.class !== 'tested') throw new Error(`${id} is not a tested row of the register`);
+    return `${id}: ${found.says}`;
+  });
+  test(name.join('; '), async ({ task }) => {
+    task.meta.rows = shown;
     expect.hasAssertions();
     await show();
   });

@@ -1,5 +1,5 @@
 import { Keypair, PublicKey } from '@solana/web3.js';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { z } from 'zod';
 import { createChainView } from '../../apps/local/src/demo/cast/chain-view.ts';
 import {
@@ -9,25 +9,25 @@ import {
   createHttpOwner,
   type HttpAnswer,
   type HttpOwner,
+  type HttpSession,
+  signIn,
 } from '../support/http/http-owner.ts';
 
-/** The running system as anybody sees it: its addresses, and nothing inside. */
+/** The addresses of the running system. */
 export const world = inject('world');
 
-/** What an RPC node shows and takes. */
+/** The chain as an RPC node shows it. */
 export const chain = createChainView(world, new AbortController().signal);
-
-export type { HttpAnswer } from '../support/http/http-owner.ts';
 
 const OWNER_LAMPORTS = 1_000_000_000;
 
 type Method = Parameters<typeof callApi>[1];
 
-/** A call to the api that a deployment runs. */
+/** A call to the api as a deployment runs it. */
 export const call = (method: Method, path: string, options?: CallOptions): Promise<HttpAnswer> =>
   callApi(world, method, path, options);
 
-/** The same to one of the odd ones. */
+/** The same to an api with other settings. */
 export const callOther = (
   name: keyof typeof world.apis,
   method: Method,
@@ -37,7 +37,7 @@ export const callOther = (
 
 const apiAt = (url: string): Api => ({ urls: { api: url } });
 
-/** Worthless money over HTTP. */
+/** Test money over HTTP. */
 export const faucet = {
   sol: (address: PublicKey, lamports: number) => give({ address, lamports }),
   usdc: (address: PublicKey, amount: bigint) => give({ address, usdc: amount.toString() }),
@@ -51,9 +51,109 @@ async function give(gift: { address: PublicKey; lamports?: number; usdc?: string
   return String(answer.body['signatures']);
 }
 
+type SessionLimits = Parameters<HttpOwner['createSession']>[0];
+
+/** The agent of a session, with the session's key. */
+export type Agent = HttpSession & {
+  call(
+    method: Method,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<HttpAnswer>;
+  /** POST /v1/spend/transfer to the session's recipient; `body` replaces or adds fields. */
+  pay(amount: unknown, body?: object, headers?: Record<string, string>): Promise<HttpAnswer>;
+  /** GET /v1/yield/position. */
+  position(): Promise<HttpAnswer>;
+};
+
+/** An owner with a vault. */
+export type Owner = HttpOwner & {
+  call(method: Method, path: string, body?: unknown): Promise<HttpAnswer>;
+  /** Requests a transaction, which is all that comes back, signs it and sends it. */
+  act(method: Method, path: string, body?: object): Promise<string>;
+  /** One page of the owner's audit log. */
+  audit(query?: string): Promise<Items>;
+  /** A session that may pay these recipients, of which the first is paid by default. */
+  openAgent(
+    recipients: string | readonly string[],
+    limits?: Partial<SessionLimits>,
+  ): Promise<Agent>;
+  /** The session as its owner reads it. */
+  readSession(sessionId: string): Promise<HttpAnswer['body']>;
+  /** Issues a new key for a session and returns it. */
+  rotate(session: HttpSession): Promise<string>;
+  /** Revokes a session on chain. */
+  revoke(session: HttpSession): Promise<string>;
+};
+
 /** A new owner with a vault that holds so many base units. */
-export const newOwner = (usdc = 10_000_000n): Promise<HttpOwner> =>
-  createHttpOwner({ ...world, faucet }, { ownerSends }, usdc);
+export async function newOwner(usdc = 10_000_000n): Promise<Owner> {
+  const owner = await createHttpOwner({ ...world, faucet }, { ownerSends }, usdc);
+  const ask = (method: Method, path: string, body?: unknown) => asOwner(owner, method, path, body);
+  const act: Owner['act'] = async (method, path, body) => {
+    const answer = await ask(method, path, body);
+    expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['txBase64']]);
+    return ownerSends(owner.keypair, String(answer.body['txBase64']));
+  };
+  return {
+    ...owner,
+    call: ask,
+    act,
+    audit: async (query = '') => itemsOf((await ask('GET', `/v1/audit?${query}`)).body),
+    openAgent: async (listed, limits = {}) => {
+      const recipients = typeof listed === 'string' ? [listed] : listed;
+      const session = await owner.createSession({ recipients, ...limits });
+      return { ...session, ...agentWith(session.apiKey, recipients[0]) };
+    },
+    readSession: async (sessionId) => (await ask('GET', `/v1/session/${sessionId}`)).body,
+    rotate: async ({ sessionId }) =>
+      String((await ask('POST', `/v1/session/${sessionId}/rotate-key`)).body['api_key']),
+    revoke: ({ sessionId }) => act('POST', `/v1/session/${sessionId}/revoke`),
+  };
+}
+
+/** What an agent can do with a key. */
+export function agentWith(
+  apiKey: string,
+  recipient?: string,
+): Pick<Agent, 'call' | 'pay' | 'position'> {
+  const ask: Agent['call'] = (method, path, body, headers = {}) =>
+    call(method, path, {
+      headers: { ...bearer(apiKey), ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+  return {
+    call: ask,
+    pay: (amount, body = {}, headers = {}) =>
+      ask('POST', '/v1/spend/transfer', { recipient, amount, ...body }, headers),
+    position: () => ask('GET', '/v1/yield/position'),
+  };
+}
+
+/** An owner with USDC, a recipient with a token account, and a session that may pay it. */
+export async function newSpender(
+  usdc = 3_000_000n,
+  limits: Partial<SessionLimits> = {},
+): Promise<{ readonly owner: Owner; readonly agent: Agent; readonly recipient: string }> {
+  const [owner, recipient] = await Promise.all([newOwner(usdc), newRecipient()]);
+  return { owner, recipient, agent: await owner.openAgent(recipient, limits) };
+}
+
+/** A refusal with this status and text, and at least these fields. */
+export const refused = (status: number, error: string | RegExp, fields: object = {}) => ({
+  status,
+  body: { error: typeof error === 'string' ? error : expect.stringMatching(error), ...fields },
+});
+
+/** A refusal of the program with this code. */
+export const refusedOnChain = (code: string, fields: object = {}) =>
+  refused(402, 'on-chain submission failed', {
+    layer: 'on-chain',
+    code,
+    detail: expect.stringContaining(code),
+    ...fields,
+  });
 
 /** Signs as the owner, sends, waits until it is confirmed. */
 export const ownerSends = (owner: Keypair, txBase64: string): Promise<string> =>
@@ -66,26 +166,18 @@ export async function newRecipient(): Promise<string> {
   return publicKey.toBase58();
 }
 
-/** An address that nobody has used. */
+/** An unused address. */
 export const newAddress = (): string => Keypair.generate().publicKey.toBase58();
 
-/** A wallet's key with enough SOL for an owner. */
-export async function newFundedKeypair(): Promise<Keypair> {
+/** A signed-in owner without a vault, with enough SOL to create one. */
+export async function newSignedIn(lamports = OWNER_LAMPORTS) {
   const keypair = Keypair.generate();
-  await faucet.sol(keypair.publicKey, OWNER_LAMPORTS);
-  return keypair;
+  await faucet.sol(keypair.publicKey, lamports);
+  return { keypair, cookie: await signIn(world, keypair) };
 }
 
 /** The header of an agent. */
 export const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
-
-/** POST /v1/spend/transfer. */
-export const transfer = (
-  apiKey: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<HttpAnswer> =>
-  call('POST', '/v1/spend/transfer', { body, headers: { ...bearer(apiKey), ...headers } });
 
 /** A call with an owner's cookie. */
 export const asOwner = (
@@ -99,44 +191,23 @@ export const asOwner = (
     ...(body === undefined ? {} : { body }),
   });
 
-/** An owner's session, not yet signed by the owner. */
-export async function createUnsigned(
+/** POST /v1/session; the owner has not signed the session yet. */
+export const createUnsigned = (
   owner: Pick<HttpOwner, 'cookie' | 'walletId'>,
-  wish: Readonly<Record<string, unknown>> = {},
-): Promise<HttpAnswer> {
-  return asOwner(owner, 'POST', '/v1/session', {
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<HttpAnswer> =>
+  asOwner(owner, 'POST', '/v1/session', {
     wallet_id: owner.walletId,
     max_per_tx: 1_000_000,
     daily_cap: 2_000_000,
     expiry: 4_000_000_000,
     allowed_recipients: [],
     allowed_instructions: 1,
-    ...wish,
+    ...fields,
   });
-}
 
-/** The session as its owner reads it. */
-export const readSession = async (
-  owner: Pick<HttpOwner, 'cookie'>,
-  sessionId: string,
-): Promise<HttpAnswer['body']> => (await asOwner(owner, 'GET', `/v1/session/${sessionId}`)).body;
-
-/** The owner takes a session back on chain; resolves when the chain has it. */
-export async function revoke(owner: HttpOwner, sessionId: string): Promise<string> {
-  const { body } = await asOwner(owner, 'POST', `/v1/session/${sessionId}/revoke`);
-  return ownerSends(owner.keypair, String(body['txBase64']));
-}
-
-/** GET /v1/yield/position with an agent's key. */
-export const readPosition = (apiKey: string): Promise<HttpAnswer> =>
-  call('GET', '/v1/yield/position', { headers: bearer(apiKey) });
-
-/** One page of an owner's audit log. */
-export const auditOf = async (owner: Pick<HttpOwner, 'cookie'>, query = ''): Promise<Items> =>
-  itemsOf((await asOwner(owner, 'GET', `/v1/audit?${query}`)).body);
-
-/** What a list holds. */
+/** The items of a list. */
 export const itemsOf = (body: unknown): Items => z.object({ items }).parse(body).items;
 
 const items = z.array(z.record(z.string(), z.unknown()));
-type Items = z.output<typeof items>;
+export type Items = z.output<typeof items>;

@@ -1,107 +1,78 @@
-import { beforeAll, expect } from 'vitest';
-import type { HttpOwner, HttpSession } from '../../support/http/http-owner.ts';
-import { eventsOf, historyOf, readTransaction } from '../chain-history.ts';
+import { expect } from 'vitest';
+import {
+  type ChainEvent,
+  eventsOf,
+  historyOf,
+  readAccount,
+  readTransaction,
+} from '../chain-history.ts';
 import { row } from '../row.ts';
-import { auditOf, newOwner, newRecipient, revoke, transfer } from '../world.ts';
+import { chain, newOwner, newRecipient, newSpender } from '../world.ts';
 
-let owner: HttpOwner;
-let session: HttpSession;
-let recipient: string;
-let signature: string;
-let spendId: string;
-let revocation: string;
-beforeAll(async () => {
-  [owner, recipient] = await Promise.all([newOwner(1_000_000n), newRecipient()]);
-  session = await owner.createSession({
-    recipients: [recipient],
-    maxPerTx: 500n,
-    dailyCap: 900n,
-    expiry: 4_000_000_000n,
-  });
-  const { body } = await transfer(session.apiKey, { recipient, amount: 321 });
-  signature = String(body['tx_signature']);
-  spendId = String(body['spend_id']);
-  revocation = await revoke(owner, session.sessionId);
-});
+const LIMITS = { maxPerTx: 500n, dailyCap: 900n, expiry: 4_000_000_000n };
+
+const { owner, agent, recipient } = await newSpender(1_000_000n, LIMITS);
+const { vault } = owner;
+const session = agent.sessionPda;
+const spent = (await agent.pay(321)).body;
+const revocation = await owner.revoke(agent);
+const eventsIn = async (signature: unknown): Promise<readonly ChainEvent[]> =>
+  (await readTransaction(String(signature))).events;
 
 row('events.init_vault', async () => {
-  expect(await eventsOf(owner.vault, 'VaultInitialized')).toEqual([
-    {
-      name: 'VaultInitialized',
-      data: {
-        owner: owner.keypair.publicKey.toBase58(),
-        vault: owner.vault,
-        vault_token_account: owner.vaultUsdcAta,
-        max_deployed_fraction_bp: 0,
-      },
-    },
-  ]);
+  const data = {
+    owner: owner.keypair.publicKey.toBase58(),
+    vault,
+    vault_token_account: owner.vaultUsdcAta,
+    max_deployed_fraction_bp: 0,
+  };
+  const name = 'VaultInitialized';
+  expect(await eventsOf(vault, name)).toEqual([{ name, data }]);
 });
 
 row('events.add_session', async () => {
-  expect(await eventsOf(session.sessionPda, 'SessionAdded')).toEqual([
-    {
-      name: 'SessionAdded',
-      data: {
-        vault: owner.vault,
-        session: session.sessionPda,
-        session_pubkey: expect.stringMatching(/^\w{32,44}$/),
-        index: 0n,
-        max_per_tx: 500n,
-        daily_cap: 900n,
-        expiry: 4_000_000_000n,
-        allowed_instructions: 1,
-        recipients: [recipient],
-      },
-    },
-  ]);
+  const data = {
+    vault,
+    session,
+    session_pubkey: expect.stringMatching(/^\w{32,44}$/),
+    index: 0n,
+    max_per_tx: 500n,
+    daily_cap: 900n,
+    expiry: 4_000_000_000n,
+    allowed_instructions: 1,
+    recipients: [recipient],
+  };
+  const name = 'SessionAdded';
+  expect(await eventsOf(session, name)).toEqual([{ name, data }]);
 });
 
 row('events.transfer_usdc', async () => {
-  expect((await readTransaction(signature)).events).toEqual([
-    {
-      name: 'UsdcTransferred',
-      data: {
-        vault: owner.vault,
-        session: session.sessionPda,
-        session_index: 0n,
-        recipient,
-        amount: 321n,
-        spend_seq: 1n,
-        spend_id: spendId.replaceAll('-', ''),
-        daily_spent: 321n,
-        daily_cap: 900n,
-        vault_balance_after: 999_679n,
-        unix_timestamp: expect.any(BigInt),
-      },
-    },
-  ]);
+  const data = {
+    vault,
+    session,
+    session_index: 0n,
+    recipient,
+    amount: 321n,
+    spend_seq: 1n,
+    spend_id: String(spent['spend_id']).replaceAll('-', ''),
+    daily_spent: 321n,
+    daily_cap: 900n,
+    vault_balance_after: 999_679n,
+    unix_timestamp: expect.any(BigInt),
+  };
+  expect(await eventsIn(spent['tx_signature'])).toEqual([{ name: 'UsdcTransferred', data }]);
 });
 
 row('events.revoke_session', async () => {
-  expect((await readTransaction(revocation)).events).toEqual([
-    {
-      name: 'SessionRevoked',
-      data: expect.objectContaining({ vault: owner.vault, session: session.sessionPda, index: 0n }),
-    },
-  ]);
+  const data = expect.objectContaining({ vault, session, index: 0n });
+  expect(await eventsIn(revocation)).toEqual([{ name: 'SessionRevoked', data }]);
 });
 
 row('events.from-any-node', async () => {
-  const history = await historyOf(owner.vault);
+  const history = await historyOf(vault);
   const names = history.flatMap(({ events }) => events.map(({ name }) => name));
   expect(names).toEqual(['VaultInitialized', 'SessionAdded', 'UsdcTransferred', 'SessionRevoked']);
   for (const { events, selfCalls } of history) expect(selfCalls).toEqual(events);
-});
-
-row('events.audit-superset', async () => {
-  const one = await owner.createSession({ recipients: [recipient], maxPerTx: 1n });
-  const before = await historyOf(one.sessionPda);
-  const denied = await transfer(one.apiKey, { recipient, amount: 2 });
-  expect(denied.status).toBe(402);
-  const items = await auditOf(owner, `session_id=${one.sessionId}`);
-  expect(items).toMatchObject([{ decision: 'deny', reason: 'AmountExceedsMaxPerTx' }]);
-  expect(await historyOf(one.sessionPda)).toEqual(before);
 });
 
 row('events.funding-has-no-row', async () => {
@@ -110,6 +81,70 @@ row('events.funding-has-no-row', async () => {
     { events: [{ name: 'VaultInitialized' }] },
     { succeeded: true, events: [] },
   ]);
-  const items = await auditOf(funded);
+  const items = await funded.audit();
   expect(items.filter(({ action }) => action !== 'init_vault')).toEqual([]);
+});
+
+row(['events.update_session_allowlist', 'open.session.recipients'], async () => {
+  const [one, other] = [await owner.openAgent(recipient), await newRecipient()];
+  const path = `/v1/session/${one.sessionId}/recipients`;
+  const recipients = [recipient, other];
+  const pay = async () => (await one.pay(1, { recipient: other })).status;
+  await owner.call('PUT', path, { allowed_recipients: recipients });
+  // Requested and not signed: the old list still applies.
+  expect(await pay()).toBe(402);
+  const signature = await owner.act('PUT', path, { allowed_recipients: recipients });
+  expect(await pay()).toBe(200);
+  expect(await owner.readSession(one.sessionId)).toMatchObject({ allowed_recipients: recipients });
+  const data = { vault, session: one.sessionPda, recipients };
+  expect(await eventsIn(signature)).toEqual([{ name: 'SessionAllowlistUpdated', data }]);
+});
+
+row('open.session.limits', async () => {
+  const one = await owner.openAgent(recipient, { maxPerTx: 10n });
+  const path = `/v1/session/${one.sessionId}`;
+  expect((await one.pay(11)).status).toBe(402);
+  const signature = await owner.act('PATCH', path, { max_per_tx: 11 });
+  expect((await one.pay(11)).status).toBe(200);
+  expect(await eventsIn(signature)).toMatchObject([{ name: 'SessionLimitsUpdated' }]);
+  expect((await owner.call('PATCH', path, {})).status).toBe(400);
+});
+
+row(['events.set_max_deployed_fraction', 'open.owner.fraction'], async () => {
+  const fraction = { max_deployed_fraction_bp: 2_500 };
+  await owner.act('POST', '/v1/wallet/max-deployed-fraction', fraction);
+  expect(await eventsOf(vault, 'MaxDeployedFractionSet')).toMatchObject([
+    { data: { vault, ...fraction } },
+  ]);
+  expect(await readAccount('Vault', vault)).toMatchObject(fraction);
+  expect((await owner.call('GET', '/v1/wallet')).body).toMatchObject(fraction);
+});
+
+row('open.owner.pause', async () => {
+  const one = await owner.openAgent(recipient);
+  await owner.act('POST', '/v1/wallet/pause', { paused: true });
+  expect(await one.pay(1)).toMatchObject({ status: 402, body: { code: 'VaultPaused' } });
+  expect((await owner.call('GET', '/v1/wallet')).body['paused']).toBe(true);
+  await owner.act('POST', '/v1/wallet/pause', { paused: false });
+  expect((await one.pay(1)).status).toBe(200);
+});
+
+row('open.owner.withdraw', async () => {
+  const account = chain.usdcAccountOf(owner.keypair.publicKey.toBase58());
+  const read = () => chain.balances([owner.vaultUsdcAta, account]);
+  const [inVault = 0n, withOwner = 0n] = await read();
+  await owner.act('POST', '/v1/wallet/withdraw', { amount: 1_000 });
+  expect(await read()).toEqual([inVault - 1_000n, withOwner + 1_000n]);
+  await owner.act('POST', '/v1/wallet/withdraw', { amount: 'all' });
+  expect(await read()).toEqual([0n, withOwner + inVault]);
+});
+
+row('service.owner.creates-and-reads', async () => {
+  const other = await newSpender(1_000n);
+  const rules = { url_allowlist: [], time_window: null };
+  expect((await other.owner.call('PUT', '/v1/wallet/policy', rules)).status).toBe(200);
+  expect((await other.agent.pay(10)).status).toBe(200);
+  await other.owner.revoke(other.agent);
+  const items = await other.owner.audit(`session_id=${other.agent.sessionId}`);
+  expect(items).toMatchObject([{ action: 'transfer', decision: 'allow', amount: '10' }]);
 });

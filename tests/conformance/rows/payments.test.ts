@@ -1,238 +1,179 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { createTestDatabase } from '../../support/database/test-database.ts';
-import type { HttpAnswer, HttpOwner, HttpSession } from '../../support/http/http-owner.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { countHistory, readTransaction } from '../chain-history.ts';
 import { row } from '../row.ts';
-import { addToCatalog, catalog, openServices, type PaidServices, PRICE } from '../services.ts';
+import { addToCatalog, catalog, openServices, PRICE } from '../services.ts';
 import {
-  asOwner,
-  auditOf,
+  type Agent,
   bearer,
-  call,
   callOther,
   chain,
   itemsOf,
   newOwner,
   newRecipient,
-  transfer,
+  refused,
 } from '../world.ts';
 
 const URL_PAID = 'https://almanac.example/today';
 
-let services: PaidServices;
-let owner: HttpOwner;
-let session: HttpSession;
-beforeAll(async () => {
-  services = await openServices();
-  for (const slug of ['proof', 'free', 'silent', 'greedy', 'thief']) {
-    await addToCatalog(services, slug);
-  }
-  await addToCatalog(services, 'standard', { more: ['--proof', 'x402'] });
-  owner = await newOwner(5_000_000n);
-  session = await owner.createSession({ recipients: [services.payee], dailyCap: 5_000_000n });
-  await asOwner(owner, 'PUT', '/v1/wallet/policy', {
-    url_allowlist: [{ pattern: URL_PAID, max_per_call: 10_000 }],
-    time_window: null,
-  });
-});
+const services = await openServices();
 afterAll(() => services[Symbol.asyncDispose]());
+const { payee } = services;
+for (const slug of ['proof', 'free', 'silent', 'greedy', 'thief']) {
+  await addToCatalog(services, slug);
+}
+await addToCatalog(services, 'standard', { more: ['--proof', 'x402'] });
+const owner = await newOwner(5_000_000n);
+const agent = await owner.openAgent(payee, { dailyCap: 5_000_000n });
+await owner.call('PUT', '/v1/wallet/policy', {
+  url_allowlist: [{ pattern: URL_PAID, max_per_call: 10_000 }],
+  time_window: null,
+});
 
-const ask = (
-  slug: string,
-  body: object = {},
-  { apiKey }: Pick<HttpSession, 'apiKey'> = session,
-): Promise<HttpAnswer> =>
-  call('POST', '/v1/spend/service', {
-    headers: bearer(apiKey),
-    body: { slug, max_amount: 5_000, ...body },
-  });
+const pay = (slug: string, body: object = {}, who: Pick<Agent, 'call'> = agent) =>
+  who.call('POST', '/v1/spend/service', { slug, max_amount: 5_000, ...body });
+const statusOf = async (slug: string) => (await pay(slug)).status;
 
-const signPayment = (body: object = {}, headers: Record<string, string> = {}) =>
-  call('POST', '/v1/spend/sign-payment', {
-    headers: { ...bearer(session.apiKey), ...headers },
-    body: { url: URL_PAID, recipient: services.payee, amount: PRICE, ...body },
-  });
-
-const earned = async (): Promise<bigint> => {
-  const [balance = 0n] = await chain.balances([chain.usdcAccountOf(services.payee)]);
-  return balance;
+const signPayment = (headers: Record<string, string> = {}) => {
+  const body = { url: URL_PAID, recipient: payee, amount: PRICE };
+  return agent.call('POST', '/v1/spend/sign-payment', body, headers);
 };
 
-const listServices = async () =>
-  itemsOf((await call('GET', '/v1/services', { headers: bearer(session.apiKey) })).body);
+const earned = async (): Promise<bigint> =>
+  (await chain.balances([chain.usdcAccountOf(payee)]))[0] ?? 0n;
+const newest = async () => (await owner.audit('limit=1'))[0];
+const listServices = async () => itemsOf((await agent.call('GET', '/v1/services')).body);
+const paidOnce = {
+  succeeded: true,
+  events: [{ name: 'UsdcTransferred', data: { recipient: payee, amount: BigInt(PRICE) } }],
+};
 
-row('endpoints.sign-payment', async () => {
-  const before = await earned();
-  const { status, body } = await signPayment();
-  expect(status).toBe(200);
-  expect(body).toMatchObject({
-    tx_signature: expect.stringMatching(/^\w{64,88}$/),
-    payment_proof_header: expect.stringMatching(/./),
-  });
-  const { events } = await readTransaction(String(body['tx_signature']));
-  expect(events).toMatchObject([
-    { name: 'UsdcTransferred', data: { recipient: services.payee, amount: BigInt(PRICE) } },
-  ]);
-  expect(await earned()).toBe(before + BigInt(PRICE));
-});
-
-row('endpoints.sign-payment.proof', async () => {
-  const { body } = await signPayment();
-  const url = `${services.origin}/proof/today`;
-  const proof = String(body['payment_proof_header']);
-  expect((await fetch(url)).status).toBe(402);
-  expect((await fetch(url, { headers: { 'X-Payment-Proof': proof } })).status).toBe(201);
-});
+row(
+  ['endpoints.sign-payment', 'endpoints.sign-payment.proof', 'rules.2.agent-retries'],
+  async () => {
+    const [before, requests] = [await earned(), services.seen('proof').length];
+    const { status, body } = await signPayment();
+    expect(status).toBe(200);
+    const [signature, proof] = [body['tx_signature'], String(body['payment_proof_header'])];
+    expect(signature).toMatch(/^\w{64,88}$/);
+    expect(await readTransaction(String(signature))).toMatchObject(paidOnce);
+    expect(await earned()).toBe(before + BigInt(PRICE));
+    expect(await newest()).toMatchObject({
+      action: 'sign_payment',
+      decision: 'allow',
+      recipient_or_url: URL_PAID,
+    });
+    // The backend paid; only the agent sends requests to the service.
+    expect(services.seen('proof')).toHaveLength(requests);
+    const url = `${services.origin}/proof/today`;
+    expect((await fetch(url)).status).toBe(402);
+    expect((await fetch(url, { headers: { 'X-Payment-Proof': proof } })).status).toBe(201);
+  },
+);
 
 row('open.sign-payment.proof', async () => {
   const { body } = await signPayment();
   expect(body['payment_proof_header']).toBe(body['tx_signature']);
-  const pending = await signPayment({}, { prefer: 'wait=0' });
+  const pending = await signPayment({ prefer: 'wait=0' });
   expect(pending.status).toBe(202);
   expect(pending.body).not.toHaveProperty('payment_proof_header');
   const settled = await waitUntil('the payment', async () => {
-    const path = `/v1/spend/${String(pending.body['spend_id'])}`;
-    const read = (await call('GET', path, { headers: bearer(session.apiKey) })).body;
-    return read['status'] === 'confirmed' && read;
+    const read = await agent.call('GET', `/v1/spend/${String(pending.body['spend_id'])}`);
+    return read.body['status'] === 'confirmed' && read.body;
   });
   expect(settled['payment_proof_header']).toBe(settled['tx_signature']);
 });
 
-row('rules.2.agent-retries', async () => {
-  const before = services.seen('proof').length;
-  expect((await signPayment()).status).toBe(200);
-  expect(services.seen('proof')).toHaveLength(before);
-  expect(await auditOf(owner, 'limit=1')).toMatchObject([
-    { action: 'sign_payment', decision: 'allow', recipient_or_url: URL_PAID },
-  ]);
-});
+row(
+  [
+    'endpoints.service',
+    'endpoints.service.x-tx-signature',
+    'rules.3.probe',
+    'rules.3.repeats-with-proof',
+  ],
+  async () => {
+    const before = services.seen('proof').length;
+    const { status, body, headers } = await pay('proof', { path: '/weather?city=oslo' });
+    const url = '/proof/weather?city=oslo';
+    expect([status, body]).toEqual([201, { sold: true, method: 'GET', url }]);
+    const signature = headers.get('x-tx-signature') ?? '';
+    expect(await readTransaction(signature)).toMatchObject(paidOnce);
+    const [probe, repeated, ...further] = services.seen('proof').slice(before);
+    expect(probe?.headers).not.toHaveProperty('x-payment-proof');
+    expect(repeated).toMatchObject({ url, headers: { 'x-payment-proof': signature } });
+    expect(further).toEqual([]);
+    expect(await newest()).toMatchObject({
+      action: 'pay_service',
+      decision: 'allow',
+      amount: String(PRICE),
+      tx_signature: signature,
+    });
+  },
+);
 
-row('endpoints.service', async () => {
-  const { status, body } = await ask('proof', { path: '/weather?city=oslo' });
-  expect([status, body]).toEqual([
-    201,
-    { sold: true, method: 'GET', url: '/proof/weather?city=oslo' },
-  ]);
-});
-
-row('endpoints.service.x-tx-signature', async () => {
-  const { headers } = await ask('proof');
-  const { succeeded, events } = await readTransaction(headers.get('x-tx-signature') ?? '');
-  expect(succeeded).toBe(true);
-  expect(events).toMatchObject([{ data: { recipient: services.payee, amount: BigInt(PRICE) } }]);
-});
-
-row('rules.3.probe', async () => {
-  const before = services.seen('proof').length;
-  await ask('proof', { path: '/probe' });
-  const [probe, ...later] = services.seen('proof').slice(before);
-  expect(probe?.headers).not.toHaveProperty('x-payment-proof');
-  expect(later).toHaveLength(1);
-});
-
-row('rules.3.repeats-with-proof', async () => {
-  const { headers } = await ask('proof', { path: '/again' });
-  const signature = headers.get('x-tx-signature');
-  const repeated = services.seen('proof').at(-1);
-  expect(repeated?.url).toBe('/proof/again');
-  expect(repeated?.headers['x-payment-proof']).toBe(signature);
-  expect(await auditOf(owner, 'limit=1')).toMatchObject([
-    { action: 'pay_service', decision: 'allow', amount: String(PRICE), tx_signature: signature },
-  ]);
-});
-
-row('rules.3.max-amount', async () => {
+row(['errors.402.quoted-over-max', 'limits.max_amount', 'rules.3.max-amount'], async () => {
   const before = await earned();
-  const refused = await ask('proof', { max_amount: PRICE - 1 });
-  expect(refused).toMatchObject({ status: 402, body: { error: 'QUOTED_OVER_MAX' } });
+  const expected = refused(402, 'QUOTED_OVER_MAX', { quoted: PRICE, max_amount: PRICE - 1 });
+  expect(await pay('proof', { max_amount: PRICE - 1 })).toMatchObject(expected);
   expect(await earned()).toBe(before);
-});
-
-row('limits.max_amount', async () => {
-  expect((await ask('proof', { max_amount: PRICE - 1 })).status).toBe(402);
-  expect((await ask('proof', { max_amount: PRICE })).status).toBe(201);
-});
-
-row('errors.402.quoted-over-max', async () => {
-  expect(await ask('proof', { max_amount: 7 })).toMatchObject({
-    status: 402,
-    body: { error: 'QUOTED_OVER_MAX', quoted: PRICE, max_amount: 7 },
-  });
+  expect((await pay('proof', { max_amount: PRICE })).status).toBe(201);
 });
 
 row('rules.3.recipient', async () => {
-  const one = await owner.createSession({ recipients: [await newRecipient()] });
+  const one = await owner.openAgent(await newRecipient());
   const before = await countHistory(one.sessionPda);
-  const answer = await ask('proof', {}, one);
-  expect(answer).toMatchObject({ status: 402, body: { error: 'on-chain submission failed' } });
+  const answer = await pay('proof', {}, one);
+  expect(answer).toMatchObject(refused(402, 'on-chain submission failed'));
   expect(answer.body['detail']).toMatch(/RecipientNotAllowed/);
   expect(await countHistory(one.sessionPda)).toBe(before);
 });
 
 row('rules.3.liquid', async () => {
-  const poor = await newOwner(BigInt(PRICE - 1));
-  const one = await poor.createSession({ recipients: [services.payee] });
-  expect(await ask('proof', {}, one)).toMatchObject({
-    status: 402,
-    body: { error: 'INSUFFICIENT_LIQUID', amount: PRICE, deficit: 1 },
-  });
+  const one = await (await newOwner(BigInt(PRICE - 1))).openAgent(payee);
+  const expected = refused(402, 'INSUFFICIENT_LIQUID', { amount: PRICE, deficit: 1 });
+  expect(await pay('proof', {}, one)).toMatchObject(expected);
 });
 
 row('rules.3.bypasses-urls', async () => {
   const other = await newOwner(100_000n);
-  const one = await other.createSession({ recipients: [services.payee] });
-  const { body } = await asOwner(other, 'GET', '/v1/wallet/policy');
+  const one = await other.openAgent(payee);
+  const { body } = await other.call('GET', '/v1/wallet/policy');
   expect(body['url_allowlist']).toEqual([]);
-  expect((await ask('proof', {}, one)).status).toBe(201);
-});
-
-row('rules.3.unknown-slug', async () => {
-  expect((await ask('nobody')).status).toBe(404);
-});
-
-row('rules.3.disabled-slug', async () => {
-  await addToCatalog(services, 'resting', { name: 'free' });
-  expect((await ask('resting')).status).toBe(200);
-  await catalog(['disable', 'resting']);
-  expect((await ask('resting')).status).toBe(404);
-});
-
-row('errors.404.service', async () => {
-  const { status, body } = await ask('nobody');
-  expect([status, body['error']]).toEqual([404, "service 'nobody' not in catalog or disabled"]);
+  expect((await pay('proof', {}, one)).status).toBe(201);
 });
 
 row('errors.502.service-probe-failed', async () => {
-  expect(await ask('silent')).toMatchObject({
-    status: 502,
-    body: { error: 'service probe failed', retryable: true },
-  });
+  const expected = refused(502, 'service probe failed', { retryable: true });
+  expect(await pay('silent')).toMatchObject(expected);
 });
 
-row('catalog.slug', async () => {
-  await addToCatalog(services, 'a-slug', { name: 'free' });
-  expect((await ask('a-slug')).body).toEqual({ free: true });
-  const listed = (await listServices()).map(({ slug }) => slug);
-  expect(listed.filter((slug) => slug === 'a-slug')).toHaveLength(1);
-  await expect(addToCatalog(services, 'a-slug')).rejects.toThrow(/already a service "a-slug"/);
-});
-
-row('catalog.explicit', async () => {
-  expect((await ask('explicit')).status).toBe(404);
-  await addToCatalog(services, 'explicit', { name: 'free' });
-  expect((await ask('explicit')).status).toBe(200);
-});
-
-row('catalog.disabled', async () => {
-  await addToCatalog(services, 'on-and-off', { name: 'free' });
-  const statuses = [(await ask('on-and-off')).status];
-  for (const verb of ['disable', 'enable']) {
-    await catalog([verb, 'on-and-off']);
-    statuses.push((await ask('on-and-off')).status);
-  }
-  expect(statuses).toEqual([200, 404, 200]);
-});
+row(
+  [
+    'catalog.disabled',
+    'catalog.explicit',
+    'catalog.slug',
+    'errors.404.service',
+    'open.catalog.list',
+    'rules.3.disabled-slug',
+    'rules.3.unknown-slug',
+  ],
+  async () => {
+    const listed = async () => (await listServices()).filter(({ slug }) => slug === 'a-slug');
+    const expected = refused(404, "service 'a-slug' not in catalog or disabled");
+    expect(await pay('a-slug')).toMatchObject(expected);
+    const others = await listServices();
+    await addToCatalog(services, 'a-slug', { name: 'free' });
+    expect((await pay('a-slug')).body).toEqual({ free: true });
+    expect(await listed()).toHaveLength(1);
+    await expect(addToCatalog(services, 'a-slug')).rejects.toThrow(/already a service "a-slug"/);
+    await catalog(['disable', 'a-slug']);
+    expect(await pay('a-slug')).toMatchObject(expected);
+    expect(await listServices()).toEqual(others);
+    await catalog(['enable', 'a-slug']);
+    expect(await statusOf('a-slug')).toBe(200);
+  },
+);
 
 row('service.catalog.fresh-is-empty', async () => {
   await using fresh = await createTestDatabase();
@@ -241,13 +182,12 @@ row('service.catalog.fresh-is-empty', async () => {
 });
 
 row('open.catalog.fields', async () => {
-  const entry = (await listServices()).find(({ slug }) => slug === 'proof');
-  expect(entry).toEqual({
+  expect((await listServices()).find(({ slug }) => slug === 'proof')).toEqual({
     slug: 'proof',
     name: 'proof',
     base_url: `${services.origin}/proof`,
     enabled: true,
-    pay_to: services.payee,
+    pay_to: payee,
     max_price: 5_000,
     method: null,
     proof: 'x-payment-proof',
@@ -255,103 +195,72 @@ row('open.catalog.fields', async () => {
   });
 });
 
-row('open.catalog.list', async () => {
-  await addToCatalog(services, 'hidden', { name: 'free' });
-  const before = await listServices();
-  await catalog(['disable', 'hidden']);
-  const after = await listServices();
-  expect(before.filter(({ slug }) => slug === 'hidden')).toHaveLength(1);
-  expect(after).toEqual(before.filter(({ slug }) => slug !== 'hidden'));
-});
-
-row('open.service.path', async () => {
-  await ask('free');
-  await ask('free', { path: '/deeper?q=1' });
-  expect(
-    services
-      .seen('free')
-      .slice(-2)
-      .map(({ url }) => url),
-  ).toEqual(['/free', '/free/deeper?q=1']);
-});
-
-row('open.service.method', async () => {
+row(['open.service.method', 'open.service.path'], async () => {
   await addToCatalog(services, 'put', { name: 'free', more: ['--method', 'PUT'] });
-  await ask('free');
-  await ask('free', { body: { hello: 'world' } });
-  await ask('put', { body: { hello: 'world' } });
-  expect(
-    services
-      .seen('free')
-      .slice(-3)
-      .map(({ method }) => method),
-  ).toEqual(['GET', 'POST', 'PUT']);
-});
-
-row('open.service.unpaid', async () => {
-  const before = await auditOf(owner);
-  const { status, body, headers } = await ask('free');
-  expect([status, body]).toEqual([200, { free: true }]);
-  expect(headers.get('x-tx-signature')).toBeNull();
-  expect(await auditOf(owner)).toEqual(before);
-});
-
-row('open.service.mismatch', async () => {
-  const before = await countHistory(session.sessionPda);
-  expect(await ask('greedy')).toMatchObject({
-    status: 502,
-    body: { error: 'service probe failed', code: 'CHALLENGE_MISMATCH' },
-  });
-  expect(await countHistory(session.sessionPda)).toBe(before);
-  expect(await auditOf(owner, 'limit=1')).toMatchObject([
-    { decision: 'deny', reason: 'CHALLENGE_MISMATCH', action: 'pay_service' },
+  const before = services.seen('free').length;
+  await pay('free');
+  await pay('free', { path: '/deeper?q=1' });
+  await pay('free', { body: { hello: 'world' } });
+  await pay('put', { body: { hello: 'world' } });
+  expect(services.seen('free').slice(before)).toMatchObject([
+    { method: 'GET', url: '/free' },
+    { method: 'GET', url: '/free/deeper?q=1' },
+    { method: 'POST', url: '/free' },
+    { method: 'PUT', url: '/free' },
   ]);
 });
 
+row('open.service.unpaid', async () => {
+  const before = await owner.audit();
+  const { status, body, headers } = await pay('free');
+  expect([status, body]).toEqual([200, { free: true }]);
+  expect(headers.get('x-tx-signature')).toBeNull();
+  expect(await owner.audit()).toEqual(before);
+});
+
+row('open.service.mismatch', async () => {
+  const before = await countHistory(agent.sessionPda);
+  const code = 'CHALLENGE_MISMATCH';
+  expect(await pay('greedy')).toMatchObject(refused(502, 'service probe failed', { code }));
+  expect(await countHistory(agent.sessionPda)).toBe(before);
+  expect(await newest()).toMatchObject({ decision: 'deny', reason: code, action: 'pay_service' });
+});
+
 row('open.service.not-delivered', async () => {
-  const { status, body, headers } = await ask('thief');
+  const { status, body, headers } = await pay('thief');
   expect([status, body['error']]).toEqual([502, 'service did not deliver']);
   expect(body['spend_id']).toMatch(/^[0-9a-f-]{36}$/);
   expect(headers.get('x-tx-signature')).toBe(body['tx_signature']);
-  expect(await readTransaction(String(body['tx_signature']))).toMatchObject({
-    succeeded: true,
-    events: [{ data: { amount: BigInt(PRICE) } }],
-  });
+  expect(await readTransaction(String(body['tx_signature']))).toMatchObject(paidOnce);
 });
 
 row('open.service.x402', async () => {
   const before = await earned();
-  const { status, body, headers } = await ask('standard', { path: '/oslo' });
+  const { status, body, headers } = await pay('standard', { path: '/oslo' });
   expect([status, body['sold']]).toEqual([201, true]);
   expect(await earned()).toBe(before + BigInt(PRICE));
   const { signers, succeeded } = await readTransaction(headers.get('x-tx-signature') ?? '');
   expect(succeeded).toBe(true);
-  // The facilitator's, who pays the fee, and the session's.
+  // The facilitator, which pays the fee, and the session.
   expect(signers).toHaveLength(2);
 });
 
 row('open.agent.off', async () => {
-  const headers = bearer(session.apiKey);
-  const asked = [
+  const headers = bearer(agent.apiKey);
+  for (const answer of [
     await callOther('api-plain', 'GET', '/v1/agent/limits', { headers }),
     await callOther('api-plain', 'GET', '/v1/services', { headers }),
     await callOther('api-plain', 'POST', '/v1/spend/quote', { headers, body: {} }),
-  ];
-  for (const answer of asked) {
-    expect(answer).toMatchObject({ status: 404, body: { error: 'route not found' } });
+  ]) {
+    expect(answer).toMatchObject(refused(404, 'route not found'));
   }
 });
 
 row('open.agent.limits', async () => {
-  const one = await owner.createSession({
-    recipients: [services.payee],
-    maxPerTx: 500n,
-    dailyCap: 900n,
-    expiry: 4_000_000_000n,
-  });
-  await transfer(one.apiKey, { recipient: services.payee, amount: 300 });
-  const { body } = await call('GET', '/v1/agent/limits', { headers: bearer(one.apiKey) });
-  expect(body).toMatchObject({
+  const limits = { maxPerTx: 500n, dailyCap: 900n, expiry: 4_000_000_000n };
+  const one = await owner.openAgent(payee, limits);
+  await one.pay(300);
+  expect((await one.call('GET', '/v1/agent/limits')).body).toMatchObject({
     session_id: one.sessionId,
     status: 'live',
     max_per_tx: 500,
@@ -359,23 +268,22 @@ row('open.agent.limits', async () => {
     daily_spent: 300,
     daily_remaining: 600,
     expiry: 4_000_000_000,
-    allowed_recipients: [services.payee],
+    allowed_recipients: [payee],
     allowed_instructions: 1,
     window_open: true,
   });
 });
 
-const quote = async (amount: number): Promise<HttpAnswer['body']> => {
-  const body = { kind: 'transfer', recipient: services.payee, amount };
-  return (await call('POST', '/v1/spend/quote', { headers: bearer(session.apiKey), body })).body;
-};
-
 row('open.agent.quote', async () => {
-  const before = [await earned(), await auditOf(owner)];
+  const quote = async (amount: number) => {
+    const body = { kind: 'transfer', recipient: payee, amount };
+    return (await agent.call('POST', '/v1/spend/quote', body)).body;
+  };
+  const before = [await earned(), await owner.audit()];
   expect(await quote(10)).toMatchObject({ allowed: true, refusals: [] });
   expect(await quote(1_000_001)).toMatchObject({
     allowed: false,
     refusals: [{ status: 402, code: 'AmountExceedsMaxPerTx' }],
   });
-  expect([await earned(), await auditOf(owner)]).toEqual(before);
+  expect([await earned(), await owner.audit()]).toEqual(before);
 });
