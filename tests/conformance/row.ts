@@ -19,12 +19,12 @@ const rows = new Map<string, Row>(
  */
 export function row(ids: RowId | readonly RowId[], show: () => Promise<void> | void): void {
   const shown: readonly RowId[] = typeof ids === 'string' ? [ids] : ids;
-  const name = shown.map((id) => {
+  const sentences = shown.map((id) => {
     const found = rows.get(id);
     if (found?.class !== 'tested') throw new Error(`${id} is not a tested row of the register`);
-    return `${id}: ${found.says}`;
+    return found.says;
   });
-  test(name.join('; '), async ({ task }) => {
+  test(`${shown.join(', ')}: ${sentences.join('; ')}`, async ({ task }) => {
     task.meta.rows = shown;
     expect.hasAssertions();
     await show();

@@ -40,11 +40,20 @@ row(
         { authorization: 'Bearer' },
       ],
       'invalid token format': [
-        ...['abc', 'sk_live_1', 'svc_', 'svc_test_x'],
-        ...[secret, `SVC_DEV_${secret}`, `svc_test_${secret}`],
+        'abc',
+        'sk_live_1',
+        'svc_',
+        'svc_test_x',
+        secret,
+        `SVC_DEV_${secret}`,
+        `svc_test_${secret}`,
       ].map((token) => ({ authorization: `Bearer ${token}` })),
       'invalid api key': [
-        ...['svc_dev_unknown', 'svc_prod_unknown', 'svc_dev_x', 'svc_prod_x', almost],
+        'svc_dev_unknown',
+        'svc_prod_unknown',
+        'svc_dev_x',
+        'svc_prod_x',
+        almost,
       ].map((token) => ({ authorization: `Bearer ${token}` })),
     };
     for (const [error, headers] of Object.entries(unaccepted)) {

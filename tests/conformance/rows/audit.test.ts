@@ -167,8 +167,9 @@ row('open.audit.owner-actions', async () => {
   }
 });
 
+const read = async () => [await owner.audit(), await countHistory(owner.vaultUsdcAta)];
+
 row(['rules.8.reads', 'endpoints.position', 'endpoints.position.no-effects'], async () => {
-  const read = async () => [await owner.audit(), await countHistory(owner.vaultUsdcAta)];
   const before = await read();
   for (const path of ['/v1/wallet', '/v1/session', '/v1/fund/deposit-address', '/v1/audit']) {
     expect((await owner.call('GET', path)).status).toBe(200);

@@ -158,8 +158,9 @@ row('open.404', async () => {
   }
 });
 
+const bodyOf = (length: number) => JSON.stringify({ recipient: 'x'.repeat(length), amount: 1 });
+
 row('open.413', async () => {
-  const bodyOf = (length: number) => JSON.stringify({ recipient: 'x'.repeat(length), amount: 1 });
   expect((await post(bodyOf(60_000))).status).toBe(400);
   expect(await post(bodyOf(65_536))).toEqual({ status: 413, error: 'body too large' });
 });

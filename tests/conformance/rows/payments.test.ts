@@ -274,11 +274,12 @@ row('open.agent.limits', async () => {
   });
 });
 
+const quote = async (amount: number) => {
+  const body = { kind: 'transfer', recipient: payee, amount };
+  return (await agent.call('POST', '/v1/spend/quote', body)).body;
+};
+
 row('open.agent.quote', async () => {
-  const quote = async (amount: number) => {
-    const body = { kind: 'transfer', recipient: payee, amount };
-    return (await agent.call('POST', '/v1/spend/quote', body)).body;
-  };
   const before = [await earned(), await owner.audit()];
   expect(await quote(10)).toMatchObject({ allowed: true, refusals: [] });
   expect(await quote(1_000_001)).toMatchObject({

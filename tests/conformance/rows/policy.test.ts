@@ -87,22 +87,25 @@ row(
   async () => {
     await allow('https://api.example.com/a/*', 'https://api.example.com/b/**', PAID);
     const allowed = [PAID, 'https://api.example.com/a/one', 'https://api.example.com/a/one?q=2'];
-    const denied = [
-      'https://api.example.com/other',
-      'https://api.example.com/a',
-      'https://api.example.com/a/one/two',
-      'https://api.example.com:8443/a/one',
-      ...['example.com', 'x.api.example.com', 'apiexample.com'],
-      ...['api.example.com.evil.example', 'user@api.example.com'],
-      ...['api.example.com@evil.example', String.raw`api.example.com\@evil.example`],
-    ].map((one) => (one.startsWith('https') ? one : `https://${one}/b/c`));
+    const hosts = [
+      'example.com',
+      'x.api.example.com',
+      'apiexample.com',
+      'api.example.com.evil.example',
+      'user@api.example.com',
+      'api.example.com@evil.example',
+      String.raw`api.example.com\@evil.example`,
+    ].map((host) => `https://${host}/b/c`);
+    const paths = ['/other', '/a', '/a/one/two', ':8443/a/one'].map(
+      (path) => `https://api.example.com${path}`,
+    );
     const spellings = [String.raw`/b/a\..\b`, '/b/../b/c', '/b/%2e%2e/b', '/b%2fb', '/b/b%5cc'].map(
       (path) => `https://api.example.com${path}`,
     );
     for (const url of [...allowed, 'https://api.example.com/b/one/two/three']) {
       expect([url, await isAllowed(url)]).toEqual([url, true]);
     }
-    for (const url of [...denied, ...spellings]) {
+    for (const url of [...hosts, ...paths, ...spellings]) {
       expect([url, await isAllowed(url)]).toEqual([url, false]);
     }
   },

@@ -100,24 +100,25 @@ row('session.allowed_recipients', () => {
   expect(read.recipients.slice(0, read.recipients_count)).toEqual(recipients);
 });
 
+const createWith = (max_per_tx: unknown, daily_cap: unknown) =>
+  createUnsigned(owner, { max_per_tx, daily_cap });
+
 row(['amounts.above-2-53', 'open.session.amounts'], async () => {
-  const create = (max_per_tx: unknown, daily_cap: unknown) =>
-    createUnsigned(owner, { max_per_tx, daily_cap });
   for (const [dailyCap, read] of [
     [2n ** 53n, 9_007_199_254_740_992],
     [2n ** 53n + 1n, '9007199254740993'],
     [2n ** 64n - 1n, '18446744073709551615'],
   ] as const) {
-    const { body } = await create(1, String(dailyCap));
+    const { body } = await createWith(1, String(dailyCap));
     await ownerSends(owner.keypair, String(body['txBase64']));
     expect((await owner.readSession(String(body['session_id'])))['daily_cap']).toBe(read);
   }
   const largest = (2n ** 64n - 1n).toString();
-  expect((await create(largest, largest)).status).toBe(200);
-  expect((await create(2, 1)).status).toBe(200);
+  expect((await createWith(largest, largest)).status).toBe(200);
+  expect((await createWith(2, 1)).status).toBe(200);
   for (const value of [0, -1, (2n ** 64n).toString()]) {
-    expect(await create(value, 1)).toMatchObject(refused(400, /^max_per_tx must be/));
-    expect(await create(1, value)).toMatchObject(refused(400, /^daily_cap must be/));
+    expect(await createWith(value, 1)).toMatchObject(refused(400, /^max_per_tx must be/));
+    expect(await createWith(1, value)).toMatchObject(refused(400, /^daily_cap must be/));
   }
 });
 
@@ -131,12 +132,13 @@ row('open.bits', async () => {
   }
 });
 
+const createUntil = (expiry: number) => createUnsigned(owner, { expiry });
+
 row('open.expiry-unit', async () => {
   const now = Math.floor(Date.now() / 1_000);
-  const create = (expiry: number) => createUnsigned(owner, { expiry });
-  expect((await create(now + 3_600)).status).toBe(200);
-  expect(await create(now - 1)).toMatchObject(refused(400, /^expiry must be in the future/));
-  const inMs = await create(Date.now() + 3_600_000);
+  expect((await createUntil(now + 3_600)).status).toBe(200);
+  expect(await createUntil(now - 1)).toMatchObject(refused(400, /^expiry must be in the future/));
+  const inMs = await createUntil(Date.now() + 3_600_000);
   expect(inMs).toMatchObject(refused(400, /^expiry .*milliseconds/));
 });
 

@@ -158,12 +158,11 @@ row('open.origin', async () => {
   }
 });
 
+const preflight = (origin: string) =>
+  call('OPTIONS', '/v1/session', { headers: { origin, 'access-control-request-method': 'POST' } });
+
 row('open.cors', async () => {
   const { dashboard } = world.urls;
-  const preflight = (origin: string) =>
-    call('OPTIONS', '/v1/session', {
-      headers: { origin, 'access-control-request-method': 'POST' },
-    });
   const { status, headers } = await preflight(dashboard);
   expect(status).toBe(204);
   expect(Object.fromEntries(headers)).toMatchObject({
