@@ -99,19 +99,20 @@ row(['service.audit.adds-reasons', 'events.audit-superset', 'open.audit.reverted
 
 row(['endpoints.audit', 'endpoints.audit.filter'], async () => {
   for (const amount of [21, 22, 23]) await agent.pay(amount);
-  const first = await owner.call('GET', '/v1/audit?limit=2');
+  const query = `session_id=${agent.sessionId}`;
+  const first = await owner.call('GET', `/v1/audit?limit=2&${query}`);
   expect(first).toMatchObject({
     status: 200,
     body: { items: [{ amount: '23' }, { amount: '22' }], next_cursor: expect.any(String) },
   });
   const cursor = String(first.body['next_cursor']);
-  expect(await owner.audit(`limit=1&cursor=${cursor}`)).toMatchObject([{ amount: '21' }]);
+  expect(await owner.audit(`limit=1&cursor=${cursor}&${query}`)).toMatchObject([{ amount: '21' }]);
   await agent.pay(1_000_031);
   for (const [decision, newest] of [
     ['allow', '23'],
     ['deny', '1000031'],
   ]) {
-    const items = await owner.audit(`decision=${decision}`);
+    const items = await owner.audit(`decision=${decision}&${query}`);
     expect(items[0]).toMatchObject({ amount: newest });
     expect(new Set(items.map((item) => item['decision']))).toEqual(new Set([decision]));
   }

@@ -53,7 +53,7 @@ row(
         deficit: 1,
       }),
     );
-    const [logged] = await small.owner.audit('limit=1');
+    const [logged] = await small.owner.audit('decision=deny&limit=1');
     expect(logged).toMatchObject({ decision: 'deny', reason: 'INSUFFICIENT_LIQUID' });
     const amount = '9007199254740993';
     const deficit = String(BigInt(amount) - 1_000n);

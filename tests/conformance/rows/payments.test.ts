@@ -42,7 +42,8 @@ const signPayment = (headers: Record<string, string> = {}) => {
 
 const earned = async (): Promise<bigint> =>
   (await chain.balances([chain.usdcAccountOf(payee)]))[0] ?? 0n;
-const newest = async () => (await owner.audit('limit=1'))[0];
+const auditOfAgent = () => owner.audit(`session_id=${agent.sessionId}`);
+const newest = async () => (await auditOfAgent())[0];
 const listServices = async () => itemsOf((await agent.call('GET', '/v1/services')).body);
 const paidOnce = {
   succeeded: true,
@@ -280,11 +281,11 @@ const quote = async (amount: number) => {
 };
 
 row('open.agent.quote', async () => {
-  const before = [await earned(), await owner.audit()];
+  const before = [await earned(), await auditOfAgent()];
   expect(await quote(10)).toMatchObject({ allowed: true, refusals: [] });
   expect(await quote(1_000_001)).toMatchObject({
     allowed: false,
     refusals: [{ status: 402, code: 'AmountExceedsMaxPerTx' }],
   });
-  expect([await earned(), await owner.audit()]).toEqual(before);
+  expect([await earned(), await auditOfAgent()]).toEqual(before);
 });

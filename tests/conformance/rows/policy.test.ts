@@ -253,7 +253,7 @@ row(
       expect(answer).toMatchObject(refused(403, 'OUTSIDE_TIME_WINDOW', { layer: 'off-chain' }));
     }
     await agent.pay(4_711);
-    expect(await owner.audit('limit=1')).toMatchObject([
+    expect(await owner.audit(`session_id=${agent.sessionId}&limit=1`)).toMatchObject([
       { decision: 'deny', reason: 'OUTSIDE_TIME_WINDOW', amount: '4711' },
     ]);
     expect(await countHistory(agent.sessionPda)).toBe(before);
@@ -290,7 +290,7 @@ row(['deny.URL_NOT_ALLOWED', 'errors.403.url-not-allowed', 'rules.6.3-url'], asy
   const denied = await signPayment('https://other.example/path', 4_712);
   expect(denied).toMatchObject(refused(403, 'URL_NOT_ALLOWED', { layer: 'off-chain' }));
   expect((await signPayment(PAID)).body['error']).toBe('INSUFFICIENT_LIQUID');
-  expect((await owner.audit('limit=2'))[1]).toMatchObject({
+  expect((await owner.audit(`session_id=${agent.sessionId}&limit=2`))[1]).toMatchObject({
     decision: 'deny',
     reason: 'URL_NOT_ALLOWED',
     action: 'sign_payment',

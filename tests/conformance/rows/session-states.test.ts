@@ -34,7 +34,7 @@ row('states.session.spends', async () => {
   const { status, body } = await agent.pay(101);
   expect(status).toBe(200);
   expect(await readTransaction(String(body['tx_signature']))).toMatchObject({ succeeded: true });
-  expect(await owner.audit('limit=1')).toMatchObject([
+  expect(await owner.audit(`session_id=${agent.sessionId}&limit=1`)).toMatchObject([
     { decision: 'allow', amount: '101', tx_signature: body['tx_signature'] },
   ]);
   expect(await statusOf(agent)).toBe('live');

@@ -263,7 +263,7 @@ row(
       expect(available).toBeLessThanOrEqual(1_000);
       expect(available).toBeGreaterThan(900);
       expect(await read()).toEqual(before);
-      expect(await other.owner.audit('limit=1')).toMatchObject([
+      expect(await other.owner.audit('decision=deny&limit=1')).toMatchObject([
         {
           decision: 'deny',
           reason: 'PARTIAL_LIQUIDITY',
