@@ -7,13 +7,10 @@ import {
   verifyAudit,
 } from '@agent-wallet/audit';
 import { type QuerySqlToken, sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openSpendRows, type RowSession, type SpendRows } from '../support/database/spend-rows.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openSpendRows, type RowSession } from '../support/database/spend-rows.ts';
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-});
+const rows = await openSpendRows();
 afterAll(() => rows[Symbol.asyncDispose]());
 
 const entry = (fields: Partial<AuditEntry> = {}): AuditEntry => ({

@@ -1,15 +1,12 @@
 import { applySpend, blastRadius, emptySpendWindow, type SpendWindow } from '@agent-wallet/policy';
 import { sumCaps } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createMeasureCaps } from '../../apps/confirm-worker/src/measure-caps.ts';
 import { createMetrics } from '../../apps/confirm-worker/src/metrics.ts';
-import { openSpendRows, type SpendRows } from '../support/database/spend-rows.ts';
+import { openSpendRows } from '../support/database/spend-rows.ts';
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-});
+const rows = await openSpendRows();
 afterAll(() => rows[Symbol.asyncDispose]());
 
 const HOUR = 3_600n;

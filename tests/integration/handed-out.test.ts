@@ -13,7 +13,7 @@ import {
   type WatchedAttempt,
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   askedTransfer,
   FACILITATED,
@@ -23,13 +23,9 @@ import {
   newSignature,
   openSpendRows,
   signedAttempt,
-  type SpendRows,
 } from '../support/database/spend-rows.ts';
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-});
+const rows = await openSpendRows();
 afterAll(() => rows[Symbol.asyncDispose]());
 
 async function spendIn(state: FacilitatedState): Promise<Spend> {

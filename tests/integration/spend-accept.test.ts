@@ -8,7 +8,7 @@ import {
   spendIdFor,
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   askedTransfer,
@@ -16,14 +16,10 @@ import {
   openSpendRows,
   type RowSession,
   SPEND_STATES,
-  type SpendRows,
   type SpendState,
 } from '../support/database/spend-rows.ts';
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-});
+const rows = await openSpendRows();
 afterAll(() => rows[Symbol.asyncDispose]());
 
 const accept = (session: RowSession, wish: Partial<NewSpend>): Promise<AcceptOutcome> =>

@@ -14,20 +14,16 @@ import {
 } from '@agent-wallet/spend';
 import { Client } from 'pg';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   holdLane,
   openSpendRows,
   type RowSession,
   signedAttempt,
-  type SpendRows,
 } from '../support/database/spend-rows.ts';
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-});
+const rows = await openSpendRows();
 afterAll(() => rows[Symbol.asyncDispose]());
 
 function countAttempts(sessionId: string): Promise<number> {

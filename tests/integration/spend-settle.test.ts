@@ -9,20 +9,16 @@ import {
 } from '@agent-wallet/spend';
 import { verifyAudit } from '@agent-wallet/audit';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   finalize,
   openSpendRows,
   type RowSession,
   settlementOf,
-  type SpendRows,
 } from '../support/database/spend-rows.ts';
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-});
+const rows = await openSpendRows();
 afterAll(() => rows[Symbol.asyncDispose]());
 
 async function claimed(session?: RowSession): Promise<Spend> {

@@ -11,7 +11,7 @@ import {
   type Spend,
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   askedTransfer,
@@ -26,15 +26,11 @@ import {
   settlementOf,
   signedFor,
   SPEND_STATES,
-  type SpendRows,
   type SpendState,
   type Told,
 } from '../support/database/spend-rows.ts';
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-});
+const rows = await openSpendRows();
 afterAll(() => rows[Symbol.asyncDispose]());
 
 const KEY = { idempotencyKey: 'key', requestDigest: Buffer.from('digest') };

@@ -1,27 +1,19 @@
 import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { applySpend, emptySpendWindow, opensAt } from '@agent-wallet/policy';
 import { sql } from 'slonik';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NO_INTEREST, sessionState } from '../fixtures/fake-chain.ts';
 import {
+  expectRefused,
   newAddress,
   openSession,
   type Session,
   startTestApp,
   type TestApp,
+  useTestApp,
 } from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
-afterEach(() => {
-  t.chain.isDown = false;
-  t.chain.poor.clear();
-  t.chain.yieldReserve = null;
-  t.chain.reserveState = null;
-});
+const t = await useTestApp();
 
 type Refusal = Record<string, unknown> & { readonly code: string; readonly status: number };
 type Quote = {
@@ -373,11 +365,11 @@ const askBoth = (app: TestApp, apiKey: string | null) =>
 
 it('wants a key, and is no route at all where the extensions are off', async () => {
   for (const answer of await askBoth(t, null)) {
-    expect([answer.statusCode, answer.json().error]).toEqual([401, 'missing bearer token']);
+    expectRefused(answer, 401, 'missing bearer token');
   }
   await using plain = await startTestApp({ agentExtensions: false });
   const s = await openSession(plain);
   for (const answer of await askBoth(plain, s.apiKey)) {
-    expect([answer.statusCode, answer.json().error]).toEqual([404, 'route not found']);
+    expectRefused(answer, 404, 'route not found');
   }
 });

@@ -1,27 +1,18 @@
 import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { applySpend, emptySpendWindow } from '@agent-wallet/policy';
 import { sql } from 'slonik';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NO_INTEREST, sessionState } from '../fixtures/fake-chain.ts';
 import {
   addSessionKey,
+  expectRefused,
   newAddress,
   openSession,
   type Session,
-  startTestApp,
-  type TestApp,
+  useTestApp,
 } from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
-afterEach(() => {
-  t.chain.isDown = false;
-  t.chain.yieldReserve = null;
-  t.chain.reserveState = null;
-});
+const t = await useTestApp();
 
 const nowSeconds = () => BigInt(Math.floor(t.clock.nowMs / 1000));
 const pathOf = ({ sessionId }: Session) => `/v1/session/${sessionId}/blast-radius`;
@@ -136,16 +127,14 @@ describe('GET /v1/session/:id/blast-radius', () => {
 
   it('is answered to the owner alone, and not without the chain', async () => {
     const [s, other] = [await openSession(t), await openSession(t)];
-    const foreign = await other.owner.call('GET', pathOf(s));
-    expect([foreign.statusCode, foreign.json().error]).toEqual([404, 'session not found']);
+    expectRefused(await other.owner.call('GET', pathOf(s)), 404, 'session not found');
     const asAgent = await t.app.inject({
       url: pathOf(s),
       headers: { authorization: `Bearer ${s.apiKey}` },
     });
     expect(asAgent.statusCode).toBe(401);
     t.chain.isDown = true;
-    const down = await s.owner.call('GET', pathOf(s));
-    expect([down.statusCode, down.json().error]).toEqual([503, 'rpc unavailable']);
+    expectRefused(await s.owner.call('GET', pathOf(s)), 503, 'rpc unavailable');
   });
 
   it('does not take a session for harmless that the node has not seen yet', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'slonik';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { HttpRefusal } from '../../src/http/http-refusal.ts';
 import { createRequestSpend, type SpendAsk } from '../../src/spend/request-spend.ts';
 import { createPerWalletLimit } from '../../src/spend/per-wallet-limit.ts';
@@ -7,15 +7,11 @@ import {
   countSpends,
   openSession,
   type Session,
-  startTestApp,
   type TestApp,
+  useTestApp,
 } from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
+const t = await useTestApp();
 
 const brokenConnection = (): Error =>
   Object.assign(new Error('connection terminated'), { code: '08006' });

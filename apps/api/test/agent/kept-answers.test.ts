@@ -13,12 +13,12 @@ import {
   serve,
   type ServiceWorld,
 } from '../fixtures/service-world.ts';
-import { settleQueued, startTestApp, type TestApp } from '../fixtures/test-app.ts';
+import { expectRefused, settleOnNudge, startTestApp, type TestApp } from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {
   t = await startTestApp();
-  t.onNudge = (sessionId) => settleQueued(t, sessionId);
+  settleOnNudge(t);
 });
 afterAll(() => t[Symbol.asyncDispose]());
 
@@ -40,7 +40,7 @@ const readKept = (spendId: string) =>
 
 /** Buys something under the key, and lets so many days pass since. */
 async function buy(w: ServiceWorld, key: string, days: number): Promise<string> {
-  await call(t, w, {}, { 'idempotency-key': key });
+  await call(w, {}, { 'idempotency-key': key });
   const spendId = await t.db.oneFirst(sql.type(z.object({ spendId: z.string() }))`
     select spend_id as "spendId" from spend
     where session_id = ${w.sessionId}::uuid and idempotency_key = ${key}
@@ -67,20 +67,18 @@ it('keeps what a service delivered for its days, then only the hash of the body,
   expect(await readKept(old)).toEqual({ ...before, body: null, sha256 });
   expect(await readKept(young)).toMatchObject({ body: Buffer.from('{"rain":1}'), sha256: null });
 
-  const replay = await call(t, w, {}, { 'idempotency-key': 'old' });
-  expect(replay.statusCode).toBe(404);
-  expect(replay.json()).toMatchObject({
-    error: 'answer not found',
+  const replay = await call(w, {}, { 'idempotency-key': 'old' });
+  expectRefused(replay, 404, 'answer not found', {
     code: 'ANSWER_NOT_FOUND',
     retryable: false,
     spend_id: old,
   });
   expect(replay.headers['x-tx-signature']).toBe(replay.json()['tx_signature']);
-  expect(await readSpend(t, w, old)).toMatchObject({
+  expect(await readSpend(w, old)).toMatchObject({
     status: 'confirmed',
     upstream: { status: 200, body: null, delivery: 'delivered' },
   });
-  const other = await call(t, w, {}, { 'idempotency-key': 'young' });
+  const other = await call(w, {}, { 'idempotency-key': 'young' });
   expect([other.statusCode, other.json()]).toEqual([200, { rain: 1 }]);
   // Neither paid nor asked again.
   expect(seen).toHaveLength(asked);

@@ -1,13 +1,9 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSession, startTestApp, type TestApp } from '../fixtures/test-app.ts';
+import { expect, it } from 'vitest';
+import { expectRefused, openSession, useTestApp } from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
+const t = await useTestApp();
 
 let address: Promise<string> | undefined;
 const listen = (): Promise<string> => (address ??= t.app.listen({ host: '127.0.0.1', port: 0 }));
@@ -32,7 +28,7 @@ it.each([
 it('does not look at what is sent to a route that does not exist', async () => {
   const headers = { 'content-type': 'application/json' };
   const answer = await t.app.inject({ method: 'POST', url: '/v1/nowhere', headers, payload: '{' });
-  expect([answer.statusCode, answer.json().error]).toEqual([404, 'route not found']);
+  expectRefused(answer, 404, 'route not found');
 });
 
 const send = async (id: string) => {

@@ -3,19 +3,15 @@ import { sql } from 'slonik';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createMisconfiguredApp } from '../../src/misconfigured-app.ts';
-import { countSpends, openSession, signIn, startTestApp, transfer } from '../fixtures/test-app.ts';
+import { countSpends, openSession, signIn, startTestApp } from '../fixtures/test-app.ts';
 
 const MISCONFIGURED = { error: 'server misconfigured', layer: 'off-chain', retryable: false };
 
 const appFor = (fault: unknown) =>
-  createMisconfiguredApp({
-    fault,
-    logger: pino({ level: 'silent' }),
-    isDraining: () => false,
-  });
+  createMisconfiguredApp({ fault, logger: pino({ level: 'silent' }), isDraining: () => false });
 
 test.each(['SERVER_MISCONFIGURED', 'CHAIN_MISMATCH'] as const)(
-  'after %s every call of the interface is a 500 that says no more, and the api is not ready',
+  'after %s every call of the interface is a 500 without details, and the api is not ready',
   async (code) => {
     await using app = appFor(new AppError(code, { reason: 'USDC_MINT is no mint' }));
     const asked = [
@@ -40,25 +36,22 @@ test.each(['SERVER_MISCONFIGURED', 'CHAIN_MISMATCH'] as const)(
 );
 
 test.each([new AppError('RPC_UNAVAILABLE'), new TypeError('a fault of ours')])(
-  'what is no misconfiguration ends the process: %s',
+  'a fault other than a misconfiguration ends the process: %s',
   (fault) => {
     expect(() => appFor(fault)).toThrow(fault);
   },
 );
 
-test('while no session key can be opened nothing is accepted and no session is made, and all else goes on', async () => {
+test('while no session key can be opened, the api accepts no spend and no session, and serves the rest', async () => {
   await using t = await startTestApp();
-  const { owner, apiKey, recipient, sessionId, walletId } = await openSession(t);
+  const { owner, pay, sessionId, walletId } = await openSession(t);
   const keyed = { 'idempotency-key': 'before', prefer: 'respond-async' };
-  expect((await transfer(t, apiKey, { recipient, amount: 5 }, keyed)).statusCode).toBe(202);
+  expect((await pay(5, keyed)).statusCode).toBe(202);
   await t.db.query(sql.unsafe`
     insert into deployment (genesis_hash, program_id, usdc_mint, identity, keystore_refused_at)
     values ('local', 'program', 'mint', database_identity(), now() - interval '1 minute')
   `);
 
-  const code = 'SERVER_MISCONFIGURED';
-  const refused = await transfer(t, apiKey, { recipient, amount: 6 });
-  expect([refused.statusCode, refused.json()]).toEqual([500, { ...MISCONFIGURED, code }]);
   const session = await owner.call('POST', '/v1/session', {
     wallet_id: walletId,
     max_per_tx: 1,
@@ -67,10 +60,15 @@ test('while no session key can be opened nothing is accepted and no session is m
     allowed_recipients: [],
     allowed_instructions: 1,
   });
-  expect([session.statusCode, session.json()]).toEqual([500, { ...MISCONFIGURED, code }]);
+  for (const refused of [await pay(6), session]) {
+    expect([refused.statusCode, refused.json()]).toEqual([
+      500,
+      { ...MISCONFIGURED, code: 'SERVER_MISCONFIGURED' },
+    ]);
+  }
   expect(await countSpends(t, sessionId)).toBe(1);
 
-  expect((await transfer(t, apiKey, { recipient, amount: 5 }, keyed)).statusCode).toBe(202);
+  expect((await pay(5, keyed)).statusCode).toBe(202);
   expect((await owner.call('GET', '/v1/wallet')).statusCode).toBe(200);
   expect((await signIn(t)).cookie).not.toBe('');
 });

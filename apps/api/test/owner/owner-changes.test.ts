@@ -1,26 +1,19 @@
 import { EVERYTHING } from '@agent-wallet/chain';
 import { sql } from 'slonik';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PROGRAM_ID, sessionState, USDC_MINT } from '../fixtures/fake-chain.ts';
 import { messageOf, readInstructions } from '../fixtures/owner-transaction.ts';
 import {
   addSessionKey,
+  expectRefused,
   newAddress,
   openSession,
   type Session,
   signIn,
-  startTestApp,
-  type TestApp,
+  useTestApp,
 } from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
-afterEach(() => {
-  t.chain.isDown = false;
-});
+const t = await useTestApp();
 
 type Method = 'POST' | 'PUT' | 'PATCH';
 /** Every endpoint of this file with a body that it takes. */
@@ -296,12 +289,11 @@ describe('what all of them have in common', () => {
     const walletCalls = CALLS(NOBODY).slice(2);
     for (const [method, url, body] of walletCalls) {
       const answer = await owner.call(method, url, body);
-      expect([answer.statusCode, answer.json().error]).toEqual([404, 'wallet not found']);
+      expectRefused(answer, 404, 'wallet not found');
     }
     await owner.call('POST', '/v1/wallet', {});
     for (const [method, url, body] of walletCalls) {
-      const answer = await owner.call(method, url, body);
-      expect([answer.statusCode, answer.json().error]).toEqual([409, 'wallet not active']);
+      expectRefused(await owner.call(method, url, body), 409, 'wallet not active');
     }
   });
 
@@ -351,12 +343,13 @@ describe('what all of them have in common', () => {
     for (const [method, url, body] of CALLS(s.sessionId)) {
       const call = (headers: Record<string, string>) =>
         t.app.inject({ method, url, payload: body, headers });
-      const asAgent = await call({ authorization: `Bearer ${s.apiKey}` });
-      expect([asAgent.statusCode, asAgent.json().error]).toEqual([401, 'invalid jwt']);
-      const asNobody = await call({});
-      expect([asNobody.statusCode, asNobody.json().error]).toEqual([401, 'missing session cookie']);
-      const foreign = await call({ cookie: s.owner.cookie, origin: 'https://evil.example' });
-      expect([foreign.statusCode, foreign.json().error]).toEqual([403, 'origin not allowed']);
+      expectRefused(await call({ authorization: `Bearer ${s.apiKey}` }), 401, 'invalid jwt');
+      expectRefused(await call({}), 401, 'missing session cookie');
+      expectRefused(
+        await call({ cookie: s.owner.cookie, origin: 'https://evil.example' }),
+        403,
+        'origin not allowed',
+      );
     }
   });
 });

@@ -1,28 +1,21 @@
 import { recordDenial } from '@agent-wallet/audit';
 import type { PublicKey } from '@solana/web3.js';
 import { sql } from 'slonik';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PROGRAM_ID, sessionState, USDC_MINT } from '../fixtures/fake-chain.ts';
 import { messageOf } from '../fixtures/owner-transaction.ts';
 import {
   addSessionKey,
+  expectRefused,
   newAddress,
   openSession,
   type Owner,
   type Session,
   signIn,
-  startTestApp,
-  type TestApp,
+  useTestApp,
 } from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
-afterEach(() => {
-  t.chain.isDown = false;
-});
+const t = await useTestApp();
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
@@ -45,8 +38,7 @@ describe('POST /v1/wallet', () => {
     const second = await owner.call('POST', '/v1/wallet', { max_deployed_fraction_bp: 5 });
     expect(second.json().wallet_id).toBe(first.json().wallet_id);
     t.chain.addVault(owner.pubkey, 0n);
-    const third = await owner.call('POST', '/v1/wallet', {});
-    expect([third.statusCode, third.json().error]).toEqual([409, 'wallet already exists']);
+    expectRefused(await owner.call('POST', '/v1/wallet', {}), 409, 'wallet already exists');
     const row = await t.db.oneFirst(sql.unsafe`
       select status from wallet where owner = ${owner.pubkey}
     `);
@@ -56,15 +48,13 @@ describe('POST /v1/wallet', () => {
   it.each([-1, 10_001, 1.5, '8000', null])('refuses the fraction %j with 400', async (fraction) => {
     const owner = await signIn(t);
     const answer = await owner.call('POST', '/v1/wallet', { max_deployed_fraction_bp: fraction });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json().error).toMatch(/^max_deployed_fraction_bp must be an integer from 0/);
+    expectRefused(answer, 400, /^max_deployed_fraction_bp must be an integer from 0/);
   });
 
   it('records nothing while the chain is away', async () => {
     const owner = await signIn(t);
     t.chain.isDown = true;
-    const answer = await owner.call('POST', '/v1/wallet', {});
-    expect([answer.statusCode, answer.json().error]).toEqual([503, 'rpc unavailable']);
+    expectRefused(await owner.call('POST', '/v1/wallet', {}), 503, 'rpc unavailable');
     t.chain.isDown = false;
     expect((await owner.call('GET', '/v1/wallet')).statusCode).toBe(404);
   });
@@ -101,8 +91,7 @@ describe('GET /v1/wallet and /v1/fund/deposit-address', () => {
   it('answer 404 before there is a wallet', async () => {
     const owner = await signIn(t);
     for (const url of ['/v1/wallet', '/v1/fund/deposit-address']) {
-      const answer = await owner.call('GET', url);
-      expect([answer.statusCode, answer.json().error]).toEqual([404, 'wallet not found']);
+      expectRefused(await owner.call('GET', url), 404, 'wallet not found');
     }
   });
 });
@@ -168,9 +157,11 @@ describe('POST /v1/session', () => {
     ['wallet_id', 7],
   ])('refuses %s = %j with 400 and takes no key', async (field, value) => {
     const { owner, body } = await readyOwner();
-    const answer = await owner.call('POST', '/v1/session', { ...body, [field]: value });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json().error).toMatch(new RegExp(`^${field}`));
+    expectRefused(
+      await owner.call('POST', '/v1/session', { ...body, [field]: value }),
+      400,
+      new RegExp(`^${field}`),
+    );
     expect((await owner.call('GET', '/v1/session')).json()).toEqual({ items: [] });
   });
 
@@ -187,12 +178,14 @@ describe('POST /v1/session', () => {
     t.chain.tokenAccounts.add(tokenAccount);
     for (const recipient of [vaultPda, vaultUsdcAta, yieldPda, tokenAccount]) {
       const allowed = [newAddress(), recipient];
-      const answer = await owner.call('POST', '/v1/session', {
-        ...body,
-        allowed_recipients: allowed,
-      });
-      expect(answer.statusCode).toBe(400);
-      expect(answer.json().error).toMatch(/^allowed_recipients\[1\] must be a wallet address/);
+      expectRefused(
+        await owner.call('POST', '/v1/session', {
+          ...body,
+          allowed_recipients: allowed,
+        }),
+        400,
+        /^allowed_recipients\[1\] must be a wallet address/,
+      );
     }
   });
 
@@ -200,8 +193,11 @@ describe('POST /v1/session', () => {
     const { owner, body } = await readyOwner();
     const other = await readyOwner();
     for (const id of [NOBODY, 'nonsense', other.body['wallet_id']]) {
-      const answer = await owner.call('POST', '/v1/session', { ...body, wallet_id: id });
-      expect([answer.statusCode, answer.json().error]).toEqual([404, 'wallet not found']);
+      expectRefused(
+        await owner.call('POST', '/v1/session', { ...body, wallet_id: id }),
+        404,
+        'wallet not found',
+      );
     }
   });
 
@@ -209,7 +205,7 @@ describe('POST /v1/session', () => {
     const { owner, body } = await readyOwner();
     t.chain.vaults.clear();
     const answer = await owner.call('POST', '/v1/session', body);
-    expect([answer.statusCode, answer.json().error]).toEqual([409, 'wallet not active']);
+    expectRefused(answer, 409, 'wallet not active');
   });
 
   it('gives no key twice, and answers 503 when none is free', async () => {
@@ -275,8 +271,11 @@ describe('a session as its owner reads it', () => {
     const other = await signIn(t);
     for (const path of ['', '/rotate-key', '/revoke']) {
       for (const id of [NOBODY, s.sessionId, 'nonsense']) {
-        const answer = await other.call(path === '' ? 'GET' : 'POST', `/v1/session/${id}${path}`);
-        expect([answer.statusCode, answer.json().error]).toEqual([404, 'session not found']);
+        expectRefused(
+          await other.call(path === '' ? 'GET' : 'POST', `/v1/session/${id}${path}`),
+          404,
+          'session not found',
+        );
       }
     }
   });
@@ -367,9 +366,11 @@ describe('GET /v1/audit', () => {
     'refuses ?%s with 400',
     async (query) => {
       const owner = await signIn(t);
-      const answer = await owner.call('GET', `/v1/audit?${query}`);
-      expect(answer.statusCode).toBe(400);
-      expect(answer.json().error).toMatch(new RegExp(`^${query.split('=')[0]} must be`));
+      expectRefused(
+        await owner.call('GET', `/v1/audit?${query}`),
+        400,
+        new RegExp(`^${query.split('=')[0]} must be`),
+      );
     },
   );
 

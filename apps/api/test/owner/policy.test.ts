@@ -1,19 +1,14 @@
 import { sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
+  expectRefused,
   openSession,
   type Owner,
   signIn,
-  startTestApp,
-  type TestApp,
-  transfer,
+  useTestApp,
 } from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
+const t = await useTestApp();
 
 const OFFICE = { start_min: 540, end_min: 1020, days: 31, timezone: 'Europe/Berlin' };
 const ENTRY = { pattern: 'https://api.example.com/v1/**', max_per_call: 50_000 };
@@ -111,19 +106,22 @@ describe('the off-chain policy', () => {
       await put(owner, { url_allowlist: [], time_window: null }),
     ];
     for (const answer of answers) {
-      expect([answer.statusCode, answer.json().error]).toEqual([404, 'wallet not found']);
+      expectRefused(answer, 404, 'wallet not found');
     }
   });
 
   it("is the owner's alone: an agent's key is no cookie, and other wallets stay as they are", async () => {
     const s = await openSession(t);
-    const asAgent = await t.app.inject({
-      method: 'PUT',
-      url: '/v1/wallet/policy',
-      headers: { authorization: `Bearer ${s.apiKey}` },
-      payload: { url_allowlist: [], time_window: null },
-    });
-    expect([asAgent.statusCode, asAgent.json().error]).toEqual([401, 'invalid jwt']);
+    expectRefused(
+      await t.app.inject({
+        method: 'PUT',
+        url: '/v1/wallet/policy',
+        headers: { authorization: `Bearer ${s.apiKey}` },
+        payload: { url_allowlist: [], time_window: null },
+      }),
+      401,
+      'invalid jwt',
+    );
     const other = await ownerWithWallet();
     await put(other, { url_allowlist: [ENTRY], time_window: { ...OFFICE, days: 0 } });
     expect((await s.owner.call('GET', '/v1/wallet/policy')).json().version).toBe(0);
@@ -131,8 +129,7 @@ describe('the off-chain policy', () => {
 
   it('holds from the next ask on', async () => {
     const s = await openSession(t);
-    const ask = () =>
-      transfer(t, s.apiKey, { recipient: s.recipient, amount: 1 }, { prefer: 'wait=0' });
+    const ask = () => s.pay(1, { prefer: 'wait=0' });
     expect((await ask()).statusCode).toBe(202);
     await put(s.owner, { url_allowlist: [], time_window: { ...OFFICE, days: 0 } });
     const refused = await ask();

@@ -1,6 +1,6 @@
 import { leaseDeliveries, recordTry } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createLatch } from '../../../../tests/support/latch.ts';
 import { waitUntil } from '../../../../tests/support/wait-until.ts';
@@ -13,23 +13,22 @@ import {
   readSpend,
   serve,
 } from '../fixtures/service-world.ts';
-import { countSpends, settleQueued, startTestApp, type TestApp } from '../fixtures/test-app.ts';
+import {
+  countSpends,
+  expectRefused,
+  expectReply,
+  settleOnNudge,
+  settleQueued,
+  useTestApp,
+} from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
+const t = await useTestApp();
 afterEach(async () => {
   await t.deliverer.drain();
-  t.onNudge = async () => {};
   // A try that is still to come would reach the service of the next test.
   await t.db.query(sql.unsafe`update delivery set try_at = null where try_at is not null`);
 });
 
-const confirmAll = () => {
-  t.onNudge = (sessionId) => settleQueued(t, sessionId);
-};
 const noAnswer: EgressAnswer = { kind: 'failed', reason: 'timeout', detail: 'late' };
 
 const deliveryFacts = z.object({
@@ -54,10 +53,10 @@ const letTimePass = (spendId: string) =>
 describe('the delivery of what was paid by X-Payment-Proof', () => {
   it('is tried again with the same proof when the service does not answer, never paid again', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     const seen = serve(t, offerOf(w), noAnswer, noAnswer, noAnswer, answered(200, { rain: 1 }));
     const headers = { 'idempotency-key': 'forecast-1' };
-    const answer = await call(t, w, {}, headers);
+    const answer = await call(w, {}, headers);
     expect(answer.statusCode).toBe(502);
     const { spend_id: spendId, tx_signature: signature } = answer.json();
     expect(answer.json()).toMatchObject({
@@ -75,7 +74,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
       willTryAgain: true,
       log: [{ outcome: 'timeout' }, { outcome: 'timeout' }, { outcome: 'timeout' }],
     });
-    expect(await readSpend(t, w, spendId)).toMatchObject({
+    expect(await readSpend(w, spendId)).toMatchObject({
       status: 'confirmed',
       upstream: { status: null, body: null, delivery: 'paid_not_delivered' },
     });
@@ -87,7 +86,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     expect(new Set(seen.slice(1).map((request) => request.headers['x-payment-proof']))).toEqual(
       new Set([signature]),
     );
-    const again = await call(t, w, {}, headers);
+    const again = await call(w, {}, headers);
     expect([again.statusCode, again.json(), again.headers['x-tx-signature']]).toEqual([
       200,
       { rain: 1 },
@@ -99,9 +98,9 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
 
   it('passes a 402 after the payment on, with the signature, and goes on trying', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     serve(t, offerOf(w), answered(402, { paid: 'not seen' }), answered(200, { paid: 'seen' }));
-    const answer = await call(t, w, {}, { prefer: 'wait=1', 'idempotency-key': 'k' });
+    const answer = await call(w, {}, { prefer: 'wait=1', 'idempotency-key': 'k' });
     expect([answer.statusCode, answer.json()]).toEqual([402, { paid: 'not seen' }]);
     expect(answer.headers['x-tx-signature']).toMatch(/^sig/);
     const spendId = String(answer.headers['x-spend-id']);
@@ -110,28 +109,28 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
       willTryAgain: true,
     });
     await letTimePass(spendId);
-    const later = await call(t, w, {}, { 'idempotency-key': 'k' });
+    const later = await call(w, {}, { 'idempotency-key': 'k' });
     expect([later.statusCode, later.json()]).toEqual([200, { paid: 'seen' }]);
   });
 
   it('waits for a service that sees the payment a moment later', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     serve(t, offerOf(w), answered(402, {}), answered(200, { rain: 1 }));
-    const answer = await call(t, w);
+    const answer = await call(w);
     expect([answer.statusCode, answer.json()]).toEqual([200, { rain: 1 }]);
   });
 
   it('keeps the answer of an error as the service’s last word, but not of an outage', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     serve(t, offerOf(w), answered(404, { no: 'such city' }));
-    const wrong = await call(t, w);
+    const wrong = await call(w);
     expect(wrong.statusCode).toBe(404);
     const { state } = await readDelivery(String(wrong.headers['x-spend-id']));
     expect(state).toBe('delivered');
     serve(t, offerOf(w), answered(503, 'down'));
-    const down = await call(t, w, {}, { prefer: 'wait=1' });
+    const down = await call(w, {}, { prefer: 'wait=1' });
     expect([down.statusCode, down.body]).toEqual([503, 'down']);
     expect(await readDelivery(String(down.headers['x-spend-id']))).toMatchObject({
       state: 'paid_not_delivered',
@@ -143,7 +142,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     const w = await openService(t);
     const seen = serve(t, offerOf(w), answered(200, { rain: 1 }));
     const headers = { prefer: 'respond-async', 'idempotency-key': 'k' };
-    const answer = await call(t, w, {}, headers);
+    const answer = await call(w, {}, headers);
     expect(answer.statusCode).toBe(202);
     const { spend_id: spendId } = answer.json<{ spend_id: string }>();
     expect(answer.headers.location).toBe(`/v1/spend/${spendId}`);
@@ -155,27 +154,25 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     await settleQueued(t, w.sessionId);
     await t.deliverer.sweep();
     await t.deliverer.drain();
-    expect(await readSpend(t, w, spendId)).toMatchObject({
+    expect(await readSpend(w, spendId)).toMatchObject({
       status: 'confirmed',
       upstream: { status: 200, body: '{"rain":1}', delivery: 'delivered' },
     });
-    const replay = await call(t, w, {}, headers);
+    const replay = await call(w, {}, headers);
     expect([replay.statusCode, replay.json()]).toEqual([200, { rain: 1 }]);
     expect(seen).toHaveLength(2);
   });
 
   it('answers 202 when the service is slower than the caller waits, and keeps its answer', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     const late = createLatch<EgressAnswer>('the answer of the service');
     const probe = serve(t, offerOf(w));
     const first = t.egress;
     t.egress = (request) => (probe.length === 0 ? first(request) : late.wait());
     const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
-    const answer = await call(t, w, {}, headers);
-    expect(answer.statusCode).toBe(202);
-    expect(answer.json()).toMatchObject({ tx_signature: expect.stringMatching(/^sig/) });
-    const again = call(t, w, {}, { 'idempotency-key': 'k' });
+    expectReply(await call(w, {}, headers), 202, { tx_signature: expect.stringMatching(/^sig/) });
+    const again = call(w, {}, { 'idempotency-key': 'k' });
     late.open(answered(200, { rain: 1 }));
     expect((await again).json()).toEqual({ rain: 1 });
   });
@@ -183,7 +180,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
   it('is taken over from an api that died, and only one of two has the lease', async () => {
     const w = await openService(t);
     serve(t, offerOf(w), answered(200, { rain: 1 }));
-    const asked = await call(t, w, {}, { prefer: 'wait=0' });
+    const asked = await call(w, {}, { prefer: 'wait=0' });
     const { spend_id: spendId } = asked.json<{ spend_id: string }>();
     await settleQueued(t, w.sessionId);
     const lease = { leaseMs: 60_000, limit: 10, spendId };
@@ -206,14 +203,14 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
       tryAgainInMs: 1,
     } as const;
     expect(await recordTry(t.db, dead, late)).toBe(false);
-    expect(await readSpend(t, w, spendId)).toMatchObject({ upstream: { status: 200 } });
+    expect(await readSpend(w, spendId)).toMatchObject({ upstream: { status: 200 } });
   });
 
   it('ends 15 minutes after its first try', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     const seen = serve(t, offerOf(w), noAnswer);
-    const answer = await call(t, w, {}, { prefer: 'wait=1', 'idempotency-key': 'k' });
+    const answer = await call(w, {}, { prefer: 'wait=1', 'idempotency-key': 'k' });
     const { spend_id: spendId } = answer.json();
     await t.db.query(sql.unsafe`
       update delivery set first_try_at = now() - interval '15 minutes'
@@ -227,18 +224,18 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     await t.deliverer.sweep();
     await t.deliverer.drain();
     expect(seen).toHaveLength(asked);
-    const last = await call(t, w, {}, { 'idempotency-key': 'k' });
+    const last = await call(w, {}, { 'idempotency-key': 'k' });
     expect(last.statusCode).toBe(502);
     expect(last.json().remedy).toMatch(/refund/);
   });
 
   it('keeps for a claim what was asked, offered and answered', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     const offer = offerOf(w, { amount: '10000', description: 'one forecast' });
     serve(t, offer, noAnswer);
     const asked = { path: '/a', body: { days: 3 } };
-    const answer = await call(t, w, asked, { prefer: 'wait=1' });
+    const answer = await call(w, asked, { prefer: 'wait=1' });
     const { spend_id: spendId } = answer.json();
     const row = await t.db.one(sql.unsafe`
       select slug, proof, method, url, body, requirement from delivery
@@ -256,18 +253,17 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
 
   it('gives equal asks under one key one payment and one delivery, also at the same time', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     const seen = serve(t, offerOf(w), answered(200, { rain: 1 }));
     const headers = { 'idempotency-key': 'k' };
-    const answers = await Promise.all(Array.from({ length: 4 }, () => call(t, w, {}, headers)));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => call(w, {}, headers)));
     expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`))).toEqual(
       new Set(['200 {"rain":1}']),
     );
     expect(seen.filter((request) => 'x-payment-proof' in request.headers)).toHaveLength(1);
     expect(await countSpends(t, w.sessionId)).toBe(1);
     for (const change of [{ path: '/b' }, { body: { a: 1 } }, { max_amount: 20_001 }]) {
-      const other = await call(t, w, change, headers);
-      expect([other.statusCode, other.json().error]).toEqual([409, 'idempotency key reused']);
+      expectRefused(await call(w, change, headers), 409, 'idempotency key reused');
     }
   });
 
@@ -275,11 +271,11 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     const w = await openService(t);
     const seen = serve(t, offerOf(w), answered(200, { rain: 1 }));
     const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
-    const answer = await call(t, w, {}, headers);
+    const answer = await call(w, {}, headers);
     expect([answer.statusCode, answer.json().code]).toEqual([503, 'EXPIRED_UNSENT']);
     expect(seen).toHaveLength(1);
-    confirmAll();
-    expect((await call(t, w, {}, headers)).statusCode).toBe(200);
+    settleOnNudge(t);
+    expect((await call(w, {}, headers)).statusCode).toBe(200);
   });
 
   it('counts what came of probes and tries', async () => {

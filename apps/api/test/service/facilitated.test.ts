@@ -1,11 +1,10 @@
 import { sql } from 'slonik';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { waitUntil } from '../../../../tests/support/wait-until.ts';
 import type { EgressAnswer } from '../../src/egress/egress.ts';
 import {
   answered,
-  auditOf,
   call,
   offerOf,
   openService,
@@ -13,16 +12,11 @@ import {
   serve,
   type ServiceWorld,
 } from '../fixtures/service-world.ts';
-import { newAddress, startTestApp, type TestApp } from '../fixtures/test-app.ts';
+import { auditOf, expectRefused, newAddress, useTestApp } from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
+const t = await useTestApp();
 afterEach(async () => {
   await t.deliverer.drain();
-  t.onNudge = async () => {};
 });
 
 const WIRE = Buffer.from('a transaction without its fee payer');
@@ -110,7 +104,7 @@ describe('a payment that an x402 facilitator sends', () => {
       }
       return answer;
     };
-    const answer = await call(t, w);
+    const answer = await call(w);
     await settled;
     expect([answer.statusCode, answer.json()]).toEqual([200, { rain: 1 }]);
     expect(answer.headers['x-tx-signature']).toBe(SIGNATURE);
@@ -137,16 +131,16 @@ describe('a payment that an x402 facilitator sends', () => {
     const { w, offer } = await openStandard();
     const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
     const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
-    const answer = await call(t, w, {}, headers);
+    const answer = await call(w, {}, headers);
     expect(answer.statusCode).toBe(202);
     const spendId = answer.json().spend_id;
-    expect(await readSpend(t, w, spendId)).toMatchObject({
+    expect(await readSpend(w, spendId)).toMatchObject({
       status: 'pending',
       tx_signature: null,
       upstream: { status: 200, body: '{"rain":1}', delivery: 'delivered' },
     });
     await settle(w.sessionId, 'confirmed');
-    const later = await call(t, w, {}, headers);
+    const later = await call(w, {}, headers);
     expect([later.statusCode, later.json()]).toEqual([200, { rain: 1 }]);
     expect(seen).toHaveLength(2);
   });
@@ -164,10 +158,8 @@ describe('a payment that an x402 facilitator sends', () => {
       const { w, offer } = await openStandard();
       const refusal = { 'payment-required': inHeader({ x402Version: 2, error, accepts: [offer] }) };
       const seen = serve(t, offer, answered(402, {}, refusal));
-      const answer = await call(t, w, {}, { 'idempotency-key': 'k' });
-      expect(answer.statusCode).toBe(502);
-      expect(answer.json()).toMatchObject({
-        error: 'service did not deliver',
+      const answer = await call(w, {}, { 'idempotency-key': 'k' });
+      expectRefused(answer, 502, 'service did not deliver', {
         code,
         detail: expect.stringMatching(why),
         retryable: false,
@@ -180,7 +172,7 @@ describe('a payment that an x402 facilitator sends', () => {
       await sweep();
       expect(seen).toHaveLength(2);
       await settle(w.sessionId, 'rejected');
-      const later = await call(t, w, {}, { 'idempotency-key': 'k' });
+      const later = await call(w, {}, { 'idempotency-key': 'k' });
       expect([later.statusCode, later.json().code]).toEqual([502, 'NOT_SETTLED']);
       expect(later.json().error).toBe('service did not deliver');
     },
@@ -197,10 +189,7 @@ describe('a payment that an x402 facilitator sends', () => {
       `);
     };
     const seen = serve(t, offer, answered(200));
-    const answer = await call(t, w);
-    expect(answer.statusCode).toBe(502);
-    expect(answer.json()).toMatchObject({
-      error: 'service probe failed',
+    expectRefused(await call(w), 502, 'service probe failed', {
       code: 'UNSUPPORTED_BY_SERVICE',
       layer: 'off-chain',
       retryable: false,
@@ -212,14 +201,14 @@ describe('a payment that an x402 facilitator sends', () => {
   it('that is sent after all, after a refusal, is paid and not delivered', async () => {
     const { w, offer } = await openStandard();
     const seen = serve(t, offer, answered(402, { sorry: 1 }));
-    const refused = await call(t, w, {}, { 'idempotency-key': 'k' });
+    const refused = await call(w, {}, { 'idempotency-key': 'k' });
     expect(refused.json()).toMatchObject({ code: 'PAYMENT_REFUSED', detail: 'no reason given' });
     await settle(w.sessionId, 'confirmed');
     await sweep();
-    const later = await call(t, w, {}, { 'idempotency-key': 'k' });
+    const later = await call(w, {}, { 'idempotency-key': 'k' });
     expect([later.statusCode, later.json()]).toEqual([402, { sorry: 1 }]);
     expect(later.headers['x-tx-signature']).toBe(SIGNATURE);
-    expect(await readSpend(t, w, String(later.headers['x-spend-id']))).toMatchObject({
+    expect(await readSpend(w, String(later.headers['x-spend-id']))).toMatchObject({
       status: 'confirmed',
       upstream: { status: 402, delivery: 'paid_not_delivered' },
     });
@@ -231,13 +220,13 @@ describe('a payment that an x402 facilitator sends', () => {
     const pending = settledBy(false, { errorReason: 'settlement_pending' });
     const seen = serve(t, offer, answered(402, {}, pending));
     const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
-    expect((await call(t, w, {}, headers)).statusCode).toBe(202);
+    expect((await call(w, {}, headers)).statusCode).toBe(202);
     expect(await factsOf(w)).toMatchObject({ hint: SIGNATURE, status: 'in_flight' });
     await letTimePass(w);
     await sweep();
     expect(seen).toHaveLength(2);
     await settle(w.sessionId, 'confirmed');
-    const later = await call(t, w, {}, headers);
+    const later = await call(w, {}, headers);
     expect([later.statusCode, later.headers['x-tx-signature']]).toEqual([402, SIGNATURE]);
   });
 
@@ -245,7 +234,7 @@ describe('a payment that an x402 facilitator sends', () => {
     const { w, offer } = await openStandard();
     const seen = serve(t, offer, noAnswer);
     const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
-    expect((await call(t, w, {}, headers)).statusCode).toBe(202);
+    expect((await call(w, {}, headers)).statusCode).toBe(202);
     const first = seen.length;
     await letTimePass(w);
     await sweep();
@@ -256,16 +245,14 @@ describe('a payment that an x402 facilitator sends', () => {
     await letTimePass(w);
     await sweep();
     expect(seen).toHaveLength(first + 1);
-    const answer = await call(t, w, {}, headers);
-    expect(answer.statusCode).toBe(502);
-    expect(answer.json()).toMatchObject({
-      error: 'service did not deliver',
+    const answer = await call(w, {}, headers);
+    expectRefused(answer, 502, 'service did not deliver', {
       code: 'SERVICE_DID_NOT_DELIVER',
       tx_signature: SIGNATURE,
       remedy: expect.stringMatching(/refund/),
     });
     expect(answer.headers['x-tx-signature']).toBe(SIGNATURE);
-    expect(await readSpend(t, w, answer.json().spend_id)).toMatchObject({
+    expect(await readSpend(w, answer.json().spend_id)).toMatchObject({
       upstream: { status: null, delivery: 'paid_not_delivered' },
     });
   });
@@ -273,7 +260,7 @@ describe('a payment that an x402 facilitator sends', () => {
   it('is taken over from an api that died with the header in its hands', async () => {
     const { w, offer } = await openStandard();
     const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
-    const asked = await call(t, w, {}, { prefer: 'wait=0', 'idempotency-key': 'k' });
+    const asked = await call(w, {}, { prefer: 'wait=0', 'idempotency-key': 'k' });
     expect(asked.statusCode).toBe(202);
     await t.db.query(sql.unsafe`
       update spend set released_at = now() where session_id = ${w.sessionId}::uuid
@@ -284,7 +271,7 @@ describe('a payment that an x402 facilitator sends', () => {
     `);
     await sweep();
     expect(seen.filter((request) => 'payment-signature' in request.headers)).toHaveLength(1);
-    expect(await readSpend(t, w, asked.json().spend_id)).toMatchObject({
+    expect(await readSpend(w, asked.json().spend_id)).toMatchObject({
       upstream: { status: 200, delivery: 'delivered' },
     });
   });
@@ -292,7 +279,7 @@ describe('a payment that an x402 facilitator sends', () => {
   it('writes no deny row of its own: the one that settles the spend does', async () => {
     const { w, offer } = await openStandard();
     serve(t, offer, answered(402));
-    await call(t, w);
+    await call(w);
     expect(await auditOf(t, w)).toEqual([]);
   });
 });

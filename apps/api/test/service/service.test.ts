@@ -1,9 +1,7 @@
 import { setServiceEnabled } from '@agent-wallet/spend';
-import { sql } from 'slonik';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   answered,
-  auditOf,
   call,
   challenge,
   offerOf,
@@ -12,38 +10,28 @@ import {
   serve,
 } from '../fixtures/service-world.ts';
 import {
+  agentWith,
+  auditOf,
   countSpends,
+  expectRefused,
+  expectReply,
+  expectTrace,
+  NEVER,
   newAddress,
-  post,
-  settleQueued,
-  startTestApp,
-  type TestApp,
+  setPolicy,
+  settleOnNudge,
+  useTestApp,
 } from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
-const noService = () => Promise.reject(new Error('no service is expected to be asked'));
-afterEach(() => {
-  t.onNudge = async () => {};
-  t.egress = noService;
-  t.chain.isDown = false;
-});
-
-const confirmAll = () => {
-  t.onNudge = (sessionId) => settleQueued(t, sessionId);
-};
+const t = await useTestApp();
 
 describe('POST /v1/spend/service', () => {
   it('pays what the service asks and passes its answer on', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     const bought = answered(201, '{"rain":true}', { 'set-cookie': 'a=b', etag: '"7"' });
     const seen = serve(t, offerOf(w), bought);
     const answer = await call(
-      t,
       w,
       { path: '/forecast?city=Oslo', body: { days: 3 } },
       { cookie: 'secret', 'x-payment': 'forged', 'x-trace': '7', 'idempotency-key': 'k-1' },
@@ -72,7 +60,7 @@ describe('POST /v1/spend/service', () => {
     for (const name of ['authorization', 'cookie', 'x-payment', 'idempotency-key', 'host']) {
       expect(probe?.headers).not.toHaveProperty(name);
     }
-    expect(await readSpend(t, w, String(answer.headers['x-spend-id']))).toMatchObject({
+    expect(await readSpend(w, String(answer.headers['x-spend-id']))).toMatchObject({
       kind: 'pay_service',
       status: 'confirmed',
       amount: 10_000,
@@ -84,9 +72,9 @@ describe('POST /v1/spend/service', () => {
 
   it('asks by GET without a body, at the URL of the entry without a path', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     const seen = serve(t, offerOf(w), answered(200));
-    await call(t, w);
+    await call(w);
     expect(seen[0]).toMatchObject({ method: 'GET', url: w.url, body: null });
     expect(seen[0]?.headers).not.toHaveProperty('content-type');
   });
@@ -94,13 +82,13 @@ describe('POST /v1/spend/service', () => {
   it('asks by the method of the entry where it has one', async () => {
     const put = await openService(t, { method: 'PUT' });
     t.egress = async ({ method }) => answered(200, { method });
-    expect((await call(t, put)).json()).toEqual({ method: 'PUT' });
+    expect((await call(put)).json()).toEqual({ method: 'PUT' });
     const get = await openService(t, { method: 'GET' });
-    const refused = await call(t, get, { body: { a: 1 } });
-    expect([refused.statusCode, refused.json().error]).toEqual([
+    expectRefused(
+      await call(get, { body: { a: 1 } }),
       400,
       'body must be absent: this service is asked by GET',
-    ]);
+    );
   });
 
   it.each([200, 204, 301, 404, 500])(
@@ -108,12 +96,11 @@ describe('POST /v1/spend/service', () => {
     async (status) => {
       const w = await openService(t);
       t.egress = async () => answered(status, status === 204 ? '' : '{"free":1}');
-      const answer = await call(t, w);
+      const answer = await call(w);
       expect(answer.statusCode).toBe(status);
       expect(answer.body).toBe(status === 204 ? '' : '{"free":1}');
       expect(answer.headers).not.toHaveProperty('x-tx-signature');
-      expect(await countSpends(t, w.sessionId)).toBe(0);
-      expect(await auditOf(t, w)).toEqual([]);
+      await expectTrace(t, w, 0, []);
     },
   );
 
@@ -131,42 +118,34 @@ describe('POST /v1/spend/service', () => {
     [{ path: '/a#b' }, /^path must not contain a fragment/],
   ])('refuses %j with 400 and asks nobody', async (fields, text) => {
     const w = await openService(t);
-    const answer = await call(t, w, fields);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json().error).toMatch(text);
+    expectRefused(await call(w, fields), 400, text);
     expect(await auditOf(t, w)).toEqual([]);
   });
 
   it('takes a body of 200 KiB and refuses one above 256 KiB', async () => {
     const w = await openService(t);
     t.egress = async ({ body }) => answered(200, { bytes: body?.length });
-    const large = await call(t, w, { body: 'x'.repeat(200 * 1024) });
+    const large = await call(w, { body: 'x'.repeat(200 * 1024) });
     expect(large.json()).toEqual({ bytes: 200 * 1024 + 2 });
-    const tooLarge = await call(t, w, { body: 'x'.repeat(256 * 1024) });
-    expect([tooLarge.statusCode, tooLarge.json().error]).toEqual([413, 'body too large']);
+    expectRefused(await call(w, { body: 'x'.repeat(256 * 1024) }), 413, 'body too large');
   });
 
   it('refuses a body that is nested too deeply to be written', async () => {
     const w = await openService(t);
-    const depth = 100_000;
-    const answer = await t.app.inject({
-      method: 'POST',
-      url: '/v1/spend/service',
-      headers: { authorization: `Bearer ${w.apiKey}`, 'content-type': 'application/json' },
-      payload: `{"slug":"${w.slug}","max_amount":1,"body":${'['.repeat(depth)}${']'.repeat(depth)}}`,
-    });
-    expect([answer.statusCode, answer.json().error]).toEqual([400, 'body is nested too deeply']);
+    const headers = { authorization: `Bearer ${w.apiKey}`, 'content-type': 'application/json' };
+    const body = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const payload = `{"slug":"${w.slug}","max_amount":1,"body":${body}}`;
+    const url = '/v1/spend/service';
+    const answer = await t.app.inject({ method: 'POST', url, headers, payload });
+    expectRefused(answer, 400, 'body is nested too deeply');
   });
 
   it.each(['unknown', 'Upper', "it's", 'nul\0', ''])(
     'answers 404 for the slug %j and writes no row',
     async (slug) => {
       const w = await openService(t);
-      const answer = await call(t, w, { slug });
-      expect([answer.statusCode, answer.json().error]).toEqual([
-        404,
-        `service '${slug}' not in catalog or disabled`,
-      ]);
+      const answer = await call(w, { slug });
+      expectRefused(answer, 404, `service '${slug}' not in catalog or disabled`);
       expect(await auditOf(t, w)).toEqual([]);
     },
   );
@@ -174,26 +153,20 @@ describe('POST /v1/spend/service', () => {
   it('answers 404 for a disabled service', async () => {
     const w = await openService(t);
     await setServiceEnabled(t.db, w.slug, false);
-    const answer = await call(t, w);
-    expect(answer.statusCode).toBe(404);
-    expect(answer.json().error).toBe(`service '${w.slug}' not in catalog or disabled`);
+    expectRefused(await call(w), 404, `service '${w.slug}' not in catalog or disabled`);
   });
 
-  it('looks at the time window before the catalogue, with one deny row', async () => {
+  it('checks the time window before the catalog, with one deny row', async () => {
     const w = await openService(t);
-    const closed = { start_min: 0, end_min: 0, days: 0, timezone: 'Europe/Berlin' };
-    await t.db.query(sql.unsafe`
-      insert into wallet_policy (wallet_id, version, time_window)
-      values (${w.walletId}::uuid, 1, ${JSON.stringify(closed)}::jsonb)
-    `);
-    const unknown = await call(t, w, { slug: 'unknown' });
-    expect([unknown.statusCode, unknown.json().error]).toEqual([403, 'OUTSIDE_TIME_WINDOW']);
-    expect((await call(t, w, { path: '/a' })).statusCode).toBe(403);
-    expect(await auditOf(t, w)).toEqual([
-      expect.objectContaining({ reason: 'OUTSIDE_TIME_WINDOW', recipientOrUrl: null }),
+    await setPolicy(t, w, { hours: NEVER });
+    const code = 'OUTSIDE_TIME_WINDOW';
+    expectRefused(await call(w, { slug: 'unknown' }), 403, code);
+    expectRefused(await call(w, { path: '/a' }), 403, code);
+    await expectTrace(t, w, 0, [code, code]);
+    expect(await auditOf(t, w)).toMatchObject([
+      { recipientOrUrl: null },
       {
         action: 'pay_service',
-        reason: 'OUTSIDE_TIME_WINDOW',
         amount: 20_000n,
         recipient: w.recipient,
         recipientOrUrl: `${w.url}/a`,
@@ -206,7 +179,7 @@ describe('POST /v1/spend/service', () => {
     async (reason) => {
       const w = await openService(t);
       t.egress = async () => ({ kind: 'failed', reason, detail: '10.0.0.7 said no' });
-      const answer = await call(t, w);
+      const answer = await call(w);
       expect(answer.statusCode).toBe(502);
       expect(answer.json()).toEqual({
         error: 'service probe failed',
@@ -215,15 +188,14 @@ describe('POST /v1/spend/service', () => {
         retryable: true,
         detail: reason,
       });
-      expect(await auditOf(t, w)).toEqual([]);
-      expect(await countSpends(t, w.sessionId)).toBe(0);
+      await expectTrace(t, w, 0, []);
     },
   );
 
   it('answers 502 to a 402 that cannot be read', async () => {
     const w = await openService(t);
     t.egress = async () => answered(402, 'pay me');
-    const answer = await call(t, w);
+    const answer = await call(w);
     expect([answer.statusCode, answer.json().code]).toEqual([502, 'SERVICE_PROBE_FAILED']);
     expect(await auditOf(t, w)).toEqual([]);
   });
@@ -236,43 +208,35 @@ describe('POST /v1/spend/service', () => {
   ])('refuses a challenge whose %s is not the entry’s, with one deny row', async (what, change) => {
     const w = await openService(t);
     t.egress = async () => challenge(offerOf(w, change));
-    const answer = await call(t, w);
-    expect(answer.statusCode).toBe(502);
-    expect(answer.json()).toMatchObject({
-      error: 'service probe failed',
+    expectRefused(await call(w), 502, 'service probe failed', {
       code: 'CHALLENGE_MISMATCH',
       detail: expect.stringContaining(`${what} is `),
       retryable: false,
     });
-    expect(await auditOf(t, w)).toEqual([
+    await expectTrace(t, w, 0, ['CHALLENGE_MISMATCH']);
+    expect(await auditOf(t, w)).toMatchObject([
       {
         action: 'pay_service',
-        reason: 'CHALLENGE_MISMATCH',
         amount: 20_000n,
         recipient: w.recipient,
         recipientOrUrl: w.url,
       },
     ]);
-    expect(await countSpends(t, w.sessionId)).toBe(0);
   });
 
   it('refuses a standard service that takes no payments by programs, before money moves', async () => {
     const w = await openService(t, { proof: 'x402' });
     const extra = { feePayer: newAddress(), features: { smartWalletSupported: false } };
     t.egress = async () => challenge(offerOf(w, { extra }));
-    const answer = await call(t, w);
+    const answer = await call(w);
     expect([answer.statusCode, answer.json().code]).toEqual([502, 'UNSUPPORTED_BY_SERVICE']);
     const version1 = { ...offerOf(w, { extra: { feePayer: newAddress() } }) };
     t.egress = async () => answered(402, { x402Version: 1, accepts: [version1] });
-    expect((await call(t, w)).json()).toMatchObject({
+    expect((await call(w)).json()).toMatchObject({
       error: 'service probe failed',
       code: 'UNSUPPORTED_BY_SERVICE',
     });
-    expect((await auditOf(t, w)).map(({ reason }) => reason)).toEqual([
-      'UNSUPPORTED_BY_SERVICE',
-      'UNSUPPORTED_BY_SERVICE',
-    ]);
-    expect(await countSpends(t, w.sessionId)).toBe(0);
+    await expectTrace(t, w, 0, ['UNSUPPORTED_BY_SERVICE', 'UNSUPPORTED_BY_SERVICE']);
   });
 
   it.each([
@@ -282,10 +246,7 @@ describe('POST /v1/spend/service', () => {
   ])('refuses a price above what %s', async (_who, amount, quoted, maxAmount, fields) => {
     const w = await openService(t);
     serve(t, offerOf(w, { amount }));
-    const answer = await call(t, w, fields);
-    expect(answer.statusCode).toBe(402);
-    expect(answer.json()).toMatchObject({
-      error: 'QUOTED_OVER_MAX',
+    expectRefused(await call(w, fields), 402, 'QUOTED_OVER_MAX', {
       code: 'QUOTED_OVER_MAX',
       quoted,
       max_amount: maxAmount,
@@ -301,10 +262,7 @@ describe('POST /v1/spend/service', () => {
     const payTo = newAddress();
     const w = { ...(await openService(t, { payTo })), recipient: payTo };
     serve(t, offerOf(w));
-    const answer = await call(t, w);
-    expect(answer.statusCode).toBe(402);
-    expect(answer.json()).toMatchObject({
-      error: 'on-chain submission failed',
+    expectRefused(await call(w), 402, 'on-chain submission failed', {
       code: 'RecipientNotAllowed',
       detail: expect.stringMatching(/^RecipientNotAllowed/),
     });
@@ -317,8 +275,8 @@ describe('POST /v1/spend/service', () => {
   it('refuses more than the balance holds', async () => {
     const w = await openService(t, {}, 9_999n);
     serve(t, offerOf(w));
-    const answer = await call(t, w);
-    expect([answer.statusCode, answer.json().error]).toEqual([402, 'INSUFFICIENT_LIQUID']);
+    const answer = await call(w);
+    expectRefused(answer, 402, 'INSUFFICIENT_LIQUID');
     expect(answer.json()).toMatchObject({ liquid: 9_999, amount: 10_000, deficit: 1 });
     expect(await auditOf(t, w)).toMatchObject([{ reason: 'INSUFFICIENT_LIQUID' }]);
   });
@@ -327,36 +285,32 @@ describe('POST /v1/spend/service', () => {
     const w = await openService(t);
     serve(t, offerOf(w));
     t.chain.isDown = true;
-    const answer = await call(t, w);
-    expect([answer.statusCode, answer.json().error]).toEqual([503, 'rpc unavailable']);
+    expectRefused(await call(w), 503, 'rpc unavailable');
     expect(await countSpends(t, w.sessionId)).toBe(0);
   });
 
   it('asks a curated service whatever the URL allowlist says', async () => {
     const w = await openService(t);
-    confirmAll();
+    settleOnNudge(t);
     serve(t, offerOf(w), answered(200));
-    await t.db.query(sql.unsafe`
-      insert into wallet_policy (wallet_id, version) values (${w.walletId}::uuid, 1)
-    `);
-    expect((await call(t, w)).statusCode).toBe(200);
+    await setPolicy(t, w);
+    expect((await call(w)).statusCode).toBe(200);
   });
 
-  it('wants a key before anything else', async () => {
+  it('checks the key first', async () => {
     const w = await openService(t);
-    const answer = await post(t, 'svc_dev_wrong', '/v1/spend/service', { slug: w.slug });
-    expect([answer.statusCode, answer.json().error]).toEqual([401, 'invalid api key']);
+    const { call: callWith } = agentWith(t, 'svc_dev_wrong', w.recipient);
+    expectRefused(await callWith('/v1/spend/service', { slug: w.slug }), 401, 'invalid api key');
   });
 
   it('answers a refusal of the chain in its words and asks the service no more', async () => {
     const w = await openService(t);
     const seen = serve(t, offerOf(w));
-    t.onNudge = (id) => settleQueued(t, id, { code: 'VaultPaused', detail: 'VaultPaused' });
-    const answer = await call(t, w);
-    expect(answer.statusCode).toBe(402);
-    expect(answer.json()).toMatchObject({ code: 'VaultPaused', spend_id: expect.any(String) });
+    settleOnNudge(t, 'VaultPaused');
+    const answer = await call(w);
+    expectReply(answer, 402, { code: 'VaultPaused', spend_id: expect.any(String) });
     expect(seen).toHaveLength(1);
-    expect(await readSpend(t, w, answer.json().spend_id)).toMatchObject({
+    expect(await readSpend(w, answer.json().spend_id)).toMatchObject({
       status: 'rejected',
       upstream: null,
     });

@@ -1,13 +1,16 @@
 import { addService, type Service, setServiceEnabled } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newAddress, openSession, startTestApp, type TestApp } from '../fixtures/test-app.ts';
+import { expect, it } from 'vitest';
+import {
+  expectRefused,
+  newAddress,
+  openSession,
+  startTestApp,
+  type TestApp,
+  useTestApp,
+} from '../fixtures/test-app.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await startTestApp();
-});
-afterAll(() => t[Symbol.asyncDispose]());
+const t = await useTestApp();
 
 const ENTRY: Omit<Service, 'createdAt'> = {
   slug: 'weather',
@@ -73,6 +76,5 @@ it('wants a key, and is no route at all where the extensions are off', async () 
   expect((await t.app.inject({ url: '/v1/services' })).statusCode).toBe(401);
   await using plain = await startTestApp({ agentExtensions: false });
   const s = await openSession(plain);
-  const answer = await list(plain, s.apiKey);
-  expect([answer.statusCode, answer.json().error]).toEqual([404, 'route not found']);
+  expectRefused(await list(plain, s.apiKey), 404, 'route not found');
 });
