@@ -7,7 +7,7 @@ import {
   readTransaction,
 } from '../chain-history.ts';
 import { row } from '../row.ts';
-import { chain, newOwner, newRecipient, newSpender } from '../world.ts';
+import { chain, newOwner, newRecipient, newSpender, refused, refusedOnChain } from '../world.ts';
 
 const LIMITS = { maxPerTx: 500n, dailyCap: 900n, expiry: 4_000_000_000n };
 
@@ -88,13 +88,14 @@ row('events.funding-has-no-row', async () => {
 row(['events.update_session_allowlist', 'open.session.recipients'], async () => {
   const [one, other] = [await owner.openAgent(recipient), await newRecipient()];
   const path = `/v1/session/${one.sessionId}/recipients`;
-  const recipients = [recipient, other];
+  const recipients = [other];
   const pay = async () => (await one.pay(1, { recipient: other })).status;
   await owner.call('PUT', path, { allowed_recipients: recipients });
   // Requested and not signed: the old list still applies.
   expect(await pay()).toBe(402);
   const signature = await owner.act('PUT', path, { allowed_recipients: recipients });
   expect(await pay()).toBe(200);
+  expect(await one.pay(1)).toMatchObject(refusedOnChain('RecipientNotAllowed'));
   expect(await owner.readSession(one.sessionId)).toMatchObject({ allowed_recipients: recipients });
   const data = { vault, session: one.sessionPda, recipients };
   expect(await eventsIn(signature)).toEqual([{ name: 'SessionAllowlistUpdated', data }]);
@@ -103,10 +104,18 @@ row(['events.update_session_allowlist', 'open.session.recipients'], async () => 
 row('open.session.limits', async () => {
   const one = await owner.openAgent(recipient, { maxPerTx: 10n });
   const path = `/v1/session/${one.sessionId}`;
-  expect((await one.pay(11)).status).toBe(402);
+  const refusalOf = async (amount: number) => (await one.pay(amount)).body['code'];
+  expect(await refusalOf(11)).toBe('AmountExceedsMaxPerTx');
   const signature = await owner.act('PATCH', path, { max_per_tx: 11 });
   expect((await one.pay(11)).status).toBe(200);
   expect(await eventsIn(signature)).toMatchObject([{ name: 'SessionLimitsUpdated' }]);
+  const limits = { daily_cap: 20, expiry: Math.floor(Date.now() / 1_000) + 7_200 };
+  await owner.act('PATCH', path, limits);
+  expect(await refusalOf(10)).toBe('DailyCapExceeded');
+  const read = { ...limits, status: 'live', max_per_tx: 11, daily_remaining: 9 };
+  expect(await owner.readSession(one.sessionId)).toMatchObject(read);
+  await owner.act('PATCH', path, { allowed_instructions: 6 });
+  expect(await refusalOf(1)).toBe('InstructionNotAllowed');
   expect((await owner.call('PATCH', path, {})).status).toBe(400);
 });
 
@@ -120,23 +129,27 @@ row(['events.set_max_deployed_fraction', 'open.owner.fraction'], async () => {
   expect((await owner.call('GET', '/v1/wallet')).body).toMatchObject(fraction);
 });
 
-row('open.owner.pause', async () => {
+row(['open.owner.pause', 'open.owner.withdraw'], async () => {
   const one = await owner.openAgent(recipient);
-  await owner.act('POST', '/v1/wallet/pause', { paused: true });
-  expect(await one.pay(1)).toMatchObject({ status: 402, body: { code: 'VaultPaused' } });
-  expect((await owner.call('GET', '/v1/wallet')).body['paused']).toBe(true);
+  const readWallet = async () => (await owner.call('GET', '/v1/wallet')).body;
+  const destination = chain.usdcAccountOf(owner.keypair.publicKey.toBase58());
+  const read = () => chain.balances([owner.vaultUsdcAta, destination]);
+  const withdraw = (body: object) => owner.act('POST', '/v1/wallet/withdraw', body);
+  await owner.act('POST', '/v1/wallet/pause', {});
+  expect(await one.pay(1)).toMatchObject(refusedOnChain('VaultPaused'));
+  expect((await readWallet())['paused']).toBe(true);
+
+  // Paused or not, the owner may withdraw; the destination does not exist yet.
+  const [inVault = 0n, withOwner = 0n] = await read();
+  await withdraw({ amount: 1_000 });
+  expect(await read()).toEqual([inVault - 1_000n, withOwner + 1_000n]);
   await owner.act('POST', '/v1/wallet/pause', { paused: false });
   expect((await one.pay(1)).status).toBe(200);
-});
-
-row('open.owner.withdraw', async () => {
-  const account = chain.usdcAccountOf(owner.keypair.publicKey.toBase58());
-  const read = () => chain.balances([owner.vaultUsdcAta, account]);
-  const [inVault = 0n, withOwner = 0n] = await read();
-  await owner.act('POST', '/v1/wallet/withdraw', { amount: 1_000 });
-  expect(await read()).toEqual([inVault - 1_000n, withOwner + 1_000n]);
-  await owner.act('POST', '/v1/wallet/withdraw', { amount: 'all' });
-  expect(await read()).toEqual([0n, withOwner + inVault]);
+  await withdraw({ amount: 'all', destination });
+  expect(await read()).toEqual([0n, withOwner + inVault - 1n]);
+  expect(await readWallet()).toMatchObject({ paused: false, liquid: 0 });
+  const again = await owner.call('POST', '/v1/wallet/withdraw', { amount: 'all' });
+  expect(again).toMatchObject(refused(409, 'nothing to withdraw'));
 });
 
 row('service.owner.creates-and-reads', async () => {

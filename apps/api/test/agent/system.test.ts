@@ -1,5 +1,4 @@
 import { addService } from '@agent-wallet/spend';
-import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -10,7 +9,7 @@ import { openServiceHost } from '@agent-wallet/local-system/paid-services/servic
 import {
   callApi,
   createHttpOwner,
-  type HttpAnswer,
+  type HttpOwner,
 } from '../../../../tests/support/http/http-owner.ts';
 import { createLatch } from '../../../../tests/support/latch.ts';
 import {
@@ -31,134 +30,49 @@ afterAll(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-const transfer = (
-  apiKey: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<HttpAnswer> =>
-  callApi(system(), 'POST', '/v1/spend/transfer', {
-    body,
-    headers: { authorization: `Bearer ${apiKey}`, ...headers },
-  });
+const asOwner = ({ cookie }: HttpOwner, method: 'GET' | 'PUT', path: string, body?: object) =>
+  callApi(system(), method, path, { headers: { cookie }, body });
 
-test('an owner opens a session over HTTP and its agent spends within the limits', async () => {
+/** An owner with a session that may pay one recipient, and the calls of its agent. */
+async function openSpender(usdc: bigint, limits: { maxPerTx?: bigint; dailyCap?: bigint } = {}) {
   const recipient = await fixture.createRecipient();
-  const stranger = Keypair.generate().publicKey.toBase58();
-  const poor = Keypair.generate().publicKey.toBase58();
-  const owner = await createHttpOwner(system(), fixture, 5_000_000n);
-  const session = await owner.createSession({
-    recipients: [recipient, poor],
-    maxPerTx: 1_000_000n,
-    dailyCap: 1_500_000n,
-  });
-  const headers = { cookie: owner.cookie };
-
-  const allowed = await transfer(session.apiKey, { recipient, amount: 1_000_000 });
-  expect(allowed).toMatchObject({ status: 200, body: { status: 'confirmed' } });
-
-  const refusals = [
-    [{ recipient: stranger, amount: 1 }, /RecipientNotAllowed/],
-    [{ recipient, amount: 1_000_001 }, /AmountExceedsMaxPerTx/],
-    [{ recipient, amount: 600_000 }, /DailyCapExceeded/],
-    [{ recipient: poor, amount: 1 }, /0xbc4|AccountNotInitialized/],
-  ] as const;
-  for (const [body, detail] of refusals) {
-    const refused = await transfer(session.apiKey, body);
-    expect(refused).toMatchObject({
-      status: 402,
-      body: {
-        error: 'on-chain submission failed',
-        layer: 'on-chain',
-        detail: expect.stringMatching(detail),
-      },
+  const owner = await createHttpOwner(system(), fixture, usdc);
+  const session = await owner.createSession({ recipients: [recipient], ...limits });
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    callApi(system(), 'POST', path, {
+      body,
+      headers: { authorization: `Bearer ${session.apiKey}`, ...headers },
     });
-  }
-  const full = await transfer(session.apiKey, { recipient, amount: 600_000 });
-  const resetsInSeconds = Number(full.body['resets_at']) - Date.now() / 1_000;
-  expect(resetsInSeconds).toBeGreaterThan(23 * 3_600);
-  expect(resetsInSeconds).toBeLessThanOrEqual(25 * 3_600);
-  const tooMuch = await transfer(session.apiKey, { recipient, amount: 9_000_000 });
-  expect(tooMuch).toMatchObject({
-    status: 402,
-    body: { error: 'INSUFFICIENT_LIQUID', liquid: 4_000_000, deficit: 5_000_000 },
-  });
+  return {
+    recipient,
+    owner,
+    post,
+    sessionId: session.sessionId,
+    pay: (amount: number, headers: Record<string, string> = {}) =>
+      post('/v1/spend/transfer', { recipient, amount }, headers),
+    isQueued: (amount: number) =>
+      fixture.db.exists(sql.unsafe`
+        select 1 from spend
+        where session_id = ${session.sessionId}::uuid and status = 'queued' and amount = ${amount}
+      `),
+  };
+}
 
-  const detail = await callApi(system(), 'GET', `/v1/session/${session.sessionId}`, { headers });
-  expect(detail.body).toMatchObject({
-    status: 'live',
-    daily_spent: 1_000_000,
-    daily_remaining: 500_000,
-    allowed_recipients: [recipient, poor],
-  });
-  const wallet = await callApi(system(), 'GET', '/v1/wallet', { headers });
-  expect(wallet.body).toMatchObject({ status: 'active', liquid: 4_000_000, deployed_amount: 0 });
-
-  const audit = await callApi(system(), 'GET', '/v1/audit?decision=deny', { headers });
-  expect(JSON.stringify(audit.body)).toMatch(/INSUFFICIENT_LIQUID.*DailyCapExceeded/s);
-
-  const revoke = await callApi(system(), 'POST', `/v1/session/${session.sessionId}/revoke`, {
-    headers,
-  });
-  await fixture.ownerSends(owner.keypair, String(revoke.body['txBase64']));
-  const refused = await waitUntil('401 after the revocation', async () => {
-    const answer = await transfer(session.apiKey, { recipient, amount: 1 });
-    return answer.status === 401 && answer;
-  });
-  expect(refused.body).toMatchObject({ error: 'session revoked' });
-});
-
-test('a key works from its creation on, and spends once the owner has signed', async () => {
-  const recipient = await fixture.createRecipient();
-  const owner = await createHttpOwner(system(), fixture, 1_000_000n);
-  const created = await callApi(system(), 'POST', '/v1/session', {
-    headers: { cookie: owner.cookie },
-    body: {
-      wallet_id: owner.walletId,
-      max_per_tx: 100,
-      daily_cap: 100,
-      expiry: Math.floor(Date.now() / 1_000) + 60,
-      allowed_recipients: [recipient],
-      allowed_instructions: 1,
-    },
-  });
-  const apiKey = String(created.body['api_key']);
-  const position = await callApi(system(), 'GET', '/v1/yield/position', {
-    headers: { authorization: `Bearer ${apiKey}` },
-  });
-  expect(position).toMatchObject({
-    status: 200,
-    body: { liquid: '1000000', deployed: '0', accrued: '0', total_balance: '1000000' },
-  });
-  expect(await transfer(apiKey, { recipient, amount: 1 })).toMatchObject({
-    status: 402,
-    body: { detail: expect.stringContaining('AccountNotInitialized') },
-  });
-  await fixture.ownerSends(owner.keypair, String(created.body['txBase64']));
-  const answer = await waitUntil('the first transfer', async () => {
-    const tried = await transfer(apiKey, { recipient, amount: 1 });
-    return tried.status === 200 && tried;
-  });
-  expect(answer.body['status']).toBe('confirmed');
-});
-
-test('an api that is told to stop answers what it accepted', async () => {
-  const recipient = await fixture.createRecipient();
-  const owner = await createHttpOwner(system(), fixture, 1_000_000n);
-  const session = await owner.createSession({ recipients: [recipient] });
-  system().pause('tx-worker');
-  const waiting = transfer(session.apiKey, { recipient, amount: 5 }, { prefer: 'wait=20' });
-  await waitUntil('the spend is accepted', () =>
-    fixture.db.exists(
-      sql.unsafe`select 1 from spend where session_id = ${session.sessionId}::uuid`,
-    ),
-  );
-  const stopped = system().kill('api', 'SIGTERM');
-  await waitUntil('the api stops listening', () =>
+const untilApiIsSilent = () =>
+  waitUntil('the api stops listening', () =>
     fetch(`${system().urls.api}/livez`).then(
       () => false,
       () => true,
     ),
   );
+
+test('an api that is told to stop answers what it accepted', async () => {
+  const agent = await openSpender(1_000_000n);
+  system().pause('tx-worker');
+  const waiting = agent.pay(5, { prefer: 'wait=20' });
+  await waitUntil('the spend is accepted', () => agent.isQueued(5));
+  const stopped = system().kill('api', 'SIGTERM');
+  await untilApiIsSilent();
   system().resume('tx-worker');
   expect(await waiting).toMatchObject({ status: 200 });
   await stopped;
@@ -166,9 +80,8 @@ test('an api that is told to stop answers what it accepted', async () => {
 });
 
 test('an api that is told to stop delivers what is being paid for', async () => {
-  const payTo = await fixture.createRecipient();
-  const owner = await createHttpOwner(system(), fixture, 1_000_000n);
-  const session = await owner.createSession({ recipients: [payTo] });
+  const agent = await openSpender(1_000_000n);
+  const { recipient: payTo } = agent;
   const offer = { payTo, asset: system().usdcMint, amount: 5n };
   const arrived = createLatch('the request with its proof');
   const mayAnswer = createLatch('the end of the api');
@@ -189,22 +102,78 @@ test('an api that is told to stop delivers what is being paid for', async () => 
     method: null,
     proof: 'x-payment-proof',
   });
-  const waiting = callApi(system(), 'POST', '/v1/spend/service', {
-    body: { slug: 'slow', max_amount: 5 },
-    headers: { authorization: `Bearer ${session.apiKey}` },
-  });
+  const waiting = agent.post('/v1/spend/service', { slug: 'slow', max_amount: 5 });
   await arrived.wait(60_000);
   const stopped = system().kill('api', 'SIGTERM');
-  await waitUntil('the api stops listening', () =>
-    fetch(`${system().urls.api}/livez`).then(
-      () => false,
-      () => true,
-    ),
-  );
+  await untilApiIsSilent();
   mayAnswer.open();
   const answer = await waiting;
   expect(answer).toMatchObject({ status: 200, body: { answer: 42 } });
   expect(answer.headers.get('x-tx-signature')).toMatch(/^\w{64,88}$/);
   await stopped;
   await system().restart('api');
+});
+
+test('the blast radius of a session is what the chain lets its key move, to the base unit', async () => {
+  const agent = await openSpender(5_000_000n, { maxPerTx: 1_000n, dailyCap: 2_500n });
+  const path = `/v1/session/${agent.sessionId}/blast-radius`;
+  const expectNow = async (of: string, now: string) =>
+    expect((await asOwner(agent.owner, 'GET', of)).body).toMatchObject({ by_limits: { now } });
+
+  expect(await agent.pay(300)).toMatchObject({ status: 200 });
+  await expectNow(path, '2200');
+  await expectNow('/v1/wallet/blast-radius', '2200');
+  for (const amount of [1_000, 1_000, 200]) {
+    expect(await agent.pay(amount)).toMatchObject({ status: 200 });
+  }
+  expect(await agent.pay(1)).toMatchObject({
+    status: 402,
+    body: {
+      error: 'on-chain submission failed',
+      layer: 'on-chain',
+      detail: expect.stringContaining('DailyCapExceeded'),
+    },
+  });
+  await expectNow(path, '0');
+});
+
+test('a window that closes between acceptance and claim refuses the spend unsent', async () => {
+  const agent = await openSpender(1_000n);
+  const open = { start_min: 0, end_min: 1_439, timezone: 'Asia/Kathmandu' };
+  const setDays = (days: number) =>
+    asOwner(agent.owner, 'PUT', '/v1/wallet/policy', {
+      url_allowlist: [],
+      time_window: { ...open, days },
+    });
+  expect(await setDays(127)).toMatchObject({ status: 200, body: { version: 1 } });
+  expect(await agent.pay(1)).toMatchObject({ status: 200 });
+
+  system().pause('tx-worker');
+  const waiting = agent.pay(2);
+  await waitUntil('the second spend is accepted', () => agent.isQueued(2));
+  expect(await setDays(0)).toMatchObject({ status: 200, body: { version: 2 } });
+  system().resume('tx-worker');
+  const refused = await waiting;
+  const reason = 'OUTSIDE_TIME_WINDOW';
+  expect(refused).toMatchObject({
+    status: 403,
+    body: {
+      error: reason,
+      code: reason,
+      layer: 'off-chain',
+      opens_at: null,
+      retryable: false,
+      spend_id: expect.any(String),
+    },
+  });
+
+  // One decision each: the lane's of the second spend, and the api's of the third.
+  expect(await agent.pay(3)).toMatchObject({ status: 403 });
+  const denied = await asOwner(agent.owner, 'GET', '/v1/audit?decision=deny');
+  const { spend_id } = refused.body;
+  expect(denied.body['items']).toMatchObject([
+    { reason, amount: '3', tx_signature: null, spend_id: null },
+    { reason, amount: '2', tx_signature: null, spend_id },
+  ]);
+  expect((await asOwner(agent.owner, 'GET', '/v1/wallet')).body).toMatchObject({ liquid: 999 });
 });

@@ -228,11 +228,6 @@ describe('POST /v1/session', () => {
 const read = async (s: Session) =>
   (await s.owner.call('GET', `/v1/session/${s.sessionId}`)).json<Record<string, unknown>>();
 
-const position = async (s: Session) => {
-  const headers = { authorization: `Bearer ${s.apiKey}` };
-  return (await t.app.inject({ url: '/v1/yield/position', headers })).json<unknown>();
-};
-
 describe('a session as its owner reads it', () => {
   it('follows the chain: live, then expired, then gone', async () => {
     const s = await openSession(t);
@@ -293,31 +288,6 @@ describe('a session as its owner reads it', () => {
       update session set status = 'revoked' where session_id = ${s.sessionId}::uuid
     `);
     expect((await revoke()).json().error).toBe('session already revoked');
-  });
-});
-
-describe('GET /v1/yield/position', () => {
-  it('answers from the creation of the key on, null when the chain is away', async () => {
-    const s = await openSession(t, 25n);
-    const vault = t.chain.vaults.get(t.chain.addressesOf(s.owner.pubkey).vaultPda);
-    if (vault !== undefined)
-      t.chain.vaults.set(t.chain.addressesOf(s.owner.pubkey).vaultPda, {
-        ...vault,
-        deployedAmount: 5n,
-      });
-    expect(await position(s)).toEqual({
-      liquid: '25',
-      deployed: '5',
-      accrued: null,
-      total_balance: '30',
-    });
-    t.chain.isDown = true;
-    expect(await position(s)).toEqual({
-      liquid: null,
-      deployed: '5',
-      accrued: null,
-      total_balance: '5',
-    });
   });
 });
 

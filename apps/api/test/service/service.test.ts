@@ -91,15 +91,23 @@ describe('POST /v1/spend/service', () => {
     );
   });
 
-  it.each([200, 204, 301, 404, 500])(
-    'passes an answer %i that asks for nothing on, unpaid and unlogged',
+  it.each([200, 204, 301, 307, 401, 404, 500])(
+    'returns an answer %i that requires no payment as it is, unpaid and unlogged',
     async (status) => {
       const w = await openService(t);
-      t.egress = async () => answered(status, status === 204 ? '' : '{"free":1}');
-      const answer = await call(w);
-      expect(answer.statusCode).toBe(status);
-      expect(answer.body).toBe(status === 204 ? '' : '{"free":1}');
-      expect(answer.headers).not.toHaveProperty('x-tx-signature');
+      const withheld = {
+        location: '/elsewhere',
+        'www-authenticate': 'Basic',
+        'set-cookie': 'a=b',
+      };
+      const body = status === 204 ? '' : '{"free":1}';
+      t.egress = async () => answered(status, body, { ...withheld, 'content-type': 'text/plain' });
+      const answer = await call(w, { path: '/a' });
+      expect([answer.statusCode, answer.body]).toEqual([status, body]);
+      if (status !== 204) expect(answer.headers['content-type']).toBe('text/plain');
+      for (const name of [...Object.keys(withheld), 'x-tx-signature']) {
+        expect(answer.headers).not.toHaveProperty(name);
+      }
       await expectTrace(t, w, 0, []);
     },
   );
@@ -140,7 +148,7 @@ describe('POST /v1/spend/service', () => {
     expectRefused(answer, 400, 'body is nested too deeply');
   });
 
-  it.each(['unknown', 'Upper', "it's", 'nul\0', ''])(
+  it.each(['unknown', 'Upper', 'NOTHING', '../etc', "it's", 'nul\0', ''])(
     'answers 404 for the slug %j and writes no row',
     async (slug) => {
       const w = await openService(t);
