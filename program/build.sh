@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds the on-chain programs with Debian's Rust and the sbpf linker: the wallet, the stand-in
-# for the yield reserve that local and test chains run, and the hostile one of the tests.
+# Builds the on-chain programs with Debian's Rust and the sbpf linker: the wallet, the sandbox
+# yield reserve of local and test chains, and the hostile reserve of the tests.
 #
 #   program/build.sh           writes program/artifacts/*.so and BUILT_WITH
-#   program/build.sh --check   rebuilds and compares with the committed artifacts; the wallet
-#                              for devnet's yield reserve has to build too
-#   program/build.sh --ready   whether what it takes to build is installed: exit code 0 or 1
+#   program/build.sh --check   rebuilds and compares with the committed artifacts; also builds
+#                              the wallet for devnet's yield reserve
+#   program/build.sh --ready   exit code 0 if all build tools are installed, else 1
 #
-# As root on Debian it installs what is missing. PROGRAM_ID=<address> builds the wallet for
-# another address than the public test key's, into program/target/deploy instead; with
-# RESERVE=devnet for devnet's yield reserve in place of the stand-in's.
+# As root on Debian it installs missing tools. PROGRAM_ID=<address> builds the wallet for that
+# address instead of the public test key's, into program/target/deploy; RESERVE=devnet then
+# selects devnet's yield reserve instead of the sandbox.
 set -euo pipefail
 
 program=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,7 +21,7 @@ programs=(
   reserve_hostile:reserve-hostile-program
 )
 built_with=$artifacts/BUILT_WITH
-# The yield reserve that the wallet is built for.
+# The yield reserve for which the wallet is built.
 reserve=sandbox
 target=bpfel-unknown-none
 packages=(rustc-web cargo-web rust-web-llvm libstd-rust-web-dev-bpf llvm-22-dev g++)
@@ -35,7 +35,7 @@ fail() {
   exit 1
 }
 
-# Debian's cargo and rustc come before any other on PATH; the linker is found through it too.
+# Puts Debian's cargo and rustc and the linker first on PATH.
 export PATH="/usr/bin:/bin:$linker_root/bin:$PATH"
 
 have_rust() {
@@ -63,7 +63,7 @@ install_linker() {
     fail "sbpf-linker $linker_version could not be built."
 }
 
-# Compiler flags, one a line. The remapped paths keep this machine out of the bytes.
+# Compiler flags, one per line. The remapped paths keep machine paths out of the artifact.
 flags() {
   printf '%s\n' -Clinker=sbpf-linker -Cpanic=abort -Crelocation-model=static \
     -Ctarget-cpu=v2 -Ctarget-feature=+allows-misaligned-mem-access \
@@ -76,8 +76,7 @@ flags() {
   done
 }
 
-# build_into DIR PROGRAM…: leaves DIR/<artifact>.so of each. The wallet is built for the
-# reserve of RESERVE.
+# build_into DIR PROGRAM…: writes DIR/<artifact>.so of each. The wallet is built for $reserve.
 build_into() {
   local directory=$1 one
   local -a features
@@ -86,7 +85,7 @@ build_into() {
   cd "$program"
   cargo fetch --quiet --locked || fail "The crates of Cargo.lock could not be fetched."
   say "compiling with $(rustc --version)"
-  # Each by itself: what one program asks of a crate is no part of the other.
+  # One at a time, so that the crate features of one program do not reach another.
   for one in "$@"; do
     features=()
     [ "$one" != "${programs[0]}" ] || features=(--no-default-features --features "$reserve")

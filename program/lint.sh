@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cargo clippy on the programs, with what Cargo.toml denies: arithmetic that does not say what
-# happens where a number does not fit, unsafe code without a reason.
+# cargo clippy on the programs. Cargo.toml denies arithmetic that does not define its overflow,
+# and unsafe code without a reason.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -9,4 +9,4 @@ if ! cargo clippy --version >/dev/null 2>&1; then
   exit
 fi
 cargo clippy --quiet --locked --workspace
-echo 'program: clippy has nothing to say'
+echo 'program: clippy found nothing'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests of the on-chain programs: the rules on the host and clippy, then the built programs on
+# Tests of the on-chain programs: the rules on the host, clippy, then the built programs on
 # LiteSVM.
-# AGENT_WALLET_SO=<file> and RESERVE_SANDBOX_SO=<file> test other builds than the artifacts.
+# AGENT_WALLET_SO=<file> and RESERVE_SANDBOX_SO=<file> test builds other than the artifacts.
 set -euo pipefail
 
 program=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

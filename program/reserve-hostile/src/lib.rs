@@ -1,9 +1,9 @@
-//! A program that makes the calls which an attacker wrote down. It runs on test chains only.
+//! A program that makes the calls that a test gives it. It runs on test chains only.
 //!
-//! In the place of the yield reserve it stands for one that was upgraded to steal: called by the
-//! wallet for a deposit or a withdrawal, it makes the calls that lie in the reserve's account,
-//! with the yield authority's signature that it was handed and its own market authority's.
-//! Anywhere else it makes the calls of its instruction data, with what its caller signed.
+//! At the address of the yield reserve it acts as a reserve upgraded to steal: for a deposit or a
+//! withdrawal of the wallet, it makes the calls stored in the reserve's account, with the yield
+//! authority's signature that it received and its own market authority's. At any other address
+//! it makes the calls of its instruction data, with its caller's signatures.
 
 #![no_std]
 
@@ -16,13 +16,13 @@ use pinocchio::{
     no_allocator, nostd_panic_handler, program_entrypoint, AccountView, Address, ProgramResult,
 };
 
-/// Address of the sandbox reserve, in whose place this program stands.
+/// Address of the sandbox reserve, which this program replaces.
 const RESERVE_PROGRAM: [u8; 32] = decode_pubkey("CQZrTbkk1MwyhHtTG1wqJr8YrVk7oHK8h3E2C3tKgiDD");
 const MARKET: [u8; 32] = derive_program_address(&[b"market"], &RESERVE_PROGRAM).0;
 const MARKET_AUTHORITY_BUMP: [u8; 1] =
     [derive_program_address(&[b"lma", &MARKET], &RESERVE_PROGRAM).1];
 
-/// Where the calls begin in the data of the reserve's account, behind its own fields.
+/// Offset of the calls in the data of the reserve's account, after its own fields.
 const CALLS_AT: usize = 6_000;
 
 const MAX_ACCOUNTS: usize = 24;
@@ -39,10 +39,10 @@ const fn discriminator(namespaced_name: &str) -> u64 {
 const DEPOSIT: u64 = discriminator("global:deposit_reserve_liquidity");
 const REDEEM: u64 = discriminator("global:redeem_reserve_collateral");
 
-/// Makes the calls of the reserve's account for the wallet, those of `data` for anybody else.
+/// Makes the calls of the reserve's account for the wallet, those of `data` for other callers.
 ///
 /// # Errors
-/// Whatever the runtime says to a call; `InvalidInstructionData` when the calls are cut off.
+/// The runtime's error of a call; `InvalidInstructionData` when the calls are cut off.
 // Inlined because the target passes at most five registers of arguments.
 #[inline(always)]
 pub fn process_instruction(
@@ -62,7 +62,7 @@ pub fn process_instruction(
     make_calls(&Means { calls, accounts, signers: &[Signer::from(&seeds)] })
 }
 
-/// Reads from front to back; nothing when the bytes run out.
+/// Reads from front to back; fails when the bytes run out.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -91,13 +91,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What is called, and with what. In one place because the target passes at most five registers
+/// The calls and their inputs, in one struct because the target passes at most five registers
 /// of arguments.
 struct Means<'a> {
-    /// How many calls, in one byte; each a program, how many accounts in one byte, each account
-    /// an address and a byte of flags (1 writable, 2 signer), two bytes of length, data.
+    /// Number of calls (one byte); per call the program, the number of accounts (one byte), per
+    /// account its address and flags (1 writable, 2 signer), the length (two bytes), the data.
     calls: &'a [u8],
-    /// Every call is handed all of them.
+    /// Every call receives all of them.
     accounts: &'a [AccountView],
     signers: &'a [Signer<'a, 'a>],
 }

@@ -1,11 +1,11 @@
-//! Stand-in for the yield reserve on local and test chains.
+//! Sandbox yield reserve for local and test chains.
 //!
 //! It has the two instructions of Kamino Lend that the wallet calls, with the same
 //! discriminators, accounts in the same order, and the reserve's fields at the same offsets.
-//! Interest and lack of liquidity, which on a live market other people bring about, are made
-//! here by the administrator: lend tokens out, let the debt grow, take it back.
+//! The administrator creates interest and lack of liquidity, which other users cause on a live
+//! market: lend tokens out, increase the debt, repay it.
 //!
-//! There is one market with one reserve, so every address is known when this is compiled.
+//! There is one market with one reserve, so every address is known at compile time.
 
 #![no_std]
 
@@ -50,7 +50,7 @@ const MARKET_AUTHORITY: Derived = derived(&[b"lma", MARKET.address.as_array()]);
 const RESERVE: Derived = derived(&[b"reserve"]);
 const LIQUIDITY_SUPPLY: Derived = derived(&[b"reserve_liq_supply", RESERVE.address.as_array()]);
 const COLLATERAL_MINT: Derived = derived(&[b"reserve_coll_mint", RESERVE.address.as_array()]);
-/// Holds the collateral of the first deposit for ever.
+/// Holds the collateral of the first deposit permanently.
 const COLLATERAL_SUPPLY: Derived = derived(&[b"reserve_coll_supply", RESERVE.address.as_array()]);
 
 /// Seeds with which the market authority signs.

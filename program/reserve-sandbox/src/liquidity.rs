@@ -1,6 +1,6 @@
-//! The rules about money: what a deposit, a withdrawal, a loan and interest change.
+//! The money rules: the effect of a deposit, a withdrawal, a loan and interest.
 //!
-//! Every rounding is against the one who deposits or withdraws, so collateral never loses
+//! Every rounding is against the depositor or withdrawer, so collateral never loses
 //! value.
 
 use crate::{error::Error, math::mul_div};
@@ -10,21 +10,21 @@ const WHOLE_BASIS_POINTS: u64 = 10_000;
 /// Kamino Lend counts two slots to the second.
 const SLOTS_PER_YEAR: u64 = 2 * 60 * 60 * 24 * 365;
 
-/// What belongs to the holders of collateral, base units.
+/// Base units that belong to the holders of collateral.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Liquidity {
     /// In the reserve's token account.
     pub available: u64,
-    /// Lent out, with interest; it comes back when it is repaid.
+    /// Lent out, with interest, until repaid.
     pub borrowed: u64,
     /// Collateral in existence, base units of its own mint.
     pub collateral: u64,
 }
 
-/// What a deposit moves.
+/// Amounts that a deposit moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deposit {
-    /// Taken from the depositor: what the minted collateral is worth, rounded up.
+    /// Taken from the depositor: the value of the minted collateral, rounded up.
     pub taken: u64,
     /// Collateral minted to the depositor.
     pub minted: u64,
@@ -35,7 +35,7 @@ impl Liquidity {
         self.available.checked_add(self.borrowed).ok_or(Error::MathOverflow)
     }
 
-    /// Takes at most `amount` for the collateral that it pays for in full.
+    /// Takes at most `amount`, for as much collateral as it pays in full.
     pub fn deposit(&mut self, amount: u64, limit: u64) -> Result<Deposit, Error> {
         let total = self.total()?;
         let deposit = match (total, self.collateral) {
@@ -58,11 +58,11 @@ impl Liquidity {
         Ok(deposit)
     }
 
-    /// Gives what `collateral` is worth, rounded down.
+    /// Pays the value of `collateral`, rounded down.
     pub fn redeem(&mut self, collateral: u64) -> Result<u64, Error> {
         let left = self.collateral.checked_sub(collateral).ok_or(Error::InvalidAmount)?;
         let worth = mul_div(collateral, self.total()?, self.collateral);
-        // Nothing is worth anything where there is no collateral.
+        // Without collateral there is no rate.
         let amount = worth.map(|(amount, _)| amount).ok_or(Error::InvalidAmount)?;
         if amount == 0 {
             return Err(Error::InvalidAmount);
@@ -82,7 +82,7 @@ impl Liquidity {
         Ok(())
     }
 
-    /// Lets the debt grow; what it grew by is base units that a repayment has to bring.
+    /// Increases the debt; the increase is paid by later repayments.
     pub fn accrue(&mut self, basis_points: u64) -> Result<u64, Error> {
         let interest = mul_div(self.borrowed, basis_points, WHOLE_BASIS_POINTS);
         let (interest, _) = interest.ok_or(Error::MathOverflow)?;
@@ -93,7 +93,7 @@ impl Liquidity {
         Ok(interest)
     }
 
-    /// Lets the debt grow for so many slots at a yearly rate; what it does not come to stays.
+    /// Increases the debt by the interest of `slots` at a yearly rate, rounded down.
     pub fn grow(&mut self, basis_points: u32, slots: u64) -> Result<(), Error> {
         if basis_points == 0 || slots == 0 {
             return Ok(());
@@ -106,7 +106,7 @@ impl Liquidity {
         Ok(())
     }
 
-    /// Takes back at most what is lent out; returns how much.
+    /// Accepts at most the lent amount; returns the amount taken.
     pub fn repay(&mut self, amount: u64) -> Result<u64, Error> {
         let taken = amount.min(self.borrowed);
         if taken == 0 {

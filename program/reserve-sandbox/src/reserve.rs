@@ -1,4 +1,4 @@
-//! The reserve's account: the fields of Kamino Lend's that are used here, at its offsets.
+//! The reserve's account: the fields of Kamino Lend that are used here, at its offsets.
 
 use crate::{
     discriminator, error::Error, liquidity::Liquidity, COLLATERAL_MINT, COLLATERAL_SUPPLY, ID,
@@ -37,7 +37,7 @@ const DEPOSIT_LIMIT_AT: usize = 5_016;
 /// points both.
 const RATE_POINTS: usize = 11;
 
-/// Debts are kept as numbers with 60 binary places; here these are always zero.
+/// Debts are numbers with 60 binary places, which are always zero here.
 const FRACTION_BITS: u32 = 60;
 
 /// The reserve's data, checked to be the reserve's.
@@ -53,7 +53,7 @@ pub fn write(account: &mut AccountView) -> Result<Reserve<RefMut<'_, [u8]>>, Pro
     Ok(Reserve(data))
 }
 
-/// The only reserve there is. Its data is whole once it belongs to this program.
+/// The only reserve. Its data is complete once this program owns it.
 fn check(account: &AccountView) -> Result<(), ProgramError> {
     if account.address() != &RESERVE.address {
         return Err(Error::InvalidAccountInput.fail());
@@ -97,7 +97,7 @@ impl<T: core::ops::DerefMut<Target = [u8]>> Reserve<T> {
         Ok(())
     }
 
-    /// The amounts as of this slot; from then on the account counts as updated in it.
+    /// The amounts as of this slot; the account then counts as updated in it.
     pub fn grow(&mut self) -> Result<Liquidity, ProgramError> {
         let (updated, now) = (self.u64(SLOT_AT), slot()?);
         let mut liquidity = self.liquidity();
@@ -107,7 +107,7 @@ impl<T: core::ops::DerefMut<Target = [u8]>> Reserve<T> {
         Ok(liquidity)
     }
 
-    /// A curve that is flat: its first point is where nothing is lent out, all others where all is.
+    /// A flat curve: its first point is at zero utilization, all others at full utilization.
     pub fn set_rate(&mut self, basis_points: u32) {
         let rate = u64::from(basis_points) << u32::BITS;
         let mut at = RATE_CURVE_AT;
@@ -138,7 +138,7 @@ impl<T: core::ops::DerefMut<Target = [u8]>> Reserve<T> {
         self.store(seed);
     }
 
-    /// Keeps new amounts. From then on the reserve counts as not refreshed.
+    /// Stores new amounts. The reserve then counts as not refreshed.
     pub fn store(&mut self, liquidity: &Liquidity) {
         self.set_u64(AVAILABLE_AT, liquidity.available);
         self.set_u64(BORROWED_AT, liquidity.borrowed << FRACTION_BITS);
@@ -175,7 +175,7 @@ mod tests {
     use std::{boxed::Box, vec};
 
     #[test]
-    fn amounts_of_any_size_come_back_from_the_account() {
+    fn amounts_of_any_size_survive_the_account() {
         for borrowed in [0, 1, 15, 16, 17, u64::MAX - 1, u64::MAX] {
             let mut reserve: Reserve<Box<[u8]>> = Reserve(vec![0; RESERVE_LEN].into());
             let liquidity = Liquidity { available: 7, borrowed, collateral: 9 };

@@ -6,8 +6,8 @@ use pinocchio::{
 };
 use solana_sha256_hasher::hashv;
 
-/// How many bumps are tried. Each is refused with probability one half, so a wallet whose
-/// bump is not among them does not occur; the limit bounds the compute of a wrong address.
+/// Maximum number of bumps tried. Each is valid with probability one half, so no wallet needs
+/// more in practice; the limit bounds the compute units of a wrong address.
 const MAX_TRIES: u8 = 64;
 
 /// Wallet, token program, mint, bump, associated token program, marker.
@@ -17,11 +17,11 @@ const PREIMAGE_LEN: usize = 32 + 32 + 32 + 1 + 32 + PDA_MARKER.len();
 ///
 /// The address is the hash for the first bump, from 255 down, that lies off the curve. Only
 /// hashes are compared, without that costly test: a hash for a skipped bump lies on the
-/// curve, so an account there would need a private key that nobody can find, and below the
-/// first bump the associated token program never creates one.
-// Called in six places, and large: the hash of a buffer that is filled piece by piece.
+/// curve, so an account there would need a private key that cannot be computed, and the
+/// associated token program never creates one below the first valid bump.
+// Called in six places, and large: it hashes a buffer that it fills piece by piece.
 #[inline(never)]
-// `u8::MAX - tried` cannot wrap, and said in another way it costs 22 units more for each bump.
+// `u8::MAX - tried` cannot wrap; checked arithmetic costs 22 compute units more per bump.
 #[expect(clippy::arithmetic_side_effects)]
 pub fn is_associated_address(candidate: &Address, wallet: &Address, mint: &Address) -> bool {
     // One buffer in which only the bump changes costs less than a list of parts.

@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         Ok(unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), values.len()) })
     }
 
-    /// Refuses bytes after the last argument: a client that sends them means something else.
+    /// Refuses bytes after the last argument, which belong to another instruction format.
     pub fn end(self) -> Result<(), ProgramError> {
         if self.rest.is_empty() {
             Ok(())
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_writer_took_comes_back() {
+    fn the_writer_returns_its_bytes() {
         let mut writer = Writer::new();
         writer.u16(0x0201);
         writer.i64(-1);

@@ -25,7 +25,7 @@ pub fn signer(account: &AccountView, name: &'static str) -> ProgramResult {
     }
 }
 
-/// 2000 unless the transaction lets the account be written.
+/// 2000 unless the account is writable in the transaction.
 #[inline(always)]
 pub fn writable(account: &AccountView, name: &'static str) -> ProgramResult {
     if account.is_writable() {
@@ -56,7 +56,7 @@ pub fn program(account: &AccountView, expected: &Address, name: &'static str) ->
     address(account, expected, Error::InvalidProgramId, name)
 }
 
-/// The bump of the account, which is a program address of these seeds; 2006 otherwise.
+/// Returns the bump of the account at the canonical address of these seeds; else 2006.
 pub fn derived<const N: usize>(
     account: &AccountView,
     seeds: &[&[u8]; N],
@@ -68,7 +68,7 @@ pub fn derived<const N: usize>(
     }
 }
 
-/// 3012 for an account that does not exist, even if somebody sent lamports to its address;
+/// 3012 for an account that does not exist, even if its address holds lamports;
 /// 3007 for one of another program than `owner`.
 #[inline(always)]
 pub fn owned_by(account: &AccountView, owner: &Address, name: &'static str) -> ProgramResult {
@@ -109,7 +109,7 @@ pub fn view_mut<'a, T: Layout>(
     Ok(RefMut::map(data, |bytes| unsafe { &mut *bytes.as_mut_ptr().cast::<T>() }))
 }
 
-/// The same account was passed in two places, so here it has the wrong layout.
+/// The account was also passed in another place, so it has the wrong layout here.
 #[cold]
 fn in_use(name: &'static str) -> ProgramError {
     Error::AccountDiscriminatorMismatch.at(name)
@@ -197,8 +197,8 @@ pub fn session_mut<'a>(
     Ok(session)
 }
 
-/// The vault's token account for writing, the one that was checked when the vault was made. The
-/// token program checks the rest: its owner, its mint, that it is not frozen.
+/// The vault's token account for writing, which was checked when the vault was created. The
+/// token program checks its owner, its mint, and that it is not frozen.
 #[inline(always)]
 pub fn vault_token_account(account: &AccountView, expected: &Address) -> ProgramResult {
     let name = "vault_token_account";
@@ -236,8 +236,8 @@ pub fn token_account<'a>(
     Ok(token_account)
 }
 
-/// Base units in a token account that is `wallet`'s alone: besides the checks of
-/// [`token_account`], nobody else may move its tokens or close it, and it is not frozen.
+/// Base units in a token account that only `wallet` controls: besides the checks of
+/// [`token_account`], it has no delegate and no close authority and is not frozen.
 #[inline(always)]
 pub fn own_token_account(
     account: &AccountView,
@@ -259,7 +259,7 @@ pub fn own_token_account(
 }
 
 /// 2009 unless the account is the associated token account of `wallet` for `mint`, 2000 unless
-/// it is writable. What is in it is not looked at.
+/// it is writable. Its content is not checked.
 #[inline(always)]
 pub fn associated(
     account: &AccountView,

@@ -10,11 +10,11 @@ use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 use pinocchio_associated_token_account::instructions::CreateIdempotent;
 use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};
 
-/// Makes `account`, a program address that `signer` signs for, an account of this program
-/// that holds the layout `T`, zero but for discriminator, version and bump. `payer` pays for
-/// it; `name` is its name in the IDL.
+/// Makes `account`, a program address for which `signer` signs, an account of this program
+/// with the layout `T`, zero except discriminator, version and bump. `payer` pays the rent
+/// for it; `name` is its name in the IDL.
 ///
-/// An address that somebody has sent lamports to before is no obstacle.
+/// The address may already hold lamports.
 ///
 /// # Errors
 /// 3011 when the account exists already.
@@ -60,8 +60,8 @@ fn allocate(
     Assign { account, owner: &ID }.invoke_signed(signers)
 }
 
-/// Makes an associated token account unless something is at its address already, which the
-/// caller has to check.
+/// Creates an associated token account unless one exists already, which the caller must
+/// check.
 #[inline(always)]
 pub fn create_token_account(create: &CreateIdempotent) -> ProgramResult {
     if create.account.owned_by(&pinocchio_system::ID) {

@@ -24,13 +24,13 @@ const AUTHORITY: ([u8; 32], u8) = derive_program_address(&[AUTHORITY_SEED], ID.a
 const AUTHORITY_ADDRESS: Address = Address::new_from_array(AUTHORITY.0);
 const AUTHORITY_BUMP: [u8; 1] = [AUTHORITY.1];
 
-/// One kind of event; `write` appends its fields in the order of the IDL.
+/// An event type; `write` appends its fields in the order of the IDL.
 pub trait Event {
     const DISCRIMINATOR: u64;
     fn write(&self, out: &mut Writer);
 }
 
-/// Checks the two accounts that every instruction has last.
+/// Checks the two last accounts of every instruction.
 #[inline(always)]
 pub fn check_accounts(event_authority: &AccountView, program: &AccountView) -> ProgramResult {
     let name = "event_authority";
@@ -38,7 +38,7 @@ pub fn check_accounts(event_authority: &AccountView, program: &AccountView) -> P
     checks::program(program, &ID, "program")
 }
 
-/// Emits `event` in both forms. Nothing may be borrowed from `event_authority`.
+/// Emits `event` in both forms. `event_authority` must not be borrowed.
 #[inline(always)]
 pub fn emit<E: Event>(event: &E, event_authority: &AccountView) -> ProgramResult {
     let mut data = Writer::new();
@@ -69,10 +69,10 @@ fn call_self(data: &[u8], event_authority: &AccountView) -> ProgramResult {
     invoke_signed(&call, &[event_authority], &[Signer::from(&seeds)])
 }
 
-/// The receiving end of the self-call: does nothing, but only for this program itself.
+/// Receives the self-call: does nothing, and accepts it only from this program.
 ///
 /// # Errors
-/// 2002 unless the event authority signed, which only this program can make it do; 2006 for
+/// 2002 unless the event authority signed, for which only this program can sign; 2006 for
 /// another account.
 pub fn accept_self_call(accounts: &[AccountView]) -> ProgramResult {
     let [event_authority, ..] = accounts else {
@@ -258,13 +258,13 @@ impl Event for UsdcTransferred<'_> {
     }
 }
 
-/// Fields that both directions between vault and reserve have.
+/// Fields of both directions between vault and reserve.
 pub struct YieldMoved<'a> {
     pub vault: &'a Address,
     /// None for the owner.
     pub session: Option<&'a Address>,
     pub spend: &'a Spend<'a>,
-    /// As asked for.
+    /// As requested.
     pub amount: u64,
     /// As moved.
     pub liquidity_delta: u64,

@@ -1,5 +1,5 @@
-//! Agent spending wallet: an owner keeps USDC in a vault and gives session keys
-//! limits within which they may spend it.
+//! Agent spending wallet: an owner keeps USDC in a vault and lets session keys spend it
+//! within limits.
 //!
 //! The program speaks Anchor's wire format (discriminators, Borsh, error texts,
 //! events, IDL) without Anchor: clients use `idl/agent_wallet.json`.

@@ -1,4 +1,4 @@
-//! Products of 64-bit numbers. The target has no 128-bit multiplication, so they are made
+//! Products of 64-bit numbers. The target has no 128-bit multiplication, so they are computed
 //! from 32-bit halves.
 
 /// `a × b` as (high, low) words; two products compare like these pairs.
@@ -14,7 +14,7 @@ pub const fn widening_mul(a: u64, b: u64) -> (u64, u64) {
     (high, (middle << 32) | (low & LOW))
 }
 
-/// `a × b`, or `None` where it does not fit into 64 bits.
+/// `a × b`, or `None` when it does not fit into 64 bits.
 pub const fn checked_mul(a: u64, b: u64) -> Option<u64> {
     match widening_mul(a, b) {
         (0, low) => Some(low),

@@ -3,7 +3,7 @@
 
 use pinocchio::Address;
 
-/// Addresses of a reserve and of what belongs to it.
+/// Addresses of a reserve and of its accounts.
 pub struct Reserve {
     pub program: Address,
     pub reserve: Address,
@@ -14,14 +14,14 @@ pub struct Reserve {
 }
 
 #[cfg(all(feature = "sandbox", feature = "devnet"))]
-compile_error!("a build has one reserve: devnet wants --no-default-features");
+compile_error!("a build has one reserve: devnet needs --no-default-features");
 #[cfg(not(any(feature = "sandbox", feature = "devnet")))]
 compile_error!("a build needs a reserve: the feature sandbox or devnet");
 
 #[cfg(feature = "sandbox")]
 pub use sandbox::RESERVE;
 
-/// The stand-in of local and test chains, `program/reserve-sandbox`.
+/// The sandbox reserve of local and test chains, `program/reserve-sandbox`.
 #[cfg(feature = "sandbox")]
 mod sandbox {
     use super::Reserve;

@@ -1,4 +1,4 @@
-//! The two calls of the yield reserve, of Kamino Lend's interface: twelve accounts each.
+//! The two calls of the yield reserve with Kamino Lend's interface, twelve accounts each.
 
 use crate::{discriminator, instructions::yield_accounts::YieldAccounts, reserve::RESERVE};
 use pinocchio::{
@@ -10,10 +10,10 @@ use pinocchio::{
 const DEPOSIT: u64 = discriminator("global:deposit_reserve_liquidity");
 const REDEEM: u64 = discriminator("global:redeem_reserve_collateral");
 
-/// Has the reserve take at most `amount` from the transit account for collateral.
+/// Deposits at most `amount` from the transit account for collateral.
 ///
-/// Neither the vault, its token account, the session, nor anyone who signed the transaction is
-/// handed over: the reserve sees the yield authority and what that owns.
+/// The reserve receives neither the vault, its token account, the session nor any signer of the
+/// transaction, only the yield authority and its token accounts.
 #[inline(never)]
 pub fn deposit(accounts: &YieldAccounts, amount: u64, signer: &Signer) -> ProgramResult {
     let metas = [
@@ -47,7 +47,7 @@ pub fn deposit(accounts: &YieldAccounts, amount: u64, signer: &Signer) -> Progra
     call(DEPOSIT, amount, &metas, &views, signer)
 }
 
-/// Has the reserve pay into the transit account what `collateral` units are worth.
+/// Redeems `collateral` units; the reserve pays their value into the transit account.
 #[inline(never)]
 pub fn redeem(accounts: &YieldAccounts, collateral: u64, signer: &Signer) -> ProgramResult {
     let metas = [

@@ -1,4 +1,4 @@
-//! What the chain provides: its clock and its rent, read without an account.
+//! Clock and rent of the chain, read without an account.
 
 use crate::{error::Error, math::checked_mul};
 use pinocchio::{
@@ -6,8 +6,8 @@ use pinocchio::{
     sysvars::{clock::CLOCK_ID, get_sysvar, rent::RENT_ID},
 };
 
-/// Seconds since 1970 of the chain's clock, an estimate that may be off by seconds and may go
-/// back a little. A negative clock is left to the rules that use it.
+/// Unix seconds of the chain's clock, an estimate that may be off by seconds and may go back a
+/// little. The rules that use it handle a negative clock.
 pub fn unix_timestamp() -> Result<i64, ProgramError> {
     const OFFSET: usize = 32;
     let mut seconds = [0; 8];
@@ -17,7 +17,7 @@ pub fn unix_timestamp() -> Result<i64, ProgramError> {
     }
 }
 
-/// Lamports that free an account with `data_len` bytes of data from rent.
+/// Lamports that make an account with `data_len` bytes of data rent-exempt.
 pub fn minimum_balance(data_len: usize) -> Result<u64, ProgramError> {
     let mut rent = [0; 16];
     let read = get_sysvar(&mut rent, &RENT_ID, 0);
@@ -30,7 +30,7 @@ pub fn minimum_balance(data_len: usize) -> Result<u64, ProgramError> {
 /// The threshold is a float of which only 1.0 and 2.0 were ever used; it is compared by its
 /// bits because the target has no floats.
 fn exempt_lamports(rent: &[u8; 16], data_len: usize) -> Option<u64> {
-    /// What the chain adds to every account for its metadata.
+    /// Bytes that the chain counts for the metadata of every account.
     const ACCOUNT_OVERHEAD_BYTES: u64 = 128;
     let (per_byte, threshold) = rent.split_first_chunk::<8>()?;
     let years = match u64::from_le_bytes(threshold.try_into().ok()?) {
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_of_the_rent_sysvar_ask_for_the_same() {
+    fn both_forms_of_the_rent_sysvar_give_the_same_rent() {
         assert_eq!(exempt_lamports(&rent(3_480, 2.0), 165), Some(2_039_280));
         assert_eq!(exempt_lamports(&rent(6_960, 1.0), 165), Some(2_039_280));
     }

@@ -5,10 +5,10 @@ use crate::{
 };
 use pinocchio::{AccountView, ProgramResult};
 
-/// Lets what is lent out earn interest. The interest is owed, so it is worth something to the
-/// holders of collateral at once and becomes tokens with `repay`.
+/// Adds interest to the lent amount. The interest is owed, so it adds to the value of the
+/// collateral at once and becomes tokens with `repay`.
 ///
-/// Argument: `basis_points: u64`, of the amount that is lent out.
+/// Argument: `basis_points: u64`, of the lent amount.
 ///
 /// Accounts:
 /// 0. `[signer]` admin

@@ -6,8 +6,8 @@ use crate::{
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 use pinocchio_token::instructions::TransferChecked;
 
-/// Lends tokens out, without security: the administrator owes them. As in Kamino Lend, the
-/// reserve must have been refreshed before in the same slot.
+/// Lends tokens to the administrator without security. As in Kamino Lend, the reserve must have
+/// been refreshed earlier in the same slot.
 ///
 /// Argument: `amount: u64`.
 ///

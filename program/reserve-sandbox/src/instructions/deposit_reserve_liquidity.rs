@@ -6,7 +6,7 @@ use crate::{
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 use pinocchio_token::instructions::{MintTo, TransferChecked};
 
-/// Takes USDC and mints collateral for it. What the collateral does not cost stays.
+/// Takes USDC and mints collateral for it, and takes no more than the collateral costs.
 ///
 /// Argument: `liquidity_amount: u64`.
 ///

@@ -17,8 +17,8 @@ use pinocchio_token::{
     state::{Account as TokenAccount, Mint},
 };
 
-/// The first deposit, which nobody ever withdraws: without it the first depositor could set a
-/// rate at which later deposits round to nothing.
+/// The first deposit, which is never withdrawn: without it the first depositor could set a
+/// rate at which later deposits round to zero.
 const SEED: Liquidity = Liquidity { available: 1, borrowed: 0, collateral: 1 };
 
 /// What a new account is.
@@ -32,8 +32,8 @@ const OF_RESERVE: Kind = Kind { data_len: RESERVE_LEN as u64, owner: ID };
 const TOKEN_MINT: Kind = Kind { data_len: Mint::LEN as u64, owner: pinocchio_token::ID };
 const TOKEN_ACCOUNT: Kind = Kind { data_len: TokenAccount::LEN as u64, owner: pinocchio_token::ID };
 
-/// Makes the market and its reserve; whoever signs administrates them. The rent of the five
-/// new accounts has to be on their addresses already.
+/// Creates the market and its reserve; the signer becomes their administrator. The addresses of
+/// the five new accounts must already hold their rent.
 ///
 /// Argument: `deposit_limit: u64`, base units.
 ///

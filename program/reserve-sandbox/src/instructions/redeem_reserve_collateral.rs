@@ -6,7 +6,7 @@ use crate::{
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 use pinocchio_token::instructions::{Burn, TransferChecked};
 
-/// Burns collateral and pays out what it is worth, all of it or nothing.
+/// Burns collateral and pays its value, in full or not at all.
 ///
 /// Argument: `collateral_amount: u64`.
 ///

@@ -5,8 +5,8 @@ use crate::{
 };
 use pinocchio::{AccountView, ProgramResult};
 
-/// Lets debts grow up to this slot and says that the reserve is up to date. The accounts of price feeds that Kamino
-/// Lend takes after these two are not looked at.
+/// Adds the interest up to this slot and marks the reserve as refreshed. Price feed accounts,
+/// which Kamino Lend takes after these two, are ignored.
 ///
 /// Accounts:
 /// 0. `[writable]` reserve

@@ -6,7 +6,7 @@ use crate::{
 use pinocchio::{AccountView, ProgramResult};
 use pinocchio_token::instructions::TransferChecked;
 
-/// Brings back what was lent out, at most all of it. Anyone may pay.
+/// Repays at most the lent amount. Anyone may pay.
 ///
 /// Argument: `amount: u64`.
 ///

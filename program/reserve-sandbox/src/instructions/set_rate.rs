@@ -5,8 +5,8 @@ use crate::{
 };
 use pinocchio::{AccountView, ProgramResult};
 
-/// Says what borrowers pay a year, however much is lent out. From then on debts grow with every
-/// slot, as they do in Kamino Lend: whoever uses the reserve lets them.
+/// Sets the yearly rate of borrowers at any utilization. Debts then grow with every slot, as in
+/// Kamino Lend, and each call of the reserve adds the interest.
 ///
 /// Argument: `basis_points: u64`.
 ///

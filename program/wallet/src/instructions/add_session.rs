@@ -33,7 +33,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Creates a session, a key that may spend from the vault within limits.
+/// Creates a session: a key that may spend from the vault within limits.
 ///
 /// Arguments: `session_pubkey, max_per_tx: u64, daily_cap: u64, expiry: i64,
 /// allowed_instructions: u16, recipients: vec<pubkey>`.

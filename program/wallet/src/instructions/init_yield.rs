@@ -11,11 +11,11 @@ use crate::{
 use pinocchio::{AccountView, ProgramResult};
 use pinocchio_associated_token_account::instructions::CreateIdempotent;
 
-/// Creates the two token accounts through which a vault deploys USDC: one that money passes
-/// through on its way to the reserve and back, one for the collateral. Both belong to the yield
-/// authority, so that the reserve is never handed the vault or its token account.
+/// Creates the two token accounts through which a vault deploys USDC: the transit account
+/// between vault and reserve, and one for the collateral. Both belong to the yield authority,
+/// so the reserve never receives the vault or its token account.
 ///
-/// Passes when they exist already; only the first time there is an event.
+/// Succeeds when they exist already; only the first call emits an event.
 ///
 /// Arguments: none.
 ///

@@ -1,4 +1,4 @@
-//! The limits of a session but for its recipients, shared by the two instructions that take
+//! The limits of a session except its recipients, shared by the two instructions that set
 //! them.
 
 use crate::{
@@ -28,7 +28,7 @@ impl Limits {
         })
     }
 
-    /// Refuses limits that cannot be meant.
+    /// Refuses invalid limits.
     ///
     /// # Errors
     /// `InvalidAmount` for a limit of zero; `InvalidExpiry` unless it lies after `now` (unix
@@ -46,7 +46,7 @@ impl Limits {
         Ok(())
     }
 
-    /// Puts the limits into the session; what it has spent stays counted.
+    /// Writes the limits into the session; its spends stay counted.
     pub fn set(&self, session: &mut Session) {
         session.max_per_tx = self.max_per_tx;
         session.daily_cap = self.daily_cap;

@@ -11,7 +11,7 @@ use pinocchio_token::instructions::TransferChecked;
 
 /// Pays USDC from the vault to a token account of its owner, also while the vault is paused.
 ///
-/// Arguments: `amount: u64`; `u64::MAX` is all that the vault's token account holds.
+/// Arguments: `amount: u64`; `u64::MAX` is the whole balance of the vault's token account.
 ///
 /// Accounts:
 /// 0. `[signer]` owner

@@ -1,9 +1,9 @@
-//! The rule about lists of recipients, shared by the two instructions that take one.
+//! The rule for lists of recipients, shared by the two instructions that take one.
 
 use crate::{error::Error, state::MAX_RECIPIENTS};
 use pinocchio::{address::address_eq, Address};
 
-/// Checks a list of wallets that a session may pay; an empty one allows none.
+/// Checks a list of wallets that a session may pay; an empty list allows none.
 ///
 /// Addresses are compared with `address_eq` because arrays compare through `memcmp`, which
 /// the target does not have.

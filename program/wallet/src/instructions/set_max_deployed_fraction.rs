@@ -7,8 +7,8 @@ use crate::{
 };
 use pinocchio::{AccountView, ProgramResult};
 
-/// Sets the largest part of the vault's USDC that may be deployed for yield. What is deployed
-/// already stays so, even above it.
+/// Sets the largest fraction of the vault's USDC that may be deployed for yield. A deployed
+/// amount above it stays deployed.
 ///
 /// Arguments: `max_deployed_fraction_bp: u16`, at most 10 000.
 ///

@@ -6,7 +6,7 @@ use crate::{
 };
 use pinocchio::{AccountView, ProgramResult};
 
-/// Pauses or resumes all sessions of the vault; setting what is set already changes nothing.
+/// Pauses or resumes all sessions of the vault. Repeating a setting changes nothing.
 ///
 /// Arguments: `paused: bool`.
 ///

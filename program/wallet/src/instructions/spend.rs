@@ -1,4 +1,4 @@
-//! What every instruction carries that a session signs.
+//! Arguments of every session-signed instruction.
 
 use crate::{
     borsh::Reader,
@@ -10,11 +10,11 @@ use pinocchio::error::ProgramError;
 pub struct Spend<'a> {
     pub seq: u64,
     pub session_index: u64,
-    /// Names the spend in the event; the program does not look at it.
+    /// Names the spend in the event; the program does not check it.
     pub id: &'a [u8; 16],
 }
 
-/// What the owner's own moves carry in events.
+/// The values in events of the owner's own instructions.
 pub const NO_SPEND: Spend = Spend { seq: 0, session_index: 0, id: &[0; 16] };
 
 impl<'a> Spend<'a> {
@@ -24,10 +24,10 @@ impl<'a> Spend<'a> {
     }
 
     /// Whether the session may use `instruction`, a bit of `allowed_instructions`, at `now`
-    /// (unix seconds); the first rule that is broken names the error.
+    /// (unix seconds); the first broken rule determines the error.
     ///
-    /// Replay comes first, before everything that may change between two attempts of the
-    /// same spend: a landed spend always answers that it has landed.
+    /// Replay comes first, before any state that can change between two attempts of the same
+    /// spend, so that a landed spend is always refused as executed.
     #[inline(always)]
     pub fn check(
         &self,

@@ -29,7 +29,7 @@ impl<'a> Arguments<'a> {
         Ok(arguments)
     }
 
-    /// What the session permits; the first rule that is broken names the error.
+    /// Checks the rules of the session; the first broken rule determines the error.
     #[inline(always)]
     fn spend(
         &self,
@@ -70,7 +70,7 @@ impl<'a> Arguments<'a> {
 /// 8. `[]` event_authority
 /// 9. `[]` program
 ///
-/// Nothing is created and nobody pays rent here, so any fee payer may carry the instruction.
+/// No account is created and no rent is paid, so any fee payer can carry the instruction.
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: TransferUsdc");
     let arguments = Arguments::read(arguments)?;
@@ -122,8 +122,8 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     event::emit(&event, event_authority)
 }
 
-/// The token account that is paid is the recipient's associated one and still belongs to
-/// them: the owner of a token account can give it away, its address does not show that.
+/// Requires the recipient's associated token account, still owned by the recipient: an owner
+/// can hand a token account to another wallet without changing its address.
 #[inline(always)]
 fn to_recipient(account: &AccountView, recipient: &Address) -> ProgramResult {
     let name = "recipient_token_account";

@@ -7,7 +7,7 @@ use crate::{
 };
 use pinocchio::{AccountView, ProgramResult};
 
-/// Replaces the recipients of a session. What it has spent stays counted.
+/// Replaces the recipients of a session. Its spends stay counted.
 ///
 /// Arguments: `recipients: vec<pubkey>`.
 ///

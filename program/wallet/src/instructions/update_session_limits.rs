@@ -8,7 +8,7 @@ use crate::{
 };
 use pinocchio::{AccountView, ProgramResult};
 
-/// Replaces the limits of a session. What it has spent stays counted, so a cap below that
+/// Replaces the limits of a session. Its spends stay counted, so a cap below their sum
 /// leaves nothing to spend.
 ///
 /// Arguments: `max_per_tx: u64, daily_cap: u64, expiry: i64, allowed_instructions: u16`.

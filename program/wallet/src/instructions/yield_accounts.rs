@@ -92,9 +92,9 @@ impl<'a> YieldAccounts<'a> {
         })
     }
 
-    /// The vault, and the session that signed; none when its owner did. A session has to pass
-    /// the rules of [`Spend::check`] and the spend is counted; for the owner none of them
-    /// holds.
+    /// Returns the vault, and the session if one signed rather than the owner. A session must
+    /// pass the rules of [`Spend::check`], and its sequence number is recorded; none of them
+    /// applies to the owner.
     #[inline(always)]
     pub fn authorize(
         &mut self,
@@ -122,8 +122,8 @@ impl<'a> YieldAccounts<'a> {
         Ok((vault, Some(address)))
     }
 
-    /// Everything but authority, vault, session and the vault's token account, each in its
-    /// place.
+    /// Checks all accounts except authority, vault, session and the vault's token account,
+    /// each in its place.
     #[inline(never)]
     pub fn check(&self, yield_bump: u8) -> ProgramResult {
         if yield_bump == 0 {
@@ -168,8 +168,8 @@ impl<'a> YieldAccounts<'a> {
         checks::address(self.instructions_sysvar, &INSTRUCTIONS_ID, Error::ConstraintAddress, name)
     }
 
-    /// What the yield authority holds. Its token accounts are its alone, in every respect;
-    /// asked before and after the reserve was called, so that nothing of that has changed.
+    /// Balances of the yield authority, which must control both token accounts alone. Called
+    /// before and after the call of the reserve, so that a change of control is refused.
     #[inline(never)]
     pub fn holdings(&self) -> Result<Holdings, ProgramError> {
         let authority = self.yield_authority.address();
@@ -205,8 +205,8 @@ impl<'a> YieldAccounts<'a> {
         .invoke_signed(core::slice::from_ref(vault))
     }
 
-    /// Moves `amount`, all there is, from the transit account to the vault; the yield authority
-    /// signs.
+    /// Moves `amount`, the whole balance, from the transit account to the vault; the yield
+    /// authority signs.
     #[inline(never)]
     pub fn empty_transit(&self, amount: u64, yield_authority: &Signer) -> ProgramResult {
         if amount == 0 {

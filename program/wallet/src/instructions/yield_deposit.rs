@@ -18,11 +18,11 @@ use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 
 /// Deploys USDC of the vault to the yield reserve, by a session or by the owner.
 ///
-/// What leaves the vault goes through the transit account; what the reserve does not take comes
-/// back at once. Only what it took counts as deployed.
+/// The amount passes through the transit account, and the part that the reserve does not take
+/// returns at once. Only the part taken counts as deployed.
 ///
 /// Arguments: `amount: u64, spend_seq: u64, session_index: u64, spend_id: [u8; 16]`; the last
-/// three are not looked at where the owner signs.
+/// three are ignored when the owner signs.
 ///
 /// Accounts: those of [`YieldAccounts`].
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {

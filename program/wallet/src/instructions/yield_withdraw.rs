@@ -13,16 +13,16 @@ use crate::{
 };
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 
-/// Brings USDC back from the yield reserve to the vault, by a session or by the owner.
+/// Withdraws USDC from the yield reserve to the vault, by a session or by the owner.
 ///
-/// `amount` as `deployed_amount` redeems all collateral, so that interest comes home, whatever
-/// `collateral_amount` says; so does `u64::MAX` of the owner, even when nothing counts as
-/// deployed any more. Otherwise `collateral_amount` units are redeemed, and they may not bring
-/// more than `amount` and the value of one unit. What comes back is no longer deployed; when
-/// all collateral is gone, nor is the base unit that rounding may have taken.
+/// An `amount` equal to `deployed_amount` redeems all collateral with its interest, at any
+/// `collateral_amount`; so does `u64::MAX` by the owner, even at a deployed amount of 0.
+/// Otherwise `collateral_amount` units are redeemed, and they may return at most `amount` plus
+/// the value of one unit. The returned amount is no longer deployed; once all collateral is
+/// redeemed, neither is one base unit that rounding may have taken.
 ///
 /// Arguments: `amount: u64, collateral_amount: u64, spend_seq: u64, session_index: u64,
-/// spend_id: [u8; 16]`; the last three are not looked at where the owner signs.
+/// spend_id: [u8; 16]`; the last three are ignored when the owner signs.
 ///
 /// Accounts: those of [`YieldAccounts`].
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {

@@ -1,14 +1,14 @@
-//! How much may be deployed to the yield reserve, and what comes back.
+//! How much may be deployed to the yield reserve, and how much returns.
 
 use super::{EVERYTHING, MAX_BASIS_POINTS};
 use crate::{error::Error, math::widening_mul};
 
-/// Whether `amount` may be deployed beside `deployed` when `liquid` is in the vault; base
-/// units.
+/// Checks that `amount` may be deployed in addition to `deployed` with `liquid` in the vault;
+/// base units.
 ///
-/// `(deployed + amount) × 10 000 ÷ (liquid + deployed)` may be at most `max_bp`. Both sides are
-/// multiplied out, so no rounding lets anything through, and a vault without money lets
-/// nothing.
+/// `(deployed + amount) × 10 000 ÷ (liquid + deployed)` may be at most `max_bp`. The comparison
+/// multiplies instead of dividing, so rounding allows no excess, and an empty vault allows no
+/// deposit.
 ///
 /// # Errors
 /// `DeployedFractionExceeded`; `MathOverflow` when a sum does not fit into 64 bits.
@@ -23,11 +23,11 @@ pub fn check_fraction(deployed: u64, liquid: u64, amount: u64, max_bp: u16) -> R
     Ok(())
 }
 
-/// What the reserve took of `amount`, which was put on top of `before` and of which `after` is
-/// left.
+/// Returns how much of `amount` the reserve took, when `amount` was added to `before` and
+/// `after` is left.
 ///
 /// # Errors
-/// `ReserveDeltaMismatch` when that is nothing or more than the amount; `MathOverflow`.
+/// `ReserveDeltaMismatch` when that is zero or more than the amount; `MathOverflow`.
 #[inline(always)]
 pub fn taken_by_reserve(amount: u64, before: u64, after: u64) -> Result<u64, Error> {
     let offered = before.checked_add(amount).ok_or(Error::MathOverflow)?;
@@ -37,20 +37,20 @@ pub fn taken_by_reserve(amount: u64, before: u64, after: u64) -> Result<u64, Err
     }
 }
 
-/// What rounding may take from a withdrawal of everything, base units.
+/// Base units that rounding may take from a withdrawal of everything.
 const ROUNDING: u64 = 1;
 
-/// How much of what is deployed a withdrawal is for.
+/// The portion of the deployed amount that a withdrawal is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Portion {
-    /// All collateral, with what it has earned.
+    /// All collateral with its interest.
     Everything,
     /// At most this many base units, to the precision of one collateral unit.
     UpTo(u64),
 }
 
 impl Portion {
-    /// What `amount` stands for when `deployed` base units are.
+    /// The portion that `amount` means at `deployed` base units deployed.
     ///
     /// # Errors
     /// `InvalidAmount` for zero; `WithdrawExceedsDeployed`.
@@ -65,11 +65,11 @@ impl Portion {
         }
     }
 
-    /// The collateral units to redeem of `balance`; the caller chooses only those of a part.
+    /// The collateral units to redeem of `balance`; the caller chooses them only for a part.
     ///
     /// # Errors
     /// `WithdrawExceedsDeployed` when there is no collateral; `ReserveDeltaMismatch` when the
-    /// caller's choice is nothing or more than there is.
+    /// caller's choice is zero or above the balance.
     #[inline(always)]
     pub fn collateral(self, chosen: u64, balance: u64) -> Result<u64, Error> {
         match self {
@@ -80,12 +80,12 @@ impl Portion {
         }
     }
 
-    /// What counts as deployed after `returned` of `deployed` base units came back.
+    /// The deployed amount after `returned` of `deployed` base units have returned.
     ///
-    /// After a withdrawal of everything no collateral is left, so a rest is a loss. Only what
-    /// rounding took is forgotten: any other loss goes on counting as deployed and takes room
-    /// under the fraction, so that moving money to and fro cannot lose more than the owner let
-    /// out, whatever the reserve does.
+    /// After a withdrawal of everything no collateral is left, so the rest is a loss. Only a
+    /// rounding loss is forgotten: any other loss stays in the deployed amount and counts against
+    /// the fraction, so that repeated deposits and withdrawals cannot lose more than the fraction,
+    /// whatever the reserve does.
     #[inline(always)]
     pub fn left(self, deployed: u64, returned: u64) -> u64 {
         match (self, deployed.saturating_sub(returned)) {
@@ -94,8 +94,8 @@ impl Portion {
         }
     }
 
-    /// Whether the reserve gave what was asked of it: something, for exactly the `redeemed`
-    /// units, and for a part not more than one of them was worth beyond the amount.
+    /// Checks that the reserve paid more than zero for exactly the `redeemed` units and, for a
+    /// part, exceeded the amount by at most the value of one unit.
     ///
     /// One unit was worth `returned ÷ redeemed`, so the latter is
     /// `returned × (redeemed − 1) ≤ amount × redeemed`.

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 const MAX: u64 = u64::MAX;
 
-/// The rule as the interface has it, in numbers that are large enough.
+/// The rule of the interface in 128-bit numbers.
 fn is_allowed(deployed: u64, liquid: u64, amount: u64, max_bp: u16) -> bool {
     let total = u128::from(liquid) + u128::from(deployed);
     let wanted = u128::from(deployed) + u128::from(amount);
@@ -37,7 +37,7 @@ fn the_fraction_holds_to_the_unit() {
 }
 
 #[test]
-fn a_vault_without_money_deploys_nothing_not_even_nothing() {
+fn an_empty_vault_deploys_nothing_not_even_zero() {
     assert_eq!(check_fraction(0, 0, 0, 10_000), Err(Error::DeployedFractionExceeded));
     assert_eq!(check_fraction(0, 0, 1, 10_000), Err(Error::DeployedFractionExceeded));
 }
@@ -50,7 +50,7 @@ fn sums_beyond_64_bits_are_refused() {
 }
 
 #[test]
-fn the_reserve_takes_something_and_at_most_what_it_was_offered() {
+fn the_reserve_takes_more_than_zero_and_at_most_the_offer() {
     let table = [
         // amount, before, after, taken
         (100, 0, 0, Ok(100)),
@@ -107,13 +107,13 @@ fn a_caller_chooses_collateral_only_for_a_part() {
 }
 
 #[test]
-fn a_part_may_bring_one_collateral_unit_more_and_no_second_one() {
+fn a_part_may_exceed_the_amount_by_one_collateral_unit() {
     let part = Portion::UpTo(100);
     // One unit is worth 3: 34 of them are the fewest that reach 100.
     assert_eq!(part.check_returned(102, 34, 34), Ok(()));
     assert_eq!(part.check_returned(99, 33, 33), Ok(()));
     assert_eq!(part.check_returned(105, 35, 35), Err(Error::ReserveDeltaMismatch));
-    // A single unit may be worth more than all that was asked for.
+    // A single unit may be worth more than the requested amount.
     assert_eq!(part.check_returned(1_000_000, 1, 1), Ok(()));
     assert_eq!(part.check_returned(MAX, MAX, MAX), Err(Error::ReserveDeltaMismatch));
     assert_eq!(Portion::Everything.check_returned(MAX, 1_000, 1_000), Ok(()));

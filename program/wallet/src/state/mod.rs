@@ -25,7 +25,7 @@ pub use vault::{
 /// Version that both layouts carry.
 pub const LAYOUT_VERSION: u8 = 1;
 
-/// A layout that account data may be viewed as.
+/// A layout as which account data can be viewed.
 ///
 /// # Safety
 /// The type is `repr(C)`, has no padding, allows every bit pattern, needs an alignment of at

@@ -7,7 +7,7 @@ use crate::error::Error;
 
 const WINDOW: u64 = 256;
 const WORD_BITS: u64 = 64;
-/// A larger jump is taken for a mistake: it would make all smaller numbers useless.
+/// A larger jump is refused as a mistake: it would make all smaller numbers unusable.
 const MAX_JUMP: u64 = 1 << 32;
 
 /// The bit of a sequence number is `bitmap[(seq % 256) / 64] >> (seq % 64) & 1`. It means
@@ -22,10 +22,10 @@ pub struct ReplayWindow {
 }
 
 impl ReplayWindow {
-    /// Whether the spend `seq` may still be executed.
+    /// Checks that the spend `seq` can still be executed.
     ///
     /// # Errors
-    /// `SpendAlreadyExecuted`; `SpendSequenceTooOld` for 0 and for what fell out of the
+    /// `SpendAlreadyExecuted`; `SpendSequenceTooOld` for 0 and for numbers older than the
     /// window; `SpendSequenceTooFar` for more than 2^32 ahead of the highest.
     #[inline(always)]
     pub fn check(&self, seq: u64) -> Result<(), Error> {
@@ -47,7 +47,7 @@ impl ReplayWindow {
         }
     }
 
-    /// Marks `seq`, which [`ReplayWindow::check`] let pass, as executed.
+    /// Records `seq`, which [`ReplayWindow::check`] accepted, as executed.
     #[inline(always)]
     pub fn record(&mut self, seq: u64) {
         if seq > self.highest_seq {
@@ -58,8 +58,8 @@ impl ReplayWindow {
         self.bitmap[word] |= bit;
     }
 
-    /// Clears the bits that the numbers from `highest_seq + 1` to `seq` take over, word by
-    /// word: at most five steps. `seq` is above the highest, and nothing else wraps below 256.
+    /// Clears the bits of the numbers from `highest_seq + 1` to `seq`, word by word:
+    /// at most five steps. `seq` is above the highest, and nothing else wraps below 256.
     #[inline(always)]
     fn forget_before(&mut self, seq: u64) {
         let mut left = seq.wrapping_sub(self.highest_seq).min(WINDOW);

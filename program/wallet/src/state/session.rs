@@ -28,8 +28,8 @@ pub struct Session {
     pub allowed_instructions: u16,
     pub recipients_count: u8,
     pub reserved: [u8; 3],
-    /// `sessions_created` of the vault when this session was made. A revoked session that is
-    /// made again has another index, so nothing signed for the old one passes.
+    /// `sessions_created` of the vault when this session was created. A re-created session has
+    /// another index, so no spend signed for the old one is executed.
     pub index: u64,
     /// Base units.
     pub max_per_tx: u64,
@@ -54,7 +54,7 @@ unsafe impl Layout for Session {
 const _: () = assert!(size_of::<Session>() == 696);
 
 impl Session {
-    /// The recipients that count.
+    /// The recipients in use.
     #[inline(always)]
     pub fn allowlist(&self) -> &[Address] {
         self.recipients.get(..usize::from(self.recipients_count)).unwrap_or(&self.recipients)

@@ -1,9 +1,9 @@
-//! How much a session spent in the last 24 hours.
+//! The amount that a session spent in the last 24 hours.
 //!
-//! The window really rolls: what was spent is counted per hour in 25 buckets, an hour counts
-//! in full as long as any second of it lies in the last 24 hours, and nothing is ever reset
-//! at once. So no 24 hours, wherever they begin, see more than the cap; in exchange a spend
-//! may be held up by up to one hour too long.
+//! The window rolls: 25 buckets hold the spends of one hour each, an hour counts in full while
+//! any second of it lies in the last 24 hours, and the buckets are never reset together. So no
+//! period of 24 hours, wherever it begins, exceeds the cap; in exchange, spent amounts may be
+//! counted for up to one hour too long.
 
 use crate::error::Error;
 
@@ -11,25 +11,25 @@ const HOUR_SECONDS: u64 = 3_600;
 /// 24 full hours and the current one.
 const BUCKETS: u64 = 25;
 
-/// What is kept of past spends; amounts are USDC base units.
+/// The record of past spends; amounts are USDC base units.
 #[repr(C)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpendWindow {
     /// Sum of the buckets as of the last spend.
     pub daily_spent: u64,
-    /// Unix seconds: begin of the oldest hour that counted at the last spend.
+    /// Unix seconds: start of the oldest hour counted at the last spend.
     pub daily_window_start: i64,
-    /// Unix seconds: latest clock of any spend that passed. A clock that went back counts as
-    /// this one.
+    /// Unix seconds: latest clock of any executed spend. A clock that went back counts as this
+    /// one.
     pub last_seen: i64,
-    /// The hour `h` since 1970 is counted in `buckets[h % 25]`. Only the 25 hours that end
-    /// with that of `last_seen` are held.
+    /// `buckets[h % 25]` holds the hour `h` since 1970. Only the 25 hours up to the hour of
+    /// `last_seen` are kept.
     pub buckets: [u64; BUCKETS as usize],
 }
 
 impl SpendWindow {
-    /// Counts `amount` at the clock `now` (unix seconds) if the cap allows it, and returns
-    /// what the window then holds. On an error nothing is changed.
+    /// Counts `amount` at the clock `now` (unix seconds) if the cap allows it, and returns the
+    /// new sum of the window. Changes nothing on an error.
     ///
     /// # Errors
     /// `DailyCapExceeded` when the window would hold more than `daily_cap`; `InvalidClock`
@@ -45,10 +45,10 @@ impl SpendWindow {
         let passed_hours = hour.wrapping_sub(self.last_seen as u64 / HOUR_SECONDS);
         let newest = (hour % BUCKETS) as usize;
         let dropped = passed_hours.min(BUCKETS) as usize;
-        // Going back in time from the newest hour, the buckets are those of `recent` from its
-        // end and then those of `earlier` from its end. The first `dropped` ones on that way
-        // are of hours in which nothing was spent yet; they hold what is 25 hours old. Nothing
-        // wraps here: 25 buckets in all, of which no more are dropped.
+        // Backwards from the newest hour, the buckets are `recent` from its end, then `earlier`
+        // from its end. The first `dropped` of them are for hours without a spend so far and
+        // still hold hours that are 25 hours old. No wrap: there are 25 buckets, and `dropped`
+        // is at most 25.
         let (recent, earlier) = self.buckets.split_at_mut(newest.wrapping_add(1));
         let dropped_recent = dropped.min(recent.len());
         let (recent, old_recent) = recent.split_at_mut(recent.len().wrapping_sub(dropped_recent));

@@ -7,7 +7,7 @@ use pinocchio::{cpi::Seed, Address};
 pub const VAULT_SEED: &[u8] = b"vault";
 pub const YIELD_SEED: &[u8] = b"yield";
 
-/// An amount that stands for all there is.
+/// The amount that means everything.
 pub const EVERYTHING: u64 = u64::MAX;
 
 /// The whole, in basis points.
@@ -22,7 +22,7 @@ pub struct Vault {
     pub discriminator: u64,
     pub version: u8,
     pub bump: u8,
-    /// Largest part of all USDC that may be deployed for yield, in basis points.
+    /// Largest fraction of all USDC that may be deployed for yield, in basis points.
     pub max_deployed_fraction_bp: u16,
     /// 0 or 1; while 1, no session instruction passes.
     pub paused: u8,
@@ -31,7 +31,7 @@ pub struct Vault {
     pub reserved: [u8; 2],
     /// Base units in the yield reserve, without interest.
     pub deployed_amount: u64,
-    /// How many sessions were ever created; never goes back, so an index is used once.
+    /// Number of sessions ever created; never decreases, so each index is used once.
     pub sessions_created: u64,
     pub owner: Address,
     pub vault_token_account: Address,
@@ -51,8 +51,8 @@ pub fn vault_seeds<'a>(owner: &'a Address, bump: &'a [u8; 1]) -> [Seed<'a>; 3] {
     [Seed::from(VAULT_SEED), Seed::from(owner.as_array()), Seed::from(bump)]
 }
 
-/// The seeds with which the program signs as the yield authority of a vault, which owns what is
-/// on its way to the reserve and the collateral.
+/// The seeds with which the program signs as the yield authority of a vault, which owns the
+/// transit and the collateral account.
 #[inline(always)]
 pub fn yield_seeds<'a>(vault: &'a Address, bump: &'a [u8; 1]) -> [Seed<'a>; 3] {
     [Seed::from(YIELD_SEED), Seed::from(vault.as_array()), Seed::from(bump)]

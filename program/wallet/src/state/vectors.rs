@@ -3,8 +3,8 @@
 use serde::Serialize;
 use std::{format, fs, path::Path, string::String};
 
-/// Compares `vectors/<file>` with what the rule gives; with `WRITE_VECTORS` set it is
-/// written instead.
+/// Compares `vectors/<file>` with the results of the rule; writes it instead when
+/// `WRITE_VECTORS` is set.
 pub fn compare<T: Serialize>(file: &str, made: &T) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors").join(file);
     let made = format!("{}\n", serde_json::to_string_pretty(made).expect("vectors as JSON"));
