@@ -43,6 +43,10 @@ async function main(): Promise<number> {
   });
   const chosen = surfaces.filter(({ name }) => name.includes(values.surface));
   if (chosen.length === 0) throw new Error(`No surface is called ${values.surface}.`);
+  const { mutant } = values;
+  if (mutant !== undefined && !chosen.some(({ mutants }) => mutants.includes(mutant))) {
+    throw new Error(`No chosen surface has a mutant ${mutant}.`);
+  }
   const startedMs = performance.now();
   const seed = process.env['ATTACK_SEED'] ?? randomBytes(4).toString('hex');
   console.log(`seed ${seed}, ${chosen.length} surfaces`);
@@ -53,10 +57,7 @@ async function main(): Promise<number> {
     const run = { seed, template, systemsDir: await prepareSystemsDir() };
     for (const surface of chosen) {
       try {
-        const outcome = await attackSurface(run, surface, {
-          mutant: values.mutant,
-          whole: values.whole,
-        });
+        const outcome = await attackSurface(run, surface, { mutant, whole: values.whole });
         outcomes.push(outcome);
         failures += tell(outcome) ? 0 : 1;
       } catch (error) {

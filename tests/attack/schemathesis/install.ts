@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -43,19 +42,17 @@ function missing(why: string, output: string): Installed {
   return { kind: 'missing', sentence: `no schemathesis: ${why}${last === '' ? '' : ` (${last})`}` };
 }
 
-/** Runs a command to its end; `code` is null when it could not be started. */
-async function run(
+/** Runs a command to its end. Its exit code is not 0 when it could not be started. */
+function run(
   command: string,
   args: readonly string[],
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(command, [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
-  try {
-    await once(child, 'close');
-  } catch (error) {
-    return { code: null, output: error instanceof Error ? error.message : String(error) };
-  }
-  return { code: child.exitCode, output: Buffer.concat(chunks).toString('utf8') };
+): Promise<{ readonly code: number; readonly output: string }> {
+  return new Promise((resolve) => {
+    execFile(command, [...args], (error, stdout, stderr) =>
+      resolve({
+        code: error === null ? 0 : 1,
+        output: `${stdout}${stderr}` || (error?.message ?? ''),
+      }),
+    );
+  });
 }
