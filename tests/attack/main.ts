@@ -1,6 +1,6 @@
 /**
- * `npm run attack`: attacks every surface, then once more each of its mutants, which it must notice.
- * Prints a table at the end.
+ * `npm run attack`: attacks every surface, then once more each of its mutants, which it must
+ * notice. Prints a table at the end.
  *
  * `-- --surface=<words>` selects the surfaces whose name contains the words; `--mutant=<name>` runs
  * only that mutant; `--whole` skips all mutants. ATTACK_SEED repeats the attacks of an earlier run.

@@ -53,12 +53,12 @@ export async function runProgramTests(options: {
       },
     },
   );
-  let said = '';
+  let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    errors += text;
   });
   const [code]: unknown[] = await once(child, 'close');
-  if (code !== 0 && code !== FAILED_TESTS) throw new Error(`vitest ended: ${said.slice(-2_000)}`);
+  if (code !== 0 && code !== FAILED_TESTS) throw new Error(`vitest ended: ${errors.slice(-2_000)}`);
   return countTests(await readFile(report, 'utf8'));
 }
 

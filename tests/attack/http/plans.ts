@@ -8,7 +8,7 @@ import { newAddress, type Party } from './party.ts';
 export type IdRule = {
   readonly theirs: (victim: Party, operationId: string) => string;
   /** Well-formed, but of nothing that exists; answered alike when `sameAnswer`. */
-  readonly nobodys: (victim: Party) => string;
+  readonly unknown: (victim: Party) => string;
   readonly sameAnswer: boolean;
   readonly status: readonly number[];
   readonly error?: string | undefined;
@@ -37,17 +37,17 @@ export const PLAIN_INPUTS: ReadonlySet<string> = new Set(
 const newId = (): string => randomUUID();
 
 /** An id that is answered like one that does not exist. */
-const unknown = (
+const asUnknown = (
   theirs: IdRule['theirs'],
-  nobodys: IdRule['nobodys'],
+  unknown: IdRule['unknown'],
   status: number,
   error?: string,
-): IdRule => ({ theirs, nobodys, sameAnswer: true, status: [status], error });
+): IdRule => ({ theirs, unknown, sameAnswer: true, status: [status], error });
 
-const SESSION = unknown(({ session }) => session.sessionId, newId, 404, 'session not found');
-const SPEND = unknown(({ spendId }) => spendId, newId, 404, 'spend not found');
-const WALLET = unknown(({ owner }) => owner.walletId, newId, 404, 'wallet not found');
-const DESTINATION = unknown(
+const SESSION = asUnknown(({ session }) => session.sessionId, newId, 404, 'session not found');
+const SPEND = asUnknown(({ spendId }) => spendId, newId, 404, 'spend not found');
+const WALLET = asUnknown(({ owner }) => owner.walletId, newId, 404, 'wallet not found');
+const DESTINATION = asUnknown(
   ({ owner }) => owner.vaultUsdcAta,
   newAddress,
   400,
@@ -56,20 +56,20 @@ const DESTINATION = unknown(
 /** A session key of this service is no valid recipient. */
 const RECIPIENTS: IdRule = {
   theirs: ({ sessionPubkey }) => sessionPubkey,
-  nobodys: ({ owner }) => owner.vaultUsdcAta,
+  unknown: ({ owner }) => owner.vaultUsdcAta,
   sameAnswer: false,
   status: [400],
 };
 /** Not in the allowlist of the caller's session. */
 const RECIPIENT: IdRule = {
   theirs: ({ recipient }) => recipient,
-  nobodys: ({ owner }) => owner.vault,
+  unknown: ({ owner }) => owner.vault,
   sameAnswer: false,
   status: [402],
   error: 'on-chain submission failed',
 };
 const URL_OF_POLICY: IdRule = {
-  ...unknown(
+  ...asUnknown(
     ({ url }) => url,
     () => `https://${randomUUID()}.example.com/paid`,
     403,
@@ -80,12 +80,12 @@ const URL_OF_POLICY: IdRule = {
 /** The key of another session's spend counts as a new key. */
 const IDEMPOTENCY_KEY: IdRule = {
   theirs: ({ idempotencyKeys }, operationId) => idempotencyKeys[operationId] ?? '',
-  nobodys: newId,
+  unknown: newId,
   sameAnswer: false,
   status: [200, 202],
 };
 /** A disabled entry is answered like none. */
-const SLUG = unknown(
+const SLUG = asUnknown(
   () => DISABLED_SLUG,
   () => `s-${randomUUID()}`,
   404,
@@ -122,13 +122,13 @@ export const PLANS: Readonly<Record<string, Plan>> = {
       return { body: { pubkey, signature, nonce: challenge.nonce } };
     },
     ids: {
-      'body.pubkey': unknown(
+      'body.pubkey': asUnknown(
         ({ owner }) => owner.keypair.publicKey.toBase58(),
         newAddress,
         401,
         'invalid signature',
       ),
-      'body.nonce': unknown(
+      'body.nonce': asUnknown(
         ({ burnedNonce }) => burnedNonce,
         () => randomBytes(16).toString('hex'),
         401,
@@ -192,7 +192,7 @@ export const PLANS: Readonly<Record<string, Plan>> = {
       'query.session_id': { ...SESSION, ...TOLD },
       'query.cursor': {
         theirs: ({ cursor }) => cursor,
-        nobodys: () => Buffer.from('a1.999999').toString('base64url'),
+        unknown: () => Buffer.from('a1.999999').toString('base64url'),
         sameAnswer: false,
         ...TOLD,
       },

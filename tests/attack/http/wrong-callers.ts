@@ -61,7 +61,9 @@ const withCookie = (name: string, jwt: string): WrongCaller => ({
   error: 'invalid jwt',
 });
 
-/** Returns forged cookies of the victim. Those called "our own" are signed with the API's secret. */
+/**
+ * Returns forged cookies of the victim. Those called "our own" are signed with the API's secret.
+ */
 function cookies(victim: Party, attacker: Party, secret: string): (readonly [string, string])[] {
   const mine = jwtOf(attacker.owner.cookie);
   const theirs = jwtOf(victim.owner.cookie);

@@ -15,7 +15,9 @@ const IMMUTABLE = '23001';
 
 const OWNERS: readonly LoginOwner[] = ['api', 'tx-worker', 'confirm-worker', 'operator', 'auditor'];
 
-/** The statement that makes each mutant. `$api` is the login of the api, `$database` its database. */
+/**
+ * The statement that makes each mutant. `$api` is the login of the api, `$database` its database.
+ */
 const MUTANTS = {
   'keys-unreadable-to-api': 'grant select on session_key to agent_wallet_api',
   'no-deletion-of-audit': 'grant delete on audit to agent_wallet_tx_worker',

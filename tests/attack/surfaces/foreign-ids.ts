@@ -118,8 +118,8 @@ type Sent = { readonly call: Call; readonly credentials: Readonly<Record<string,
 type Attempt = () => Promise<Sent>;
 
 /**
- * Makes one attack on an operation: the answer must be as expected, like that to the attempt `like`,
- * and the victim's rows must not change.
+ * Makes one attack on an operation: the answer must be as expected, like that to the attempt
+ * `like`, and the victim's rows must not change.
  */
 type Judge = (
   operation: Operation,
@@ -243,7 +243,7 @@ async function attackAs(
       `${name}, the victim's ${input}`,
       put(rule.theirs(victim, operation.operationId)),
       { status: rule.status, error: rule.error, marks },
-      rule.sameAnswer ? put(rule.nobodys(victim)) : undefined,
+      rule.sameAnswer ? put(rule.unknown(victim)) : undefined,
     );
   }
 }

@@ -47,8 +47,8 @@ export const schemathesis: Surface = {
         api: { RATE_PER_SECOND: '100000', RATE_BURST: '100000', SIGN_IN_PER_MINUTE: '1000000' },
       },
     });
-    const everybody = await createCallers(target);
-    const callers = context.mutant === null ? everybody : [everybody[0]];
+    const all = await createCallers(target);
+    const callers = context.mutant === null ? all : [all[0]];
     const reports = await Promise.all(
       callers.map((caller) => fuzz(optionsFor(context, target, installed.command, caller))),
     );

@@ -122,8 +122,8 @@ const answerBody = z.object({
 });
 
 /**
- * A 200 was paid with its signature, a 202 has a row, a refusal was not paid. Exempt are spends whose
- * landing a fork has undone, which the log corrects, and rows that a restore has undone.
+ * A 200 was paid with its signature, a 202 has a row, a refusal was not paid. Exempt are spends
+ * whose landing a fork has undone, which the log corrects, and rows that a restore has undone.
  */
 function compareAnswers(
   sent: readonly SentRequest[],

@@ -9,8 +9,8 @@ export type ForgottenLanding = KnownSpend & { readonly signature: string };
 const recordRow = z.object({ spendId: z.string() });
 
 /**
- * Finds landings of spends that a restore has undone and that were not requested again. Each must be
- * on record as an event without a spend; `lost` describes those that are not.
+ * Finds landings of spends that a restore has undone and that were not requested again. Each must
+ * be on record as an event without a spend; `lost` describes those that are not.
  */
 export async function findForgottenLandings(
   { db, forgotten }: World,

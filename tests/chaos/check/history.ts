@@ -10,9 +10,9 @@ const trigger = (name: string, when: string, body: string) => [
 ];
 
 /**
- * Triggers record what the rows do not keep: every change of a spend's status, who held the lane when
- * an attempt was stored, and rows created while intake was closed. Processes are told apart by their
- * application name. They have no right to write here, so the triggers run as their owner.
+ * Triggers record what the rows do not keep: every change of a spend's status, who held the lane
+ * when an attempt was stored, and rows created while intake was closed. Processes are told apart by
+ * their application name. They have no right to write here, so the triggers run as their owner.
  */
 const STATEMENTS = [
   'create schema chaos',

@@ -20,9 +20,9 @@ const FOUND_TIMEOUT_MS = 5_000;
 const SWEPT_TIMEOUT_MS = 20_000;
 
 /**
- * The processes themselves lose nudges (see the preload) and leave a note for each. Beside the load,
- * a few sessions request one spend at a time, exactly while their lane ends with nothing in flight:
- * then only the sweeper can find it.
+ * The processes themselves lose nudges (see the preload) and leave a note for each. Beside the
+ * load, a few sessions request one spend at a time, exactly while their lane ends with nothing in
+ * flight: then only the sweeper can find it.
  */
 export function loseNudges(getNotesDir: () => string): Disturb {
   return async (world, cast, { signal }) => {

@@ -16,8 +16,8 @@ const OPEN_TIMEOUT_MS = 120_000;
 const CLI = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url));
 
 /**
- * Restores an earlier copy of the database under load. Every other time the copy has a new timeline;
- * otherwise it cannot be told from the original, and an operator reports the restore.
+ * Restores an earlier copy of the database under load. Every other time the copy has a new
+ * timeline; otherwise it cannot be told from the original, and an operator reports the restore.
  */
 export const restoreEarlier: Disturb = async (world, _cast, { signal, seed }) => {
   const { database, db } = world;

@@ -1,7 +1,7 @@
 /**
- * Loaded first: some runs of a lane end slowly, between their last look at the queue and the release
- * of their lease. Until a moment later every nudge of the session is lost, whichever process sends
- * it, so that only the row knows of a spend accepted meanwhile.
+ * Loaded first: some runs of a lane end slowly, between their last look at the queue and the
+ * release of their lease. Until a moment later every nudge of the session is lost, whichever
+ * process sends it, so that only the row knows of a spend accepted meanwhile.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Loaded first: stops a tx-worker that has taken a lane's lease and is about to read the lane. One
- * worker (`CHAOS_PART=first`) stops now and then, the other (`second`) when it takes the lane of the
- * stopped one. When the first wakes, the second holds the lane.
+ * worker (`CHAOS_PART=first`) stops now and then, the other (`second`) when it takes the lane of
+ * the stopped one. When the first wakes, the second holds the lane.
  */
 import { Client } from 'pg';
 import { hasFirstStoppedAt, stopItself } from './stop-itself.ts';

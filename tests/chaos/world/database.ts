@@ -6,7 +6,9 @@ import { startEmbeddedPostgres } from '@agent-wallet/local-system/postgres/embed
 import { copyDataDirectory, makeNewTimeline } from './data-directory.ts';
 import { openGate } from './gate.ts';
 
-/** A Postgres behind two gates: one for the processes, which can be shut, and one for the checks. */
+/**
+ * A Postgres behind two gates: one for the processes, which can be shut, and one for the checks.
+ */
 export type GatedDatabase = AsyncDisposable & {
   readonly directUrl: string;
   readonly gatedUrl: string;

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Checks of single accounts: who owns them, what they are, where they lie. */
+/** Checks of single accounts: signature, owner, type, address. */
 export const accountMutants: readonly Mutant[] = [
   {
     name: 'signature',

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Checks of what the owner sets and signs, and of the arguments of all instructions. */
+/** Checks of the owner's instructions, and of the arguments of all instructions. */
 export const settingMutants: readonly Mutant[] = [
   {
     name: 'owner-of-a-revocation',

@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const WINDOW_SPEND = 'session.spend_window.spend(now, self.amount, session.daily_cap)?;';
 
-/** Checks of what a session spends: limits, cap, replay, recipient. */
+/** Checks of a session's spends: limits, cap, replay, recipient. */
 export const spendingMutants: readonly Mutant[] = [
   {
     name: 'session-key',

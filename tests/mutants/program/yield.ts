@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Checks of what goes to the reserve and comes back. */
+/** Checks of transfers to and from the yield reserve. */
 export const yieldMutants: readonly Mutant[] = [
   {
     name: 'owner-without-a-session',

@@ -93,7 +93,7 @@ function chunks(): readonly Named[] {
       `a chunk of size ${JSON.stringify(size)}`,
       chunkedPost(`${size}\r\n\r\n${HIDDEN}`),
     ]),
-    ['a chunk longer than it says', chunkedPost(`2\r\n{}xx\r\n0\r\n\r\n`)],
+    ['a chunk longer than its size', chunkedPost(`2\r\n{}xx\r\n0\r\n\r\n`)],
     ['a chunk that ends in LF', chunkedPost(`2\r\n{}\n0\r\n\r\n${HIDDEN}`)],
     ['chunks that end in LF', chunkedPost(`2\n{}\n0\n\n${HIDDEN}`)],
     [

@@ -22,7 +22,9 @@ export type Life = {
   readonly seen: string;
 };
 
-/** Runs a wallet through sign-in, sessions, rotations, payments, refusals and malformed requests. */
+/**
+ * Runs a wallet through sign-in, sessions, rotations, payments, refusals and malformed requests.
+ */
 export async function live({ system, fixture }: Target, street: ServiceStreet): Promise<Life> {
   const secrets: Secret[] = [];
   const seen: string[] = [];
