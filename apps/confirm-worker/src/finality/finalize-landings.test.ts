@@ -1,4 +1,4 @@
-import { createWalletProgram, type SignatureStatus } from '@agent-wallet/chain';
+import type { SignatureStatus } from '@agent-wallet/chain';
 import { createLogger } from '@agent-wallet/process';
 import type { LandedSpend, Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
@@ -8,9 +8,10 @@ import {
   SPEND_STATES,
   type SpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
+import { program } from '../../fixtures/chain.ts';
+import { createMetrics } from '../metrics.ts';
 import { finalityOf } from './finality.ts';
 import { createFinalizeLandings } from './finalize-landings.ts';
-import { createMetrics } from '../metrics.ts';
 
 const FINAL: SignatureStatus = { slot: 2_000n, err: null, confirmationStatus: 'finalized' };
 const CONFIRMED: SignatureStatus = { ...FINAL, confirmationStatus: 'confirmed' };
@@ -79,10 +80,7 @@ describe('a pass', () => {
         }),
         transaction: () => Promise.reject(new Error('must not be read')),
       },
-      program: createWalletProgram({
-        programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',
-        usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
-      }),
+      program,
       nudge: async () => {},
       log: createLogger({ name: 'test', level: 'silent' }),
       metrics: createMetrics(),

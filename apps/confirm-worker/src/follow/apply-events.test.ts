@@ -106,60 +106,57 @@ const readAudit = ({ walletId }: RowSession): Promise<readonly z.output<typeof a
   `);
 
 describe('an event is applied to the rows', () => {
-  test('a new vault is active', async () => {
-    const session = await awaiting();
-    const data = { vault: session.vaultPda, owner: newAddress(), max_deployed_fraction_bp: 250 };
-    await applyEvents(rows.db, transactionOf({ name: 'VaultInitialized', data }));
-    expect(await readState(session)).toMatchObject({
-      walletStatus: 'active',
-      activeSlot: 4_000n,
-      fraction: 250,
-    });
-  });
-
-  test('an added session is live, with the limits of the chain, not the requested ones', async () => {
-    const session = await awaiting();
-    await applyEvents(rows.db, transactionOf(sessionAdded(session)));
-    expect(await readState(session)).toMatchObject({
-      status: 'live',
-      liveSlot: 4_000n,
-      index: 7n,
-      maxPerTx: 11n,
-      dailyCap: 22n,
-      expiry: 33n,
-      bits: 3,
-      recipients: RECIPIENTS,
-    });
-  });
-
-  test('changed recipients are stored', async () => {
-    const session = await rows.createSession();
-    const recipients = [newAddress()];
-    const data = ofSession(session, { recipients });
-    await applyEvents(rows.db, transactionOf({ name: 'SessionAllowlistUpdated', data }));
-    expect(await readState(session)).toMatchObject({ recipients, status: 'live' });
-  });
-
-  test('changed limits are stored', async () => {
-    const session = await rows.createSession();
-    const limits = { max_per_tx: 2n ** 64n - 1n, daily_cap: 44n, expiry: 55n };
-    const data = ofSession(session, { ...limits, allowed_instructions: 6 });
+  const ADDED = {
+    status: 'live',
+    liveSlot: 4_000n,
+    index: 7n,
+    maxPerTx: 11n,
+    dailyCap: 22n,
+    expiry: 33n,
+    bits: 3,
+  };
+  const LIMITS = { max_per_tx: 2n ** 64n - 1n, daily_cap: 44n, expiry: 55n };
+  test.each<[string, 'live' | 'awaiting', string, (session: RowSession) => PlainRecord, object]>([
+    [
+      'a new vault is active',
+      'awaiting',
+      'VaultInitialized',
+      ({ vaultPda: vault }) => ({ vault, owner: newAddress(), max_deployed_fraction_bp: 250 }),
+      { walletStatus: 'active', activeSlot: 4_000n, fraction: 250 },
+    ],
+    [
+      'an added session is live, with the limits of the chain, not the requested ones',
+      'awaiting',
+      'SessionAdded',
+      (session) => sessionAdded(session).data,
+      { ...ADDED, recipients: RECIPIENTS },
+    ],
+    [
+      'changed recipients are stored',
+      'live',
+      'SessionAllowlistUpdated',
+      (session) => ofSession(session, { recipients: RECIPIENTS }),
+      { recipients: RECIPIENTS },
+    ],
+    [
+      'changed limits are stored',
+      'live',
+      'SessionLimitsUpdated',
+      (session) => ofSession(session, { ...LIMITS, allowed_instructions: 6 }),
+      { maxPerTx: LIMITS.max_per_tx, dailyCap: 44n, expiry: 55n, bits: 6 },
+    ],
+    [
+      'a changed fraction is stored',
+      'live',
+      'MaxDeployedFractionSet',
+      ({ vaultPda: vault }) => ({ vault, max_deployed_fraction_bp: 8_000 }),
+      { fraction: 8_000 },
+    ],
+  ])('%s', async (_case, state, name, dataOf, changed) => {
+    const session = state === 'live' ? await rows.createSession() : await awaiting();
     const before = await readState(session);
-    await applyEvents(rows.db, transactionOf({ name: 'SessionLimitsUpdated', data }));
-    expect(await readState(session)).toEqual({
-      ...before,
-      maxPerTx: 2n ** 64n - 1n,
-      dailyCap: 44n,
-      expiry: 55n,
-      bits: 6,
-    });
-  });
-
-  test('a changed fraction is stored', async () => {
-    const session = await rows.createSession();
-    const data = { vault: session.vaultPda, max_deployed_fraction_bp: 8_000 };
-    await applyEvents(rows.db, transactionOf({ name: 'MaxDeployedFractionSet', data }));
-    expect(await readState(session)).toMatchObject({ fraction: 8_000 });
+    await applyEvents(rows.db, transactionOf({ name, data: dataOf(session) }));
+    expect(await readState(session)).toEqual({ ...before, ...changed });
   });
 
   test.each(['live', 'awaiting'])('a revoked session stays revoked, %s before', async (before) => {
