@@ -132,22 +132,17 @@ test('the api answers every accepted request before it ends', async () => {
   await expectNothingLost(load);
 }, 120_000);
 
-test('a tx-worker that ends in the middle of its lanes loses no spend', async () => {
-  const load = await sendRequests();
-  await spendsAre(
-    'some spends to be sent',
-    load.purse,
-    ({ inFlight, queued }) => inFlight + queued > 5,
-  );
-  expect(await terminate('tx-worker')).toEqual({ code: 0, inTime: true });
-  await system().restart('tx-worker');
-  await expectNothingLost(load);
-}, 120_000);
-
-test('a confirm-worker that ends leaves its verdicts to the next one', async () => {
-  const load = await sendRequests();
-  await spendsAre('some spends to be in flight', load.purse, ({ inFlight }) => inFlight > 3);
-  expect(await terminate('confirm-worker')).toEqual({ code: 0, inTime: true });
-  await system().restart('confirm-worker');
-  await expectNothingLost(load);
-}, 120_000);
+test.each<[keyof typeof DEADLINES_MS, string, Parameters<typeof spendsAre>[2]]>([
+  ['tx-worker', 'loses no spend of its lanes', ({ inFlight, queued }) => inFlight + queued > 5],
+  ['confirm-worker', 'leaves its verdicts to the next one', ({ inFlight }) => inFlight > 3],
+])(
+  'a %s that ends under load %s',
+  async (name, _what, isUnderLoad) => {
+    const load = await sendRequests();
+    await spendsAre('some spends to be under way', load.purse, isUnderLoad);
+    expect(await terminate(name)).toEqual({ code: 0, inTime: true });
+    await system().restart(name);
+    await expectNothingLost(load);
+  },
+  120_000,
+);
