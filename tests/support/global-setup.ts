@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { openServiceHost } from '@agent-wallet/local-system/paid-services/service-host.ts';
 import type { TestProject } from 'vitest/node';
 import { prepareSystemsDir } from './system/systems-dir.ts';
 import { createTemplateDatabase, type TemplateDatabase } from './database/template-database.ts';
@@ -22,15 +22,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const database = createTemplateDatabase((line) => {
     process.stdout.write(`${line}\n`);
   });
-  const server = createServer((_request, response) => void answer(database, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  project.provide('templateUrl', `http://127.0.0.1:${address.port}/`);
+  const host = await openServiceHost();
+  host.serve((_request, response) => void answer(database, response));
+  project.provide('templateUrl', `${host.origin}/`);
   return async () => {
-    server.closeAllConnections();
-    server.close();
+    await host.stop();
     await database.stop();
   };
 }

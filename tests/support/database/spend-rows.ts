@@ -262,98 +262,63 @@ const auditFact = z.object({
   reason: z.string().nullable(),
 });
 
-/** Every state a spend can rest in, by the way that leads there. */
+type Step = (rows: SpendRows, spend: Spend) => Promise<unknown>;
+
+/** The step that takes one transition after the other. */
+const path =
+  (...steps: readonly Step[]): Step =>
+  async (rows, spend) => {
+    for (const step of steps) await step(rows, spend);
+  };
+const claimed: Step = async (rows, { spendId }) => rows.claim(await rows.read(spendId));
+const settled =
+  (told: Told): Step =>
+  (rows, spend) =>
+    rows.settle(spend, told);
+const landed = settled({ kind: 'landed_ok' });
+const failed = settled({ kind: 'landed_error' });
+const expired = settled({ kind: 'expired' });
+const forkedOut = settled({ kind: 'expired', isFinal: true });
+const finalized: Step = (rows, { spendId }) => finalize(rows, spendId);
+const sentAgain: Step = (rows, { spendId }) => raiseBroadcasts(rows.db, { spendId, attempt: 1 });
+const refused: Step = (rows, spend) => {
+  const refusal = { attempt: 1, code: 'MaxPerTxExceeded', detail: 'the program said no' };
+  return refuseUnbroadcast(rows.db, { spend, ...refusal });
+};
+const released: Step = async (rows, spend) => {
+  await rows.claim(spend);
+  if ((await releaseAttempt(rows.db, spend.spendId)) === null) throw new Error('not released');
+};
+
+/** How a spend reaches each of its resting states. */
 export const SPEND_STATES = {
-  queued: async () => {},
-  'queued again': async (rows, spend) => {
-    await rows.claim(spend);
-    await rows.settle(spend, { kind: 'expired' });
-  },
-  'in flight': async (rows, spend) => {
-    await rows.claim(spend);
-  },
-  'in flight, sent again': async (rows, spend) => {
-    await rows.claim(spend);
-    await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 });
-  },
-  'in flight, second attempt': async (rows, spend) => {
-    await rows.claim(spend);
-    await rows.settle(spend, { kind: 'expired' });
-    await rows.claim(await rows.read(spend.spendId));
-  },
-  confirmed: async (rows, spend) => {
-    await rows.claim(spend);
-    await rows.settle(spend, { kind: 'landed_ok' });
-  },
-  finalized: async (rows, spend) => {
-    await rows.claim(spend);
-    await rows.settle(spend, { kind: 'landed_ok' });
-    await finalize(rows, spend.spendId);
-  },
-  reverted: async (rows, spend) => {
-    await rows.claim(spend);
-    await rows.settle(spend, { kind: 'landed_error' });
-  },
-  'reverted for good': async (rows, spend) => {
-    await rows.claim(spend);
-    await rows.settle(spend, { kind: 'landed_error' });
-    await finalize(rows, spend.spendId);
-  },
-  'refused unsent': async (rows, spend) => {
-    await cancelQueued(rows.db, spend);
-  },
-  'refused in preflight': async (rows, spend) => {
-    await rows.claim(spend);
-    const refusal = { attempt: 1, code: 'MaxPerTxExceeded', detail: 'the program said no' };
-    await refuseUnbroadcast(rows.db, { spend, ...refusal });
-  },
-  'forked out': async (rows, spend) => {
-    await rows.claim(spend);
-    await rows.settle(spend, { kind: 'landed_ok' });
-    await rows.settle(spend, { kind: 'expired', isFinal: true });
-  },
-  'never landed': async (rows, spend) => {
-    await rows.claim(spend);
-    await rows.settle(spend, { kind: 'never_lands' });
-  },
-} as const satisfies Record<string, (rows: SpendRows, spend: Spend) => Promise<void>>;
+  queued: path(),
+  'queued again': path(claimed, expired),
+  'in flight': path(claimed),
+  'in flight, sent again': path(claimed, sentAgain),
+  'in flight, second attempt': path(claimed, expired, claimed),
+  confirmed: path(claimed, landed),
+  finalized: path(claimed, landed, finalized),
+  reverted: path(claimed, failed),
+  'reverted for good': path(claimed, failed, finalized),
+  'refused unsent': (rows, spend) => cancelQueued(rows.db, spend),
+  'refused in preflight': path(claimed, refused),
+  'forked out': path(claimed, landed, forkedOut),
+  'never landed': path(claimed, settled({ kind: 'never_lands' })),
+} as const satisfies Record<string, Step>;
 
 export type SpendState = keyof typeof SPEND_STATES;
 
-/** The same for a payment that a facilitator sends: one asked for with {@link FACILITATED}. */
+/** The same for a payment that a facilitator sends, accepted with {@link FACILITATED}. */
 export const FACILITATED_STATES = {
-  'facilitated, queued': async () => {},
-  'facilitated, stored': async (rows, spend) => {
-    await rows.claim(spend);
-  },
-  'facilitated, released': release,
-  'facilitated, confirmed': async (rows, spend) => {
-    await release(rows, spend);
-    await rows.settle(spend, { kind: 'landed_ok' });
-  },
-  'facilitated, finalized': async (rows, spend) => {
-    await release(rows, spend);
-    await rows.settle(spend, { kind: 'landed_ok' });
-    await finalize(rows, spend.spendId);
-  },
-  'facilitated, reverted': async (rows, spend) => {
-    await release(rows, spend);
-    await rows.settle(spend, { kind: 'landed_error' });
-  },
-  'facilitated, not settled': async (rows, spend) => {
-    await release(rows, spend);
-    await rows.settle(spend, { kind: 'expired' });
-  },
-  'facilitated, forked out': async (rows, spend) => {
-    await release(rows, spend);
-    await rows.settle(spend, { kind: 'landed_ok' });
-    await rows.settle(spend, { kind: 'expired', isFinal: true });
-  },
-} as const satisfies Record<string, (rows: SpendRows, spend: Spend) => Promise<void>>;
+  'facilitated, queued': path(),
+  'facilitated, stored': path(claimed),
+  'facilitated, released': released,
+  'facilitated, confirmed': path(released, landed),
+  'facilitated, finalized': path(released, landed, finalized),
+  'facilitated, reverted': path(released, failed),
+  'facilitated, not settled': path(released, expired),
+  'facilitated, forked out': path(released, landed, forkedOut),
+} as const satisfies Record<string, Step>;
 
 export type FacilitatedState = keyof typeof FACILITATED_STATES;
-
-async function release(rows: SpendRows, spend: Spend): Promise<void> {
-  await rows.claim(spend);
-  if ((await releaseAttempt(rows.db, spend.spendId)) === null) throw new Error('not released');
-}

@@ -16,21 +16,41 @@ export type CallOptions = {
   readonly body?: unknown;
 };
 
-/** One HTTP call; the body of the answer is JSON or empty. */
+/** A reply with its body as text. */
+export type TextReply = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+};
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+
+/** One HTTP call, without following redirects. */
+export async function sendRequest(
+  { urls }: Api,
+  method: Method,
+  path: string,
+  { headers, body }: CallOptions = {},
+): Promise<TextReply> {
+  const hasBody = body !== undefined;
+  const response = await fetch(`${urls.api}${path}`, {
+    method,
+    headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(hasBody ? { body: JSON.stringify(body) } : {}),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** One HTTP call whose reply is a JSON object or empty. */
 export async function callApi(
-  system: Api,
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS',
+  api: Api,
+  method: Method,
   path: string,
   options: CallOptions = {},
 ): Promise<HttpAnswer> {
-  const hasBody = options.body !== undefined;
-  const response = await fetch(`${system.urls.api}${path}`, {
-    method,
-    headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...options.headers },
-    ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
-  const text = await response.text();
+  const { status, headers, text } = await sendRequest(api, method, path, options);
   const body = z.record(z.string(), z.unknown()).parse(text === '' ? {} : JSON.parse(text));
-  return { status: response.status, headers: response.headers, body };
+  return { status, headers, body };
 }

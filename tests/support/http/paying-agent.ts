@@ -3,10 +3,10 @@ import { addService } from '@agent-wallet/spend';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { System } from '@agent-wallet/local-system/system/start-system.ts';
+import { type CallOptions, sendRequest, type TextReply } from './call-api.ts';
 import { createHttpOwner } from './http-owner.ts';
 import type { LaneFixture } from '../system/lane-fixture.ts';
 
-const REQUEST_TIMEOUT_MS = 90_000;
 const FUNDS = 100_000_000n;
 
 export type ServiceWish = {
@@ -30,10 +30,7 @@ export type SpendWish = {
 };
 
 /** What came back; `body` is the JSON in it, null where there is none. */
-export type ServiceAnswer = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
+export type ServiceAnswer = TextReply & {
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly signature: string | null;
 };
@@ -52,12 +49,6 @@ export type PayingAgent = {
   log(): Promise<readonly AuditRow[]>;
 };
 
-type Init = {
-  readonly method: 'GET' | 'POST';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-};
-
 const record = z.record(z.string(), z.unknown());
 
 /** A wallet with 100 USDC and one session, made over HTTP. */
@@ -69,24 +60,20 @@ export async function createPayingAgent(
   const owner = await createHttpOwner(system, fixture, FUNDS);
   const session = await owner.createSession({ recipients, maxPerTx: 10_000_000n });
 
-  async function call(path: string, init: Init): Promise<ServiceAnswer> {
-    const headers = { authorization: `Bearer ${session.apiKey}`, ...init.headers };
-    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-    const response = await fetch(`${system.urls.api}${path}`, {
-      ...init,
-      headers,
-      redirect: 'manual',
-      signal,
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
-    const parsed = record.safeParse(isJson ? JSON.parse(text) : null);
+  async function call(
+    method: 'GET' | 'POST',
+    path: string,
+    { headers, body }: CallOptions = {},
+  ): Promise<ServiceAnswer> {
+    const authorization = `Bearer ${session.apiKey}`;
+    const request = { headers: { authorization, ...headers }, body };
+    const reply = await sendRequest(system, method, path, request);
+    const isJson = reply.headers.get('content-type')?.includes('json') === true;
+    const parsed = record.safeParse(isJson && reply.text !== '' ? JSON.parse(reply.text) : null);
     return {
-      status: response.status,
-      headers: response.headers,
-      text,
+      ...reply,
       body: parsed.success ? parsed.data : null,
-      signature: response.headers.get('x-tx-signature'),
+      signature: reply.headers.get('x-tx-signature'),
     };
   }
 
@@ -100,16 +87,14 @@ export async function createPayingAgent(
       return slug;
     },
     spend: ({ key, prefer, ...wish }) =>
-      call('/v1/spend/service', {
-        method: 'POST',
+      call('POST', '/v1/spend/service', {
         headers: {
-          'content-type': 'application/json',
           ...(key === undefined ? {} : { 'idempotency-key': key }),
           ...(prefer === undefined ? {} : { prefer }),
         },
-        body: JSON.stringify({ max_amount: '1000000', ...wish }),
+        body: { max_amount: '1000000', ...wish },
       }),
-    read: (path) => call(path, { method: 'GET' }),
+    read: (path) => call('GET', path),
     vault: () => fixture.balance(owner.vaultUsdcAta),
     log: async () => {
       const { walletId } = owner;

@@ -16,3 +16,17 @@ export function drawWhole(
 ): number {
   return least + Math.floor(draw(seed, ...labels) * (most - least + 1));
 }
+
+/** One of `options`, each with its share of the numbers in [0, 1); null for the rest. */
+export function pick<Option>(
+  u: number,
+  options: readonly Option[],
+  shareOf: (option: Option) => number,
+): Option | null {
+  let rest = u;
+  for (const option of options) {
+    rest -= shareOf(option);
+    if (rest < 0) return option;
+  }
+  return null;
+}

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openServiceHost } from '@agent-wallet/local-system/paid-services/service-host.ts';
 import { z } from 'zod';
 
 const call = z.looseObject({
@@ -47,24 +47,19 @@ type Reply = { readonly status: number; readonly body: string } | 'cut';
 /** A proxy in front of the chain's HTTP RPC that asks `decide` about every call. */
 export async function startFaultProxy(chainRpcUrl: string, decide: Decide): Promise<FaultProxy> {
   const stopping = new AbortController();
-  const server = createServer((request, response) => {
+  const host = await openServiceHost();
+  host.serve((request, response) => {
     relay(request, { chainRpcUrl, decide, signal: stopping.signal }).then(
       (reply) => send(response, reply),
       (error: unknown) =>
         send(response, { status: 502, body: JSON.stringify({ error: String(error) }) }),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the proxy has no port');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: host.origin,
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await host.stop();
     },
   };
 }

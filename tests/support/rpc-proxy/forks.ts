@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Fate, FORWARD, forward, type RpcAnswer, type RpcCall } from './fault-proxy.ts';
-import { draw } from './draw.ts';
+import { draw, pick } from './draw.ts';
 import { preflightRefusal, readSend, type SeenSend } from './sends.ts';
 
 /**
@@ -12,7 +12,8 @@ import { preflightRefusal, readSend, type SeenSend } from './sends.ts';
  * - `late_refusal`: the answer to the first send, a refusal, is so late that the same bytes are on
  *   their way again, and those land.
  */
-export type Story = 'early_landing' | 'forks_out' | 'failed_first' | 'late_refusal';
+const STORIES = ['early_landing', 'forks_out', 'failed_first', 'late_refusal'] as const;
+export type Story = (typeof STORIES)[number];
 
 type Told = { readonly story: Story; shown: number };
 
@@ -55,16 +56,13 @@ export function createStoryBook(options: {
     if (known !== undefined) return known;
     if (!isOn() || !send.isFirst) return null;
     seenSends += 1;
-    let u = draw(seed, 'story', seenSends);
-    for (const story of ['early_landing', 'forks_out', 'failed_first', 'late_refusal'] as const) {
-      u -= rates[story] ?? 0;
-      if (u >= 0) continue;
-      const told = { story, shown: 0 };
-      stories.set(send.signature, told);
-      return told;
-    }
-    return null;
+    const story = pick(draw(seed, 'story', seenSends), STORIES, (one) => rates[one] ?? 0);
+    if (story === null) return null;
+    const told = { story, shown: 0 };
+    stories.set(send.signature, told);
+    return told;
   }
+
   function landLater({ base64 }: SeenSend): void {
     const config = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
     const params = [base64, config];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CUT, type Fate, FORWARD, type RpcAnswer, type RpcCall } from './fault-proxy.ts';
-import { draw, drawWhole } from './draw.ts';
+import { draw, drawWhole, pick } from './draw.ts';
 import { createLaggingView } from './lag.ts';
 import { LIES, type Lie, type Profile } from './profiles.ts';
 
@@ -31,13 +31,9 @@ export function createFaultPlan(options: {
   let faults = 0;
 
   function lieFor(method: string, number: number): Lie | null {
-    let u = draw(seed, method, number);
-    for (const lie of LIES) {
-      if (SEND_ONLY.has(lie) && method !== 'sendTransaction') continue;
-      u -= profile.lies[lie] ?? 0;
-      if (u < 0) return lie;
-    }
-    return null;
+    const isPossible = (lie: Lie): boolean => !SEND_ONLY.has(lie) || method === 'sendTransaction';
+    const shareOf = (lie: Lie): number => profile.lies[lie] ?? 0;
+    return pick(draw(seed, method, number), LIES.filter(isPossible), shareOf);
   }
 
   function isForgotten(signature: string): boolean {

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import {
   openServiceHost,
+  routeByName,
   type Sell,
 } from '@agent-wallet/local-system/paid-services/service-host.ts';
 
@@ -15,12 +16,7 @@ export type ServiceStreet = AsyncDisposable & {
 export async function openServiceStreet(): Promise<ServiceStreet> {
   const host = await openServiceHost();
   const listeners = new Map<string, RequestListener>();
-  host.serve((request, response) => {
-    const [, name = ''] = (request.url ?? '/').split(/[/?]/);
-    const listener = listeners.get(name);
-    if (listener === undefined) response.writeHead(404).end();
-    else listener(request, response);
-  });
+  host.serve(routeByName((name) => listeners.get(name)));
   return {
     origin: host.origin,
     open: (name, listener) => {

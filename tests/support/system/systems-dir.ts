@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isAlive } from '@agent-wallet/local-system/process/is-alive.ts';
 
 const ROOT = fileURLToPath(new URL('../../../.local/test-systems/', import.meta.url));
 
@@ -10,18 +11,12 @@ const ROOT = fileURLToPath(new URL('../../../.local/test-systems/', import.meta.
  */
 export async function prepareSystemsDir(): Promise<string> {
   const runs = await readdir(ROOT).catch(() => []);
-  for (const run of runs.filter((name) => !isAlive(Number(name)))) {
+  for (const run of runs.filter((name) => !isOtherRun(Number(name)))) {
     await rm(join(ROOT, run), { recursive: true, force: true });
   }
   return join(ROOT, String(process.pid));
 }
 
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+function isOtherRun(pid: number): boolean {
+  return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid);
 }

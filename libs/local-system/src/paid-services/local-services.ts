@@ -1,9 +1,8 @@
 import { Keypair, PublicKey } from '@solana/web3.js';
-import type { RequestListener } from 'node:http';
 import type { Faucet } from '../faucet/faucet.ts';
 import { createFacilitator } from './facilitator.ts';
 import { createProofCheck, createProofService } from './proof-service.ts';
-import type { Sell, ServiceHost } from './service-host.ts';
+import { routeByName, type Sell, type ServiceHost } from './service-host.ts';
 import { createX402Service } from './x402-service.ts';
 
 /** A paid service of the embedded system, as the operator enters it into the catalog. */
@@ -61,7 +60,11 @@ export async function openLocalServices(
   const offer = { payTo: almanacMaker.toBase58(), asset, amount: BigInt(ALMANAC_PRICE) };
   const check = createProofCheck({ rpcUrl, ...offer });
   const almanac = createProofService({ check, ...offer, sell: sellAlmanac });
-  host.serve(route({ forecast, almanac }));
+  const services = new Map([
+    ['forecast', forecast],
+    ['almanac', almanac],
+  ]);
+  host.serve(routeByName((name) => services.get(name)));
   const at = (slug: string): string => `${host.origin}/${slug}`;
   return [
     {
@@ -83,14 +86,4 @@ export async function openLocalServices(
 
 async function openAccounts(faucet: Faucet, owners: readonly PublicKey[]): Promise<void> {
   for (const owner of owners) await faucet.usdc(owner, FIRST_UNIT);
-}
-
-/** Routes by the first segment of the path. */
-function route(services: Readonly<Record<string, RequestListener>>): RequestListener {
-  return (request, response) => {
-    const [, name = ''] = (request.url ?? '/').split(/[/?]/);
-    const service = Object.hasOwn(services, name) ? services[name] : undefined;
-    if (service === undefined) response.writeHead(404).end();
-    else service(request, response);
-  };
 }

@@ -40,6 +40,16 @@ export async function openServiceHost(wantedPort?: number): Promise<ServiceHost>
   };
 }
 
+/** Routes by the first segment of the path; 404 where `find` has no listener for it. */
+export function routeByName(find: (name: string) => RequestListener | undefined): RequestListener {
+  return (request, response) => {
+    const [, name = ''] = (request.url ?? '/').split(/[/?]/);
+    const listener = find(name);
+    if (listener === undefined) response.writeHead(404).end();
+    else listener(request, response);
+  };
+}
+
 const nothingToServe: RequestListener = (_request, response) => void response.writeHead(503).end();
 
 /** Produces the goods for one paid request. */
