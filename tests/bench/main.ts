@@ -1,13 +1,13 @@
 /**
- * `npm run bench`: a burst of asks far above what the chain takes, and then the same load on lanes
- * of depth 1 and 32 side by side. Numbers are told, not judged; the exit code is 1 when money or
- * counts disagree, when a process needs more and more memory, or when it all takes too long.
+ * `npm run bench`: a burst of requests far above the chain's capacity, and then the same load on
+ * lanes of depth 1 and 32 side by side. Prints numbers without judging them. Exits with 1 when
+ * money or counts disagree, when a process keeps growing, or when the bench exceeds its time limit.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { runCommand } from '@agent-wallet/local-system/process/run-command.ts';
 import { measure } from './measure.ts';
 import { type MemoryOfProcess, MOST_GROWTH, watchMemory } from './memory.ts';
-import { confirmedPerSecond, memoryLine, tell } from './report.ts';
+import { confirmedPerSecond, memoryLine, printRun } from './report.ts';
 import { openStage } from './stage.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -30,17 +30,17 @@ await runCommand(async () => {
 async function burst(): Promise<readonly string[]> {
   await using stage = await openStage({ name: 'burst', ...BURST });
   console.log(
-    `\n${BURST.perAgent * stage.agents.length} asks over ${stage.agents.length} sessions`,
+    `\n${BURST.perAgent * stage.agents.length} requests over ${stage.agents.length} sessions`,
   );
   const watch = await watchMemory(stage.system);
   const measured = await measure(stage, BURST);
   const memory = await watch.stop();
-  tell(measured);
+  printRun(measured);
   for (const one of memory) console.log(memoryLine(one));
   return [...measured.wrong, ...memory.flatMap(findGrowth)];
 }
 
-/** On one machine at the same time, so that both are disturbed alike. */
+/** On one machine at the same time, so that both are disturbed equally. */
 async function compareDepths(): Promise<readonly string[]> {
   const stages = await Promise.all(
     DEPTHS.map((laneDepth) => openStage({ name: `depth-${laneDepth}`, ...BESIDE, laneDepth })),
@@ -49,7 +49,7 @@ async function compareDepths(): Promise<readonly string[]> {
     const runs = await Promise.all(stages.map((stage) => measure(stage, BESIDE)));
     for (const [place, run] of runs.entries()) {
       console.log(`\nLANE_DEPTH ${DEPTHS[place]}, beside the other`);
-      tell(run);
+      printRun(run);
     }
     const [one, many] = runs.map(confirmedPerSecond);
     if (one !== undefined && many !== undefined) {

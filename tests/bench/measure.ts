@@ -1,32 +1,35 @@
-/** One run: all asks are made, then everything comes to rest, and then all must agree. */
+/**
+ * One run: sends all requests, waits until the system is at rest, and checks that all records
+ * agree.
+ */
 import { sql } from 'slonik';
 import { z } from 'zod';
 import { atRest, findDisagreements } from '../support/system/agreement.ts';
-import { type Answers, askAll } from './ask.ts';
+import { requestAll, type Replies } from './request-all.ts';
 import type { Stage } from './stage.ts';
 
 const REST_TIMEOUT_MS = 240_000;
-/** Nothing here breaks a rule: what is refused was not sent in time, or provably never landed. */
+/** No request breaks a rule, so refused spends were not sent in time or provably never landed. */
 const REFUSALS = ['EXPIRED_UNSENT', 'NEVER_LANDED'] as const;
-const RIGHT_ANSWERS: ReadonlySet<string> = new Set([
+const EXPECTED_REPLIES: ReadonlySet<string> = new Set([
   '200',
   '202',
   ...REFUSALS.map((code) => `503 ${code}`),
 ]);
 
-export type Measured = Answers & {
-  readonly asked: number;
+export type Measured = Replies & {
+  readonly requested: number;
   readonly accepted: number;
   readonly confirmed: number;
   readonly unsent: number;
   readonly neverLanded: number;
-  /** How often stored bytes went out again. */
+  /** How often stored bytes were re-sent. */
   readonly resent: number;
-  /** Until the last ask had its answer. */
-  readonly answeredSeconds: number;
-  /** From the first ask until no spend was open. */
+  /** Until the last request had its reply. */
+  readonly repliedSeconds: number;
+  /** From the first request until no spend was open. */
   readonly restSeconds: number;
-  /** What does not agree, in sentences. */
+  /** Disagreements, in sentences. */
   readonly wrong: readonly string[];
 };
 
@@ -44,8 +47,8 @@ export async function measure(
 ): Promise<Measured> {
   const startedMs = performance.now();
   const elapsedSeconds = (): number => (performance.now() - startedMs) / 1_000;
-  const answers = await askAll(stage, load);
-  const answeredSeconds = elapsedSeconds();
+  const replies = await requestAll(stage, load);
+  const repliedSeconds = elapsedSeconds();
   for (const { walletId } of stage.purses) await atRest(stage.fixture, walletId, REST_TIMEOUT_MS);
   const restSeconds = elapsedSeconds();
   const counts = await stage.fixture.db.one(sql.type(countRow)`
@@ -56,19 +59,21 @@ export async function measure(
       coalesce(sum(broadcasts), 0)::int as resent
     from spend
   `);
-  const asked = load.perAgent * stage.agents.length;
-  const wrong = [...findOddAnswers(answers)];
-  if (counts.accepted !== asked) wrong.push(`${asked} asked, ${counts.accepted} rows`);
+  const requested = load.perAgent * stage.agents.length;
+  const wrong = [...findOddReplies(replies)];
+  if (counts.accepted !== requested) wrong.push(`${requested} requested, ${counts.accepted} rows`);
   const { confirmed, unsent, neverLanded } = counts;
-  if (confirmed + unsent + neverLanded !== asked) {
-    wrong.push(`${confirmed} confirmed, ${unsent} unsent, ${neverLanded} never landed of ${asked}`);
+  if (confirmed + unsent + neverLanded !== requested) {
+    wrong.push(
+      `${confirmed} confirmed, ${unsent} unsent, ${neverLanded} never landed of ${requested}`,
+    );
   }
   for (const purse of stage.purses) wrong.push(...(await findDisagreements(stage.fixture, purse)));
-  return { ...answers, ...counts, asked, answeredSeconds, restSeconds, wrong };
+  return { ...replies, ...counts, requested, repliedSeconds, restSeconds, wrong };
 }
 
-function findOddAnswers({ byStatus }: Answers): readonly string[] {
+function findOddReplies({ byStatus }: Replies): readonly string[] {
   return [...byStatus]
-    .filter(([kind]) => !RIGHT_ANSWERS.has(kind))
-    .map(([kind, count]) => `${count} answers: ${kind}`);
+    .filter(([kind]) => !EXPECTED_REPLIES.has(kind))
+    .map(([kind, count]) => `${count} replies: ${kind}`);
 }

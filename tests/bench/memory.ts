@@ -1,4 +1,4 @@
-/** Resident memory of the system's processes, looked at again and again. */
+/** Samples the resident memory of the system's processes. */
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ type Name = (typeof PROCESSES)[number];
 const LOOK_EVERY_MS = 500;
 const LOOK_TIMEOUT_MS = 10_000;
 const KIB_PER_MIB = 1_024;
-/** Memory grows when the last third of the time needs more than the middle third by this factor. */
+/** Memory counts as growing when the last third exceeds the middle third by this factor. */
 export const MOST_GROWTH = 1.4;
 
 export type MemoryOfProcess = {
@@ -18,20 +18,20 @@ export type MemoryOfProcess = {
   readonly beforeMib: number;
   readonly highestMib: number;
   readonly afterMib: number;
-  /** The highest of the last third by the highest of the middle third. */
+  /** The highest value of the last third divided by that of the middle third. */
   readonly growth: number;
 };
 
 type Look = ReadonlyMap<Name, number>;
 
 export type MemoryWatch = {
-  /** Ends the watch with one more look. */
+  /** Ends the watch with one more sample. */
   readonly stop: () => Promise<readonly MemoryOfProcess[]>;
 };
 
 const run = promisify(execFile);
 
-/** Resident MiB by process, as `ps` tells it on every system that this runs on. */
+/** Resident MiB by process, from `ps`, which is available on all supported systems. */
 async function look(system: System): Promise<Look> {
   const pids = PROCESSES.map((name) => system.pid(name));
   const { stdout } = await run('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')], {
@@ -47,7 +47,7 @@ async function look(system: System): Promise<Look> {
   return new Map(PROCESSES.map((name, place) => [name, mibByPid.get(pids[place] ?? 0) ?? 0]));
 }
 
-/** Begins with one look before anything is asked. */
+/** Takes the first sample before any request. */
 export async function watchMemory(system: System): Promise<MemoryWatch> {
   const looks: Look[] = [await look(system)];
   const over = new AbortController();

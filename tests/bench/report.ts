@@ -6,19 +6,19 @@ export function confirmedPerSecond({ confirmed, restSeconds }: Measured): number
   return confirmed / restSeconds;
 }
 
-export function tell(measured: Measured): void {
+export function printRun(measured: Measured): void {
   const { accepted, confirmed, unsent, neverLanded, resent } = measured;
-  const { answeredSeconds, restSeconds } = measured;
+  const { repliedSeconds, restSeconds } = measured;
   const perSecond = {
-    accepted: (accepted / answeredSeconds).toFixed(1),
+    accepted: (accepted / repliedSeconds).toFixed(1),
     confirmed: confirmedPerSecond(measured).toFixed(1),
   };
   const spends = `${confirmed} confirmed, ${unsent} refused unsent, ${neverLanded} never landed`;
-  const seconds = `${answeredSeconds.toFixed(0)} to the last answer, ${restSeconds.toFixed(0)} to rest`;
+  const seconds = `${repliedSeconds.toFixed(0)} to the last reply, ${restSeconds.toFixed(0)} to rest`;
   for (const line of [
-    `answers      ${counted(measured.byStatus)}`,
-    `asked again  ${counted(measured.putOff)}`,
-    `spends       ${spends}; bytes sent again ${resent} times`,
+    `replies      ${counted(measured.byStatus)}`,
+    `retried      ${counted(measured.retried)}`,
+    `spends       ${spends}; bytes re-sent ${resent} times`,
     `per second   ${perSecond.accepted} accepted, ${perSecond.confirmed} confirmed`,
     `seconds      ${seconds}`,
   ]) {

@@ -1,4 +1,4 @@
-/** A system with wallets and sessions, ready to be asked. */
+/** A system with wallets and sessions for one run. */
 import { join } from 'node:path';
 import { LOCAL_DIR } from '@agent-wallet/local-system/system/running-system.ts';
 import { startSystem, type System } from '@agent-wallet/local-system/system/start-system.ts';
@@ -7,10 +7,10 @@ import { createHttpOwner } from '../support/http/http-owner.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 
 const FUNDS = 100_000_000_000n;
-/** Owner transactions at once: they are not what is measured. */
+/** Concurrent owner transactions, which are not measured. */
 const SESSIONS_AT_ONCE = 10;
 
-/** An agent's key and the one recipient that its wallet pays. */
+/** An agent's key and the recipient that it pays. */
 export type Agent = { readonly apiKey: string; readonly recipient: string };
 
 export type Stage = AsyncDisposable & {

@@ -2,20 +2,20 @@ import { z } from 'zod';
 
 const minutesSetting = z.coerce.number().positive().max(1_440).default(20);
 
-/** The part of the bench that is under way, for the message; and the end of the limit. */
+/** The current part of the bench, for the message. Disposal ends the limit. */
 export type TimeLimit = Disposable & { at(part: string): void };
 
 /**
- * Ends this process with 1 and one sentence when the bench takes longer than `BENCH_MINUTES`. The
- * systems that it started end with it.
+ * Exits this process with 1 and one sentence when the bench exceeds `BENCH_MINUTES`. The systems
+ * that it started end with it.
  */
 export function limitTime(env: NodeJS.ProcessEnv): TimeLimit {
   const minutes = minutesSetting.parse(env['BENCH_MINUTES']);
   let current = 'start';
   const timer = setTimeout(() => {
     console.error(
-      `The bench was stopped after ${minutes} minutes, at: ${current}. Nothing was measured to its ` +
-        'end; BENCH_MINUTES sets the limit.',
+      `The bench was stopped after ${minutes} minutes, during: ${current}. No measurement is ` +
+        'complete; BENCH_MINUTES sets the limit.',
     );
     process.exit(1);
   }, minutes * 60_000);

@@ -1,4 +1,6 @@
-/** Returns a Markdown table, its head first, with padded columns; all but the first align as told. */
+/**
+ * Returns a Markdown table, its head first, with padded columns; all but the first align as told.
+ */
 export function formatTable(
   lines: readonly (readonly string[])[],
   { align = 'left' }: { readonly align?: 'left' | 'right' } = {},

@@ -6,16 +6,16 @@ import { createTemplateDatabase, type TemplateDatabase } from './database/templa
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers with the run's database template, made at the first request. */
+    /** Returns the run's database template, created at the first request. */
     readonly templateUrl: string;
-    /** Where this run's systems keep their logs. */
+    /** The folder for the logs of this run's systems. */
     readonly systemsDir: string;
   }
 }
 
 /**
- * Runs once, in vitest's main process. It starts only a small server on loopback; the first test
- * file that asks it for a database has Postgres started, so that unit tests do not pay for it.
+ * Runs once, in vitest's main process. It starts only a small server on loopback. The first test
+ * file that requests a database starts Postgres, so that unit tests do not wait for it.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   project.provide('systemsDir', await prepareSystemsDir());
@@ -32,7 +32,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 }
 
 async function answer(database: TemplateDatabase, response: ServerResponse): Promise<void> {
-  // A connection that is kept may be closed just when the next test file asks on it.
+  // A kept-alive connection could close just when the next test file uses it.
   response.setHeader('connection', 'close');
   try {
     response.end(JSON.stringify(await database.get()));

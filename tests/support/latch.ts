@@ -1,13 +1,13 @@
 /** A latch: `wait` resolves once `open` was called, and throws after a bound. */
 export interface Latch<Value> {
   open(value: Value): void;
-  /** @throws Error naming the latch when nobody opened it in time. */
+  /** Throws an Error that names the latch when it was not opened in time. */
   wait(timeoutMs?: number): Promise<Value>;
 }
 
 const WAIT_MS = 10_000;
 
-/** @param what said in the error: what was awaited */
+/** `what` names the awaited event in the error. */
 export function createLatch<Value = void>(what: string): Latch<Value> {
   const opened = Promise.withResolvers<Value>();
   return {

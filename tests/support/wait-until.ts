@@ -4,10 +4,10 @@ const TIMEOUT_MS = 10_000;
 const INTERVAL_MS = 20;
 
 /**
- * Asks again until the answer is neither undefined, null nor false, and returns it. For what can
- * only be polled: a row of another process, a chain, a port. Where there is an event use a latch.
- * @param what said in the error: what was awaited
- * @throws Error after `timeoutMs`; what `check` throws goes through at once.
+ * Polls until the result is neither undefined, null nor false, and returns it. For conditions that
+ * can only be polled: a row of another process, a chain, a port. Use a latch where there is an
+ * event. Throws an Error that names `what` after `timeoutMs`; errors of `check` are rethrown at
+ * once.
  */
 export async function waitUntil<Value>(
   what: string,

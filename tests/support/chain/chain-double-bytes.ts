@@ -1,4 +1,4 @@
-/** What a node holds for our program, written byte by byte as the program's IDL describes it. */
+/** A node's bytes for our program, encoded by hand from its IDL. */
 import { createHash } from 'node:crypto';
 import type { Reserve } from '@agent-wallet/chain';
 import { AccountLayout, AccountState, TOKEN_PROGRAM_ID } from '@solana/spl-token';
@@ -11,10 +11,10 @@ const HOURS = 25;
 /** After the two instructions about the compute budget. */
 export const SPEND_INSTRUCTION = 2;
 
-/** What a session's instruction does with money. */
+/** The instruction of a session. */
 export type SpendVerb = 'transfer_usdc' | 'yield_deposit' | 'yield_withdraw';
 
-/** A spend as its bytes ask for it. Addresses in base58, `spendId` a uuid. */
+/** A spend as decoded from its bytes. Addresses in base58, `spendId` a uuid. */
 export type SentTransfer = {
   readonly verb: SpendVerb;
   readonly signature: string;
@@ -53,7 +53,7 @@ function u64(value: bigint): Buffer {
 }
 
 const VERBS = ['transfer_usdc', 'yield_deposit', 'yield_withdraw'] as const;
-/** Before the sequence number: the collateral to redeem. */
+/** The collateral to redeem, before the sequence number. */
 const BYTES_OF_COLLATERAL = 8;
 
 function verbOf(data: Buffer): SpendVerb {
@@ -62,7 +62,7 @@ function verbOf(data: Buffer): SpendVerb {
   return verb;
 }
 
-/** Reads the wire bytes of a spend; throws when they are anything else. */
+/** Decodes the wire bytes of a spend; throws when they are anything else. */
 export function readTransfer(wire: Uint8Array): SentTransfer {
   const { message, signatures } = VersionedTransaction.deserialize(wire);
   const keyAt = (index: number | undefined): string => {

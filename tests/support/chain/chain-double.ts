@@ -1,8 +1,8 @@
 /**
- * A chain with one vault and one session, held in memory. It moves only when it is told to, keeps
- * every landing, and answers at each commitment with what had landed by that slot. It executes
- * spends as the program does: limits, then the replay window, then the money. A deposit above the
- * limit of a transfer goes over the fraction.
+ * An in-memory chain with one vault and one session. It advances only on command, keeps every
+ * landing, and replies at each commitment with the state at that slot. It executes spends in the
+ * program's order: limits, replay window, money. A deposit above the transfer limit exceeds the
+ * deployed fraction.
  */
 import type {
   ChainTransaction,
@@ -27,7 +27,7 @@ import {
 } from './chain-double-bytes.ts';
 
 const FINALITY_SLOTS = 32n;
-/** For so many blocks a blockhash is good. */
+/** Number of blocks for which a blockhash is valid. */
 export const BLOCKHASH_BLOCKS = 150n;
 export const CONFIRMED_TO_FINAL_BLOCKS = FINALITY_SLOTS - 1n;
 
@@ -40,7 +40,9 @@ export type Landing = {
   readonly refusal: Refusal | null;
 };
 
-/** One call of sendTransaction: the how manieth of these bytes, and of how many of its spend. */
+/**
+ * One sendTransaction call: how often these bytes were sent, and for which attempt of the spend.
+ */
 export type SeenSend = {
   readonly transfer: SentTransfer;
   readonly ofTheseBytes: number;
@@ -54,9 +56,9 @@ export type ChainFacts = {
   readonly recipients: readonly string[];
   readonly maxPerTx: bigint;
   readonly dailyCap: bigint;
-  /** What the vault holds at the start. */
+  /** The vault's balance at the start. */
   readonly funds: bigint;
-  /** What of it is in the yield reserve at the start. */
+  /** The amount deployed to the yield reserve at the start. */
   readonly deployed: bigint;
   readonly reserve: Reserve;
   readonly startSlot: bigint;
@@ -64,35 +66,35 @@ export type ChainFacts = {
 
 export type ChainDouble = {
   readonly rpc: Rpc;
-  /** An endpoint that answers from the start, as of the newest slot. */
+  /** An endpoint that shows the state of the start at the newest slot. */
   readonly blindRpc: Rpc;
   readonly landings: readonly Landing[];
   readonly vault: string;
   readonly vaultUsdcAta: string;
   readonly sessionPda: string;
-  /** A fork takes every landing back; what is still good can land again. */
+  /** A fork that removes every landing; transactions that are still valid can land again. */
   forkOut(): void;
   /** Lets slots pass, each with a block. */
   advance(slots: bigint): void;
-  /** What a token account's owner holds now. */
+  /** The current balance of a token account's owner. */
   balanceOf(owner: string): bigint;
-  /** Told of the bytes of each send as well. */
+  /** Called with the bytes of each send. */
   onWire: (wire: Uint8Array, send: SeenSend) => void;
-  /** Told of each send before anything else happens. */
+  /** Called before each send is processed. */
   onSend: (send: SeenSend) => Promise<void>;
-  /** Sends for which this is true are answered as if taken, and lost. */
+  /** Selects sends that are accepted and then lost. */
   isSwallowed: (send: SeenSend) => boolean;
-  /** A refusal in preflight is told when this has ended. */
+  /** Delays a preflight refusal until it resolves. */
   holdRefusal: () => Promise<void>;
-  /** Refuses every transfer of this amount while it is set. */
+  /** Refuses each transfer of this amount while it is set. */
   barredAmount: bigint | null;
-  /** An endpoint that passes everything on: a refusal then lands as a failure. */
+  /** False for an endpoint without preflight: a refusal then lands as a failure. */
   simulates: boolean;
 };
 
 const FRACTION: Refusal = { name: 'DeployedFractionExceeded', number: 6200 };
 const DEPLOYED: Refusal = { name: 'WithdrawExceedsDeployed', number: 6201 };
-/** What others have in the reserve. */
+/** The deposits of others in the reserve. */
 const OF_OTHERS = 1_000_000_000n;
 
 const LIMIT: Refusal = { name: 'AmountExceedsMaxPerTx', number: 6001 };
@@ -100,8 +102,8 @@ const PAUSED: Refusal = { name: 'VaultPaused', number: 6006 };
 const USED: Refusal = { name: 'SpendAlreadyExecuted', number: 6051 };
 
 const behind = (): AppError => new AppError('RPC_UNAVAILABLE', { reason: 'behind' });
-const notAsked = (): never => {
-  throw new Error('nobody asks this');
+const notCalled = (): never => {
+  throw new Error('must not be called');
 };
 
 export function createChainDouble(facts: ChainFacts): ChainDouble {
@@ -188,7 +190,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     return replayBit(replayAt(slot), transfer.spendSeq) === 'clear' ? null : USED;
   }
 
-  function noteSend(transfer: SentTransfer): SeenSend {
+  function recordSend(transfer: SentTransfer): SeenSend {
     const { signature, spendId } = transfer;
     const seen = sends.get(signature) ?? { spendId, count: 0 };
     seen.count += 1;
@@ -200,7 +202,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
 
   const sendRaw: Rpc['sendRaw'] = async (wire, { skipPreflight, minContextSlot = 0n }) => {
     const transfer = readTransfer(wire);
-    const send = noteSend(transfer);
+    const send = recordSend(transfer);
     double.onWire(wire, send);
     await double.onSend(send);
     const simulates = double.simulates && !skipPreflight;
@@ -258,7 +260,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
   }
 
   const rpc: Rpc = {
-    genesisHash: notAsked,
+    genesisHash: notCalled,
     simulate: async (wire, { minContextSlot = 0n } = {}) => {
       const at = slotAt('confirmed');
       if (at < minContextSlot) throw behind();
@@ -346,7 +348,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
   return double;
 }
 
-/** A blockhash that says which slot it is of. */
+/** A blockhash that encodes its slot. */
 function blockhashOf(slot: bigint): string {
   const bytes = Buffer.alloc(32, 7);
   bytes.writeBigUInt64LE(slot);

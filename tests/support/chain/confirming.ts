@@ -14,7 +14,7 @@ export type Confirming = {
   readonly finalize: ConfirmWorker['finalizeLandings'];
   readonly watch: ConfirmWorker['watchSignatures'];
   readonly nudged: string[];
-  /** Bytes that were sent again, in order. */
+  /** Bytes that were re-sent, in order. */
   readonly resent: readonly Buffer[];
   readonly clock: { nowMs: number };
   readonly alerts: () => Promise<Readonly<Record<string, number>>>;

@@ -2,12 +2,14 @@ import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { z } from 'zod';
 import type { LaneFixture } from '../system/lane-fixture.ts';
 
-/** What a facilitator does at last: adds its fee payer's signature, and sends. */
+/** The last step of a facilitator: it adds its fee payer's signature and sends. */
 export type FacilitatorKey = {
   readonly address: string;
   /** The whole transaction. */
   complete(wire: Uint8Array): Uint8Array;
-  /** Completes and sends; answers the signature. Without preflight it lands also when it fails. */
+  /**
+   * Completes, sends and returns the signature. Without preflight a failing transaction lands too.
+   */
   settle(wire: Uint8Array, options?: { readonly skipPreflight?: boolean }): Promise<string>;
 };
 

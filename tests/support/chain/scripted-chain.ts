@@ -13,21 +13,21 @@ import { AppError } from '@agent-wallet/errors';
 const PROGRAM = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';
 const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 
-/** A chain that says what the test has written down; what was not written down it does not know. */
+/** A chain that returns what the test has scripted; everything else is unknown to it. */
 export type ScriptedChain = {
   readonly statuses: Map<string, SignatureStatus>;
   readonly transactions: Map<string, ChainTransaction>;
-  /** Events by signature; these make up the history of every session. */
+  /** Events by signature; they form the history of each session. */
   readonly events: Map<string, readonly ProgramEvent[]>;
   finalized: { blockHeight: bigint; slot: bigint };
-  /** What every session account says; null when it is gone. */
+  /** The state of each session account; null when it is gone. */
   session: SessionState | null;
   isDown: boolean;
   readonly pool: Pick<RpcPool, 'size' | 'read' | 'readable' | 'rpc'>;
   readonly program: WalletProgram;
 };
 
-/** Bytes and logs of no interest. */
+/** A transaction with irrelevant bytes and logs. */
 export function chainTransaction(change: Partial<ChainTransaction> = {}): ChainTransaction {
   return {
     slot: 2_000n,
@@ -43,7 +43,7 @@ export function chainTransaction(change: Partial<ChainTransaction> = {}): ChainT
   };
 }
 
-/** A session whose program has accepted exactly these sequence numbers, all of them below 256. */
+/** A session whose program has accepted exactly these sequence numbers, all below 256. */
 export function sessionThatAccepted(...seqs: readonly bigint[]): SessionState {
   const words = [0n, 1n, 2n, 3n].map((word) =>
     seqs.filter((seq) => seq / 64n === word).reduce((bits, seq) => bits | (1n << (seq % 64n)), 0n),
@@ -103,7 +103,7 @@ export function createScriptedChain(): ScriptedChain {
           .map(([signature, { slot, err }]) => ({ signature, slot, err })),
       ),
   };
-  // Only what the confirm-worker asks for is there.
+  // Only the calls of the confirm-worker are implemented.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const rpc = calls as Rpc;
   const chain: ScriptedChain = {

@@ -11,13 +11,13 @@ const templateSchema = z.object({ adminUrl: z.string(), templateName: z.string()
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   /**
-   * Drops the database.
-   * @throws Error if something is still connected 3 s later: whoever opened a pool must close it.
+   * Drops the database. Throws an Error if a connection is still open 3 s later: each opened pool
+   * must be closed.
    */
   drop(): Promise<void>;
 }
 
-/** Clones the run's template (about 50 ms), which `templateUrl` tells where to find. */
+/** Clones the run's template (about 50 ms); `templateUrl` returns its address. */
 export async function cloneTemplate(templateUrl: string): Promise<TestDatabase> {
   const { adminUrl, templateName } = await fetchTemplate(templateUrl);
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -36,7 +36,7 @@ async function fetchTemplate(templateUrl: string): Promise<Template> {
   return templateSchema.parse(await response.json());
 }
 
-/** Who is connected, after a moment in which closing connections may finish closing. */
+/** The open connections, after a grace period in which closing ones may finish. */
 async function findLeak(adminUrl: string, name: string): Promise<string | undefined> {
   const connected = (): Promise<{ application_name: string; query: string }[]> =>
     runAsAdmin(

@@ -3,7 +3,7 @@ import { type QuerySqlToken, sql } from 'slonik';
 import { listAudit } from '@agent-wallet/audit';
 import { hashEntry } from '../../../libs/audit/src/entry.ts';
 
-/** Does what only somebody with the database's own rights could do to the log. */
+/** Changes the log with the rights of the database owner. */
 export async function forgeLog(db: Database, statements: readonly QuerySqlToken[]): Promise<void> {
   await db.query(sql.unsafe`alter table audit disable trigger user`);
   try {
@@ -13,7 +13,7 @@ export async function forgeLog(db: Database, statements: readonly QuerySqlToken[
   }
 }
 
-/** Computes every hash of a wallet's log anew, as a forger would who knows how. */
+/** Recomputes each hash of a wallet's log, as an expert forger would. */
 export async function hashAnew(db: Database, walletId: string): Promise<void> {
   const rows = await listAudit(db, { walletId, limit: 1_000 });
   let previous = Buffer.alloc(32);

@@ -11,14 +11,14 @@ const PASSWORD = 'test';
 
 /** A Postgres in which a test run may create and drop databases. */
 export interface PostgresCluster {
-  /** Connection string of a database that exists, with the right to create others. */
+  /** Connection string of an existing database, with the right to create others. */
   readonly adminUrl: string;
   stop(): Promise<void>;
 }
 
 /**
- * The cluster for one test run, from the first source that there is: `TEST_DATABASE_URL`, Docker,
- * the embedded one. What was passed over is logged with the reason.
+ * The cluster for one test run, from the first available source: `TEST_DATABASE_URL`, Docker, the
+ * embedded one. Skipped sources are logged with the reason.
  */
 export async function startPostgresCluster(log: (line: string) => void): Promise<PostgresCluster> {
   const given = process.env['TEST_DATABASE_URL'];
@@ -42,13 +42,13 @@ function dockerAnswers(): boolean {
 }
 
 async function startInDocker(): Promise<PostgresCluster> {
-  // Only now: loading it takes a second, and most machines never come here.
+  // Imported here, because it takes a second to load and most machines do not need it.
   const { GenericContainer, Wait } = await import('testcontainers');
   const container = await new GenericContainer(DOCKER_IMAGE)
     .withEnvironment({ POSTGRES_PASSWORD: PASSWORD })
     .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=500'])
     .withExposedPorts(5432)
-    // The image starts the server twice; the first one goes away again.
+    // The image starts the server twice; the first one stops again.
     .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
     .start();
   const address = `${container.getHost()}:${container.getMappedPort(5432)}`;
@@ -63,7 +63,7 @@ async function startInDocker(): Promise<PostgresCluster> {
 async function startEmbedded(): Promise<PostgresCluster> {
   const dataDir = mkdtempSync(join(tmpdir(), 'agent-wallet-tests-'));
   const logFile = join(dataDir, 'postgres.log');
-  // Tests kill processes, never the machine: what fsync protects against cannot happen here.
+  // Tests kill processes, never the machine, so fsync protects against nothing here.
   const postgres = await startEmbeddedPostgres({ dataDir, logFile, fsync: false });
   return {
     adminUrl: postgres.url,

@@ -31,7 +31,7 @@ export type RowSession = {
   readonly sessionPubkey: string;
 };
 
-/** What a settlement says beside the row that it is about. */
+/** The outcome of a settlement. */
 export type Told =
   | { readonly kind: 'landed_ok'; readonly slot?: bigint }
   | { readonly kind: 'landed_error'; readonly slot?: bigint; readonly isFinal?: boolean }
@@ -45,24 +45,24 @@ type AuditFact = {
 };
 
 /**
- * A database with rows of wallets, sessions and spends, moved only by the verbs of the spend
+ * A database with rows of wallets, sessions and spends, changed only by the verbs of the spend
  * package. There is no chain: signatures and bytes are made up.
  */
 export type SpendRows = AsyncDisposable & {
   readonly db: Database;
   readonly url: string;
   createWallet(): Promise<string>;
-  /** A live session with a free lane; in a wallet of its own when none is given. */
+  /** A live session with a free lane, in a new wallet when none is given. */
   createSession(walletId?: string): Promise<RowSession>;
   /** Accepts a transfer. */
   ask(session: RowSession, wish?: Partial<NewSpend>): Promise<Spend>;
-  /** Claims under a lease of its own and gives the lane back. */
+  /** Claims under a new lease and releases the lane. */
   claim(spend: Spend): Promise<SignedAttempt>;
   settle(spend: Spend, told: Told, attemptNo?: number): Promise<void>;
-  /** The row as it is now. */
+  /** The current row. */
   read(spendId: string): Promise<Spend>;
   auditOf(spendId: string): Promise<readonly AuditFact[]>;
-  /** The chain shows a landing under that id, whatever the rows say. */
+  /** Records a landing on the chain under that id, regardless of the rows. */
   landed(spendId: string, data?: Readonly<Record<string, string | null>>): Promise<void>;
   /** Moves the acceptance of a spend into the past. */
   age(spendId: string, seconds: number): Promise<void>;
@@ -71,7 +71,7 @@ export type SpendRows = AsyncDisposable & {
 export const newAddress = (): string => bs58.encode(randomBytes(32));
 export const newSignature = (): string => bs58.encode(randomBytes(64));
 
-/** An ask for a transfer that nothing refuses. */
+/** A transfer that no rule refuses. */
 export function askedTransfer(session: RowSession, wish: Partial<NewSpend> = {}): NewSpend {
   const amount = wish.amount ?? 100n;
   return {
@@ -91,14 +91,14 @@ export function askedTransfer(session: RowSession, wish: Partial<NewSpend> = {})
   };
 }
 
-/** What makes an ask a standard x402 payment. */
+/** The fields of a standard x402 payment. */
 export const FACILITATED: Partial<NewSpend> = {
   kind: 'pay_service',
   url: 'https://service.example/paid',
   facilitator: { feePayer: newAddress(), memo: null },
 };
 
-/** The next attempt of a spend with made-up bytes; of a facilitator's nobody knows the signature. */
+/** The next attempt of a spend, with made-up bytes. A facilitator's has no known signature. */
 export function signedFor({ broadcaster }: Spend, spendSeq: bigint): SignedAttempt {
   const signed = signedAttempt(spendSeq);
   return broadcaster === 'worker' ? signed : { ...signed, signature: null, feeLamports: 0n };
@@ -120,7 +120,7 @@ export function signedAttempt(spendSeq: bigint): SignedAttempt {
   };
 }
 
-/** What the chain told about an attempt, in the words of a settlement. */
+/** The settlement for an outcome on the chain. */
 export function settlementOf(spend: Spend, told: Told, attemptNo: number): Settlement {
   const { walletId, sessionId, spendId } = spend;
   const isFinal = 'isFinal' in told ? told.isFinal : undefined;
@@ -140,7 +140,7 @@ export function settlementOf(spend: Spend, told: Told, attemptNo: number): Settl
   }
 }
 
-/** Takes a lane that must be free. */
+/** Takes a lane, which must be free. */
 export async function holdLane(db: Database, sessionId: string, leaseMs = 10_000): Promise<bigint> {
   const fence = await takeLease(db, { sessionId, holder: 'test', leaseMs });
   if (fence === null) throw new Error('the lane is not free');
@@ -249,7 +249,7 @@ export async function openSpendRows(): Promise<SpendRows> {
   };
 }
 
-/** Says that the landing of the row is final, whatever it was. */
+/** Records that the landing of the row is final. */
 export async function finalize(rows: SpendRows, spendId: string): Promise<void> {
   const { status, txSignature } = await rows.read(spendId);
   const landed = { spendId, txSignature: txSignature ?? '', landedError: status === 'reverted' };

@@ -3,18 +3,18 @@ import { Client } from 'pg';
 import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
 import { type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';
 
-/** What a test file needs to make databases of its own. */
+/** What a test file needs to create databases. */
 export interface Template {
   /** For `create database` and `drop database`. */
   readonly adminUrl: string;
-  /** A migrated, empty database to which nobody is connected. */
+  /** A migrated, empty database without connections. */
   readonly templateName: string;
 }
 
 export interface TemplateDatabase {
   /** Starts the cluster and migrates the template at the first call. */
   get(): Promise<Template>;
-  /** Takes away what `get` has made, if it was ever called. */
+  /** Removes what `get` has created, if anything. */
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function databaseUrlFor(adminUrl: string, name: string): string {
   return url.href;
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function runAsAdmin<Row extends object>(
   adminUrl: string,
   statement: string,

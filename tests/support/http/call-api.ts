@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const REQUEST_TIMEOUT_MS = 90_000;
 
-/** Where an api is. */
+/** The address of an api. */
 export type Api = { readonly urls: { readonly api: string } };
 
 export type HttpAnswer = {

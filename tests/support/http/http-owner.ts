@@ -13,7 +13,7 @@ const SOL = 1_000_000_000;
 const BUSY_TRIES = 20;
 const BUSY_MS = 500;
 
-/** An owner who does everything over HTTP and signs with a key of its own. */
+/** An owner that acts over HTTP only and signs with its own key. */
 export type HttpOwner = {
   readonly keypair: Keypair;
   readonly cookie: string;
@@ -29,12 +29,12 @@ export type HttpSession = {
   readonly apiKey: string;
 };
 
-/** Who sends what the owner has signed, and waits for it. */
+/** Sends the owner's signed transactions and waits for them. */
 export type OwnerSends = {
   ownerSends(owner: Keypair, txBase64: string): Promise<unknown>;
 };
 
-/** What an owner does once more, as the answer says, when the system is only busy. */
+/** Posts as an owner, and retries while the api replies 503. */
 async function postAsOwner(
   system: Api,
   path: string,
@@ -44,7 +44,7 @@ async function postAsOwner(
     const { status, body } = await callApi(system, 'POST', path, request);
     if (status < 300) return body;
     if (status !== 503 || tries === BUSY_TRIES) {
-      throw new Error(`POST ${path} was answered ${status}: ${JSON.stringify(body)}`);
+      throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(body)}`);
     }
     await delay(BUSY_MS);
   }

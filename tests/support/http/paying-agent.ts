@@ -29,29 +29,32 @@ export type SpendWish = {
   readonly prefer?: string;
 };
 
-/** What came back; `body` is the JSON in it, null where there is none. */
+/** The reply; `body` is its JSON object, null when there is none. */
 export type ServiceAnswer = TextReply & {
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly signature: string | null;
 };
 
-/** An agent with an API key, whose session may pay one service, and its wallet's money and log. */
+/**
+ * An agent with an API key whose session may pay one service, with access to its wallet's balance
+ * and log.
+ */
 export type PayingAgent = {
   readonly walletId: string;
   readonly sessionId: string;
-  /** Adds an entry to the catalogue; its slug. */
+  /** Adds an entry to the catalog and returns its slug. */
   enlist(wish: ServiceWish): Promise<string>;
   spend(wish: SpendWish): Promise<ServiceAnswer>;
   read(path: string): Promise<ServiceAnswer>;
   /** Base units in the vault. */
   vault(): Promise<bigint>;
-  /** What the log says of this session, oldest first. */
+  /** The log of this session, oldest first. */
   log(): Promise<readonly AuditRow[]>;
 };
 
 const record = z.record(z.string(), z.unknown());
 
-/** A wallet with 100 USDC and one session, made over HTTP. */
+/** Creates a wallet with 100 USDC and one session over HTTP. */
 export async function createPayingAgent(
   system: System,
   fixture: LaneFixture,

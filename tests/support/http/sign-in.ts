@@ -14,7 +14,7 @@ export async function askNonce(api: Api): Promise<Challenge> {
   );
 }
 
-/** What this wallet is asked to sign. */
+/** The text that this wallet must sign. */
 export const textFor = (
   { publicKey }: Pick<Keypair, 'publicKey'>,
   { message }: Challenge,
@@ -26,7 +26,7 @@ export function sign(content: string | Uint8Array, { secretKey }: Keypair): stri
   return Buffer.from(signature).toString('base64');
 }
 
-/** Exchanges a signature, by default the right one, for the cookie. */
+/** Exchanges a signature, by default a valid one, for the cookie. */
 export const exchange = (
   api: Api,
   keypair: Keypair,
@@ -37,11 +37,11 @@ export const exchange = (
     body: { pubkey: keypair.publicKey.toBase58(), nonce: challenge.nonce, signature },
   });
 
-/** The cookie of an answer as a header's value; empty where none was set. */
+/** The cookie of a reply as a header value; empty when none was set. */
 export const cookieOf = ({ headers }: HttpAnswer): string =>
   headers.get('set-cookie')?.split(';')[0] ?? '';
 
-/** Signs in with a wallet's key; the cookie as a header's value. */
+/** Signs in with a wallet's key and returns the cookie as a header value. */
 export async function signIn(api: Api, keypair: Keypair): Promise<string> {
   const signedIn = await exchange(api, keypair, await askNonce(api));
   const cookie = cookieOf(signedIn);

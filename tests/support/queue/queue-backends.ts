@@ -1,11 +1,14 @@
 import { findRedis, startRedis } from './redis-server.ts';
 
-/** A store that the queue can live in, for tests that run on each of them. */
+/** A store for the queue, for tests that run on each of them. */
 export type QueueBackend = {
   readonly name: string;
-  /** Why there is none on this machine; null: there is one. */
+  /** The reason why this machine has none; null when it has one. */
   readonly missing: string | null;
-  /** Starts what it takes, to end with the stack. A Redis URL; undefined: the queue is in Postgres. */
+  /**
+   * Starts the store, to end with the stack. Returns a Redis URL; undefined when the queue is in
+   * Postgres.
+   */
   readonly open: (stack: AsyncDisposableStack) => Promise<string | undefined>;
 };
 
@@ -16,7 +19,7 @@ if (redis.kind === 'none') {
 
 async function openRedis(stack: AsyncDisposableStack): Promise<string> {
   if (redis.kind !== 'given') return stack.use(await startRedis()).url;
-  // One database of the given server for each of the test files that run at once.
+  // One database of the given server for each concurrent test file.
   const url = new URL(redis.url);
   url.pathname = `/${process.env['VITEST_POOL_ID'] ?? '0'}`;
   return url.href;

@@ -9,7 +9,7 @@ import { waitUntil } from '../wait-until.ts';
 
 const BINARY = 'redis-server';
 
-/** Where tests of the queue on Redis find one, or why they do not. */
+/** The source of a Redis for tests, or the reason why there is none. */
 export type RedisSource =
   | { readonly kind: 'given'; readonly url: string }
   | { readonly kind: 'binary' }
@@ -23,12 +23,12 @@ export function findRedis(): RedisSource {
   return { kind: 'none', reason: `REDIS_URL is not set and there is no ${BINARY} on PATH` };
 }
 
-/** Whether this machine has one to start. */
+/** Whether this machine has a `redis-server`. */
 export const hasRedisServer = (): boolean => spawnSync(BINARY, ['--version']).status === 0;
 
 export type RedisServer = AsyncDisposable & { readonly url: string };
 
-/** A Redis of its own on a free port, set as BullMQ wants it, that keeps nothing on disk. */
+/** Starts a Redis on a free port with BullMQ's settings and without persistence. */
 export async function startRedis(): Promise<RedisServer> {
   const dir = await mkdtemp(join(tmpdir(), 'agent-wallet-redis-'));
   const port = await pickFreePort();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A number in [0, 1) that follows from the seed and the labels alone: no clock, no order. */
+/** A number in [0, 1) derived from the seed and the labels alone, not from clock or order. */
 export function draw(seed: string, ...labels: readonly (string | number)[]): number {
   const digest = createHash('sha256')
     .update([seed, ...labels].join('\0'))
@@ -8,7 +8,7 @@ export function draw(seed: string, ...labels: readonly (string | number)[]): num
   return digest.readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** A whole number from `least` to `most`, both included. */
+/** A whole number from `least` to `most`, inclusive. */
 export function drawWhole(
   [least, most]: readonly [number, number],
   seed: string,

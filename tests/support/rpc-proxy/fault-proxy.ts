@@ -9,30 +9,30 @@ const call = z.looseObject({
   params: z.array(z.unknown()).optional(),
 });
 
-/** One JSON-RPC call as it came by. */
+/** One JSON-RPC call. */
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
-/** The chain's answer to one call, as parsed JSON. */
+/** The chain's reply to one call, as parsed JSON. */
 export type RpcAnswer = Readonly<Record<string, unknown>>;
 
 export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** What becomes of a call. Everything but `forward` is a fault or part of one. */
+/** The fate of a call. Each kind but `forward` is a fault or part of one. */
 export type Fate =
   | { readonly kind: 'forward' }
-  /** Answered in the chain's name; the chain never hears of it. */
+  /** Answered by the proxy; the call does not reach the chain. */
   | { readonly kind: 'answer'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: RpcError }
-  /** An HTTP answer that is no JSON-RPC. */
+  /** An HTTP reply that is not JSON-RPC. */
   | { readonly kind: 'raw'; readonly status: number; readonly body: string }
   /** The connection breaks. */
   | { readonly kind: 'cut' }
   | { readonly kind: 'delay'; readonly delayMs: number; readonly next: Fate }
-  /** The chain gets it; its answer is thrown away and `next` is told instead. */
+  /** The call reaches the chain; its reply is dropped and `next` happens instead. */
   | { readonly kind: 'deliver'; readonly next: Fate }
-  /** The chain gets it twice; the answer to the second is passed on. */
+  /** The call reaches the chain twice; the second reply is returned. */
   | { readonly kind: 'duplicate' }
-  /** The chain's answer is changed on its way back. */
+  /** The chain's reply is changed on its way back. */
   | { readonly kind: 'rewrite'; readonly rewrite: (answer: RpcAnswer) => RpcAnswer };
 
 export const FORWARD: Fate = { kind: 'forward' };
@@ -44,7 +44,7 @@ export type FaultProxy = AsyncDisposable & { readonly url: string };
 
 type Reply = { readonly status: number; readonly body: string } | 'cut';
 
-/** A proxy in front of the chain's HTTP RPC that asks `decide` about every call. */
+/** A proxy in front of the chain's HTTP RPC; `decide` returns the fate of each call. */
 export async function startFaultProxy(chainRpcUrl: string, decide: Decide): Promise<FaultProxy> {
   const stopping = new AbortController();
   const host = await openServiceHost();

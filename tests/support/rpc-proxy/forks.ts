@@ -5,12 +5,16 @@ import { draw, pick } from './draw.ts';
 import { preflightRefusal, readSend, type SeenSend } from './sends.ts';
 
 /**
- * A story told about one signature by all endpoints of a system alike, so its state is shared.
+ * A story about one signature. All endpoints of a system tell the same one, so its state is shared.
+ *
  * - `early_landing`: shown as confirmed once, then unknown, then it lands.
- * - `forks_out`: shown as confirmed once, then unknown for ever.
- * - `failed_first`: lands, but is at first shown as failed.
- * - `late_refusal`: the answer to the first send, a refusal, is so late that the same bytes are on
- *   their way again, and those land.
+ *
+ * - `forks_out`: shown as confirmed once, then unknown for good.
+ *
+ * - `failed_first`: lands, but is first shown as failed.
+ *
+ * - `late_refusal`: the reply to the first send, a refusal, is delayed until the same bytes are
+ * sent again, and those land.
  */
 const STORIES = ['early_landing', 'forks_out', 'failed_first', 'late_refusal'] as const;
 export type Story = (typeof STORIES)[number];
@@ -30,7 +34,7 @@ const statuses = z.looseObject({
 const transaction = z.looseObject({ meta: z.looseObject({}) });
 
 export type StoryBook = {
-  /** Null: this call has nothing to do with any story. */
+  /** Null when the call belongs to no story. */
   fateOf(call: RpcCall): Promise<Fate | null>;
   readonly told: () => number;
   stop(): Promise<void>;
@@ -41,7 +45,7 @@ export function createStoryBook(options: {
   readonly chainRpcUrl: string;
   readonly programId: string;
   readonly rates: Readonly<Partial<Record<Story, number>>>;
-  /** Stories begin only while this is true; those begun are told to their end. */
+  /** Stories begin only while this is true; those that have begun continue to their end. */
   readonly isOn: () => boolean;
 }): StoryBook {
   const { seed, chainRpcUrl, programId, rates, isOn } = options;

@@ -11,18 +11,18 @@ const status = landed.extend({ confirmationStatus: z.string().nullable().optiona
 const FINALITY_SLOTS = 32;
 const KEPT_ANSWERS = 64;
 
-/** A view of the chain that is some slots old, of one node that lags. */
+/** The chain as seen by one node that lags by some slots. */
 export type LaggingView = {
-  /** Remembers the newest state; every answer that passes by is shown to it. */
+  /** Records the newest state; each reply must pass through it. */
   readonly observe: (call: RpcCall, answer: RpcAnswer) => RpcAnswer;
-  /** What the lagging node says to this call. */
+  /** The lagging node's reply to a call. */
   readonly fateOf: (call: RpcCall) => Fate;
 };
 
 /**
- * Old account states cannot be asked for, so those seen at the time are kept: a lagging answer is
- * the newest one that is at most as new as the node's slot, with the slot at which it was true.
- * Statuses and histories leave out what landed later. `minContextSlot` is honoured.
+ * Nodes do not return old account states, so the proxy keeps those it has seen. A lagging reply is
+ * the newest one at or below the node's slot, with the slot at which it was true. Statuses and
+ * histories leave out later landings. `minContextSlot` is honoured.
  */
 export function createLaggingView(lagSlots: number): LaggingView {
   let head = 0;
@@ -79,7 +79,7 @@ function isKept({ method }: RpcCall): boolean {
   return KEPT.has(method);
 }
 
-/** The same question with another `minContextSlot` is the same question. */
+/** Calls that differ only in `minContextSlot` share a key. */
 function keyOf({ method, params }: RpcCall): string {
   return `${method} ${JSON.stringify(params[0] ?? null)}`;
 }

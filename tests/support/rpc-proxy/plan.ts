@@ -5,20 +5,20 @@ import { createLaggingView } from './lag.ts';
 import { LIES, type Lie, type Profile } from './profiles.ts';
 
 const DELAY_MS = [20, 1_500] as const;
-/** Longer than every caller waits. */
+/** Longer than any caller waits. */
 const STALL_MS = 6_000;
 const LAG_SLOTS = 60;
-/** A forgotten signature comes back after this many looks at most. */
+/** A forgotten signature reappears after this many looks at most. */
 const FORGOTTEN_LOOKS = [1, 40] as const;
 const SEND_ONLY: ReadonlySet<Lie> = new Set(['blockhash_not_found', 'already_processed']);
 
 export type FaultPlan = {
-  /** What becomes of the call; the same calls in the same order meet the same fates. */
+  /** The fate of a call; the same calls in the same order have the same fates. */
   decide(call: RpcCall): Fate;
   readonly faults: () => number;
 };
 
-/** The lies of one endpoint: decided by the seed and the number of the call of its method. */
+/** The faults of one endpoint, decided by the seed and the number of the call of its method. */
 export function createFaultPlan(options: {
   readonly seed: string;
   readonly profile: Profile;

@@ -1,6 +1,6 @@
 import type { Story } from './forks.ts';
 
-/** The lies about single calls, decided by the seed and the number of the call. */
+/** The faults of single calls, decided by the seed and the number of the call. */
 export const LIES = [
   'drop_request',
   'drop_answer',
@@ -16,7 +16,7 @@ export const LIES = [
 ] as const;
 export type Lie = (typeof LIES)[number];
 
-/** How often a chain lies: a share of the calls, of the signatures, of the first sends. */
+/** Fault rates: shares of the calls, of the signatures, of the first sends. */
 export type Profile = {
   readonly lies: Readonly<Partial<Record<Lie, number>>>;
   /** Share of the signatures that are unknown to the first looks at them. */

@@ -9,11 +9,11 @@ const sendConfig = z.looseObject({
   minContextSlot: z.number().optional(),
 });
 
-/** A sendTransaction call, read. */
+/** A decoded sendTransaction call. */
 export type SeenSend = {
   readonly signature: string;
   readonly base64: string;
-  /** The lane's first send asks for preflight, a repetition of the same bytes does not. */
+  /** The lane's first send uses preflight; a re-send of the same bytes does not. */
   readonly isFirst: boolean;
 };
 
@@ -27,7 +27,7 @@ export function readSend({ method, params }: RpcCall): SeenSend | null {
   return { signature, base64, isFirst: !skipPreflight };
 }
 
-/** The accounts that a transaction names. */
+/** The accounts in a transaction. */
 export function accountsOf(base64: string): readonly string[] {
   const { message } = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'));
   return message.staticAccountKeys.map((key) => key.toBase58());
@@ -35,7 +35,7 @@ export function accountsOf(base64: string): readonly string[] {
 
 const DAILY_CAP_EXCEEDED = 6_004;
 
-/** The refusal that a node reports when the program says no in preflight. */
+/** The error of a node when the program refuses in preflight. */
 export function preflightRefusal(base64: string, programId: string): RpcError {
   const { message } = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'));
   const keys = message.staticAccountKeys.map((key) => key.toBase58());

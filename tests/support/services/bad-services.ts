@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** What a challenge of a service would be if the service were honest. */
+/** The offer of an honest service. */
 export type HonestOffer = {
   readonly scheme: 'exact';
   readonly network: string;
@@ -11,7 +11,9 @@ export type HonestOffer = {
   readonly extra: Readonly<Record<string, unknown>>;
 };
 
-/** How the wallet must answer: the code tells the kind of fault, the reason stands in the log. */
+/**
+ * A bad service and the expected verdict of the wallet: the reply has its code, the log its reason.
+ */
 export type BadService = {
   readonly serve: RequestListener;
   readonly is: 'unusable' | 'another payee or token' | 'another way to be paid';
@@ -24,7 +26,7 @@ const asks = (...accepts: readonly unknown[]) => ({ x402Version: 2, accepts });
 
 const unusable = (serve: RequestListener): BadService => ({ serve, is: 'unusable' });
 
-/** Writes until the other side has had enough. */
+/** Writes until the other side closes the connection. */
 function flood(response: ServerResponse, piece: Buffer): void {
   const more = (): void => {
     while (!response.destroyed && response.write(piece));
@@ -33,10 +35,7 @@ function flood(response: ServerResponse, piece: Buffer): void {
   more();
 }
 
-/**
- * Services that no money may go to, by name. They ask to be paid like the honest one, but for one
- * thing each.
- */
+/** Services that must not be paid, by name. Each differs from the honest one in one thing. */
 export function badServices(honest: HonestOffer): Readonly<Record<string, BadService>> {
   const unusableOffer = (change: object): BadService =>
     unusable((_request, response) => json(response, asks({ ...honest, ...change })));

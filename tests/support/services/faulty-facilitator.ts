@@ -1,25 +1,25 @@
 import { FacilitatorTimeoutError, type FacilitatorClient } from '@x402/core/server';
 
-/** What a facilitator does instead of its job. */
+/** The faults of a facilitator. */
 export type FacilitatorFault =
   | 'none'
-  /** Refuses, and sends the payment all the same. */
+  /** Refuses, but sends the payment. */
   | 'submits after refusing'
   | 'refuses'
-  /** Answers the order to settle with silence; the payment was not sent. */
+  /** The call to settle times out; the payment was not sent. */
   | 'times out before sending'
-  /** The same, and the payment was sent. */
+  /** The call to settle times out; the payment was sent. */
   | 'times out after sending'
-  /** Sent it, and says that it does not know yet. */
+  /** Sends the payment and replies that it is pending. */
   | 'says pending';
 
 /** A facilitator in front of an honest one. */
 export type FaultyFacilitator = FacilitatorClient & {
-  /** Said of every payment from now on. */
+  /** Applies to each payment from now on. */
   fault: FacilitatorFault;
-  /** Payments that it was asked to check, base64, each once. */
+  /** Payments that it verified, base64, each once. */
   readonly seen: ReadonlySet<string>;
-  /** Done when everything that it sends behind the service's back is sent. */
+  /** Resolves when all sends that it made without the service's knowledge have ended. */
   quiet(): Promise<void>;
 };
 

@@ -5,14 +5,14 @@ import {
   type Sell,
 } from '@agent-wallet/local-system/paid-services/service-host.ts';
 
-/** Several services on one origin, each below a path of its own. */
+/** Several services on one origin, each under its own path. */
 export type ServiceStreet = AsyncDisposable & {
   readonly origin: string;
-  /** Opens a service, or another one in its place; its base URL. */
+  /** Opens or replaces a service and returns its base URL. */
   open(name: string, listener: RequestListener): string;
 };
 
-/** Requests to a name at which nothing is open are answered with 404. */
+/** Requests to an unknown name return 404. */
 export async function openServiceStreet(): Promise<ServiceStreet> {
   const host = await openServiceHost();
   const listeners = new Map<string, RequestListener>();
@@ -27,17 +27,17 @@ export async function openServiceStreet(): Promise<ServiceStreet> {
   };
 }
 
-/** What a service sold, in order, and what it sells next. */
+/** The goods that a service has sold, in order, and its next status. */
 export type Counter = {
   readonly sell: Sell;
   readonly sold: readonly string[];
-  /** Status of what is sold next; 200 at first. */
+  /** Status of the next sale; 200 at first. */
   status: number;
-  /** Awaited before anything is sold. */
+  /** Awaited before each sale. */
   before: (() => Promise<void>) | undefined;
 };
 
-/** Sells numbered answers. */
+/** Sells numbered replies. */
 export function createCounter(): Counter {
   const sold: string[] = [];
   const counter: Counter = {

@@ -1,4 +1,4 @@
-/** Whether a wallet at rest, its audit log and the chain tell the same story. */
+/** Checks that a wallet at rest, its audit log and the chain agree. */
 import { verifyAudit } from '@agent-wallet/audit';
 import { sql } from 'slonik';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ const spendRow = z.object({
   decisions: z.array(z.string()),
 });
 const openRow = z.object({ open: z.number() });
-/** As many signatures as a node takes in one call. */
+/** The number of signatures that a node accepts in one call. */
 const SIGNATURES_PER_CALL = 256;
 
 /** Waits until no spend of the wallet is open. */
@@ -40,7 +40,8 @@ export async function atRest(
 }
 
 /**
- * What disagrees, in sentences; call it when all rests. Nobody else may have paid the recipients.
+ * The disagreements, in sentences. Call it when the wallet is at rest; no one else may have paid
+ * its recipients.
  */
 export async function findDisagreements(
   fixture: LaneFixture,

@@ -49,8 +49,8 @@ export type TestWish = {
 } & Partial<Pick<NewSpend, 'kind' | 'url' | 'facilitator'>>;
 
 /**
- * Wallets, sessions and spends made without the api: the rows that it would write, and owner
- * transactions signed and sent here. For tests of what happens after acceptance.
+ * Wallets, sessions and spends created without the api: the rows that it would write, and owner
+ * transactions signed and sent here. For tests of the steps after acceptance.
  */
 export type LaneFixture = AsyncDisposable & {
   readonly db: Database;
@@ -62,7 +62,7 @@ export type LaneFixture = AsyncDisposable & {
   createRecipient(): Promise<string>;
   ownerSends(owner: Keypair, txBase64: string): Promise<void>;
   readonly ownerTransactions: ReturnType<typeof createOwnerTransactions>;
-  /** Accepts a spend, as the api would after its checks; a transfer if nothing else is said. */
+  /** Accepts a spend as the api would after its checks; a transfer by default. */
   ask(wallet: TestWallet, session: TestSession, wish: TestWish): Promise<string>;
   /** Waits until all of them are settled. */
   settled(spendIds: readonly string[], timeoutMs?: number): Promise<readonly Spend[]>;
@@ -79,7 +79,7 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
   const ownerTransactions = createOwnerTransactions(program, () => rpc.latestBlockhash());
   const { addresses } = program;
 
-  /** A wallet whose transaction has grown too old signs it anew with the newest blockhash. */
+  /** Signs again with the newest blockhash when the transaction has expired. */
   async function sendSigned(owner: Keypair, transaction: Transaction): ReturnType<Rpc['sendRaw']> {
     for (let attempt = 1; ; attempt += 1) {
       transaction.sign(owner);

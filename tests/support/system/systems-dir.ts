@@ -6,8 +6,8 @@ import { isAlive } from '@agent-wallet/local-system/process/is-alive.ts';
 const ROOT = fileURLToPath(new URL('../../../.local/test-systems/', import.meta.url));
 
 /**
- * Where the systems that this run's tests start keep their logs, named by the run's process. Those
- * of runs that have ended are removed; one that is under way beside this one keeps its own.
+ * The folder for the logs of the systems that this run starts, named by the run's process. Removes
+ * the folders of runs that have ended and keeps those of concurrent runs.
  */
 export async function prepareSystemsDir(): Promise<string> {
   const runs = await readdir(ROOT).catch(() => []);

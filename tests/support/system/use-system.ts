@@ -12,13 +12,13 @@ import { createTestDatabase } from '../database/test-database.ts';
 let systems = 0;
 
 /**
- * A whole system for one test file (or one `describe`): started before its tests, on a database of
- * its own in the run's cluster and a chain of its own, stopped after them. The tests fail if one of
- * its processes ended by itself, or left a connection open.
+ * A whole system for one test file (or one `describe`): started before its tests on its own
+ * database in the run's cluster and its own chain, stopped after them. The tests fail if one of its
+ * processes ended unexpectedly or left a connection open.
  *
- * Its logs stay in `.local/test-systems/` until the next run.
- * @param options `queue` says where its queue lives; in its Postgres when absent
- * @returns the system; callable in tests and hooks that run later
+ * Its logs stay in `.local/test-systems/` until the next run. `queue` selects where its queue
+ * lives, by default in its Postgres. The returned function returns the system, in tests and later
+ * hooks.
  */
 export function useSystem({
   queue,
@@ -36,7 +36,7 @@ export function useSystem({
         databaseUrl: database.url,
         dataDir: join(inject('systemsDir'), `${process.pid}-${systems}`),
         onDeath: (_name, sentence) => deaths.push(sentence),
-        // Without the owner's page, which no test of these needs.
+        // Without the dashboard, which these tests do not use.
         processes: appProcesses,
         ...(redisUrl === undefined ? {} : { redisUrl }),
         ...options,
@@ -48,7 +48,8 @@ export function useSystem({
     if (deaths.length > 0) throw new Error(deaths.join('\n'));
   });
   return () => {
-    if (system === undefined) throw new Error('The system is started in beforeAll: ask later.');
+    if (system === undefined)
+      throw new Error('The system starts in beforeAll: call this in a test or a later hook.');
     return system;
   };
 }
