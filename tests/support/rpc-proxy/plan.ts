@@ -32,8 +32,8 @@ export function createFaultPlan(options: {
 
   function lieFor(method: string, number: number): Lie | null {
     const isPossible = (lie: Lie): boolean => !SEND_ONLY.has(lie) || method === 'sendTransaction';
-    const shareOf = (lie: Lie): number => profile.lies[lie] ?? 0;
-    return pick(draw(seed, method, number), LIES.filter(isPossible), shareOf);
+    const possible = LIES.filter(isPossible);
+    return pick(draw(seed, method, number), possible, (lie) => profile.lies[lie] ?? 0);
   }
 
   function isForgotten(signature: string): boolean {
