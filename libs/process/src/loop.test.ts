@@ -9,14 +9,8 @@ function throwUnexpected(error: unknown): never {
   throw error;
 }
 
-/** Passes that a test lets through one by one. */
-function createGate(): {
-  readonly run: () => Promise<number>;
-  readonly started: (pass: number) => Promise<void>;
-  readonly release: (delayMs: number) => void;
-  readonly passes: () => number;
-  readonly most: () => number;
-} {
+/** Starts a loop whose passes the test ends one by one. */
+function startGatedLoop() {
   let passes = 0;
   let running = 0;
   let most = 0;
@@ -27,89 +21,85 @@ function createGate(): {
     return known;
   };
   let current = Promise.withResolvers<number>();
+  const run = async (): Promise<number> => {
+    running += 1;
+    most = Math.max(most, running);
+    passes += 1;
+    current = Promise.withResolvers<number>();
+    startOf(passes).resolve();
+    const delayMs = await current.promise;
+    running -= 1;
+    return delayMs;
+  };
   return {
-    run: async () => {
-      running += 1;
-      most = Math.max(most, running);
-      passes += 1;
-      current = Promise.withResolvers<number>();
-      startOf(passes).resolve();
-      const delayMs = await current.promise;
-      running -= 1;
-      return delayMs;
-    },
-    started: (pass) => startOf(pass).promise,
-    release: (delayMs) => current.resolve(delayMs),
-    passes: () => passes,
-    most: () => most,
+    ...startLoop({ run, onError: throwUnexpected }),
+    started: (pass: number): Promise<void> => startOf(pass).promise,
+    release: (delayMs: number): void => current.resolve(delayMs),
+    passes: (): number => passes,
+    most: (): number => most,
   };
 }
 
 describe('a loop', () => {
   test('runs its first pass at once and the next when it is due', async () => {
-    const gate = createGate();
-    const loop = startLoop({ run: gate.run, onError: throwUnexpected });
-    await gate.started(1);
-    gate.release(1);
-    await gate.started(2);
-    gate.release(NEVER_MS);
+    const loop = startGatedLoop();
+    await loop.started(1);
+    loop.release(1);
+    await loop.started(2);
+    loop.release(NEVER_MS);
     await loop.close();
-    expect(gate.passes()).toBe(2);
+    expect(loop.passes()).toBe(2);
   });
 
   test('never runs two passes at once, even when it is woken often', async () => {
-    const gate = createGate();
-    const loop = startLoop({ run: gate.run, onError: throwUnexpected });
+    const loop = startGatedLoop();
     for (let pass = 1; pass <= 20; pass += 1) {
-      await gate.started(pass);
+      await loop.started(pass);
       for (let wakes = 0; wakes < 5; wakes += 1) loop.wake();
-      gate.release(NEVER_MS);
+      loop.release(NEVER_MS);
     }
-    await gate.started(21);
-    gate.release(NEVER_MS);
+    await loop.started(21);
+    loop.release(NEVER_MS);
     await loop.close();
-    expect(gate.most()).toBe(1);
+    expect(loop.most()).toBe(1);
   });
 
   test('woken during its delay runs the next pass now', async () => {
-    const gate = createGate();
-    const loop = startLoop({ run: gate.run, onError: throwUnexpected });
-    await gate.started(1);
-    gate.release(NEVER_MS);
+    const loop = startGatedLoop();
+    await loop.started(1);
+    loop.release(NEVER_MS);
     // Two turns of the event loop: the pass has ended and the wait has begun.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     loop.wake();
-    await gate.started(2);
-    gate.release(NEVER_MS);
+    await loop.started(2);
+    loop.release(NEVER_MS);
     await loop.close();
-    expect(gate.passes()).toBe(2);
+    expect(loop.passes()).toBe(2);
   });
 
   test('woken during a pass runs exactly one more', async () => {
-    const gate = createGate();
-    const loop = startLoop({ run: gate.run, onError: throwUnexpected });
-    await gate.started(1);
+    const loop = startGatedLoop();
+    await loop.started(1);
     loop.wake();
     loop.wake();
-    gate.release(NEVER_MS);
-    await gate.started(2);
-    gate.release(NEVER_MS);
+    loop.release(NEVER_MS);
+    await loop.started(2);
+    loop.release(NEVER_MS);
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     await loop.close();
-    expect(gate.passes()).toBe(2);
+    expect(loop.passes()).toBe(2);
   });
 
   test('waits for the running pass when it is closed', async () => {
-    const gate = createGate();
-    const loop = startLoop({ run: gate.run, onError: throwUnexpected });
-    await gate.started(1);
+    const loop = startGatedLoop();
+    await loop.started(1);
     const order: string[] = [];
     const closing = loop.close().then(() => order.push('closed'));
     await new Promise(setImmediate);
     order.push('pass ends');
-    gate.release(0);
+    loop.release(0);
     await closing;
     expect(order).toEqual(['pass ends', 'closed']);
   });
