@@ -2,7 +2,7 @@
  * One session on a chain of its own, with three requests, of which the program refuses the second.
  * Time passes only in `pass`, and for all clocks at once.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createWalletProgram, SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, type Database } from '@agent-wallet/db';
 import { createKeystore } from '@agent-wallet/keystore';
@@ -12,8 +12,7 @@ import { sql } from 'slonik';
 import { vi } from 'vitest';
 import { z } from 'zod';
 import { localProgramId, USDC_MINT } from '@agent-wallet/local-system/chain/chain-facts.ts';
-import { digestOf } from '../../apps/api/src/spend/digest.ts';
-import type { SpendAsk } from '../../apps/api/src/spend/request-spend.ts';
+import type { SpendRequest } from '../../apps/api/src/spend/spend-request.ts';
 import {
   type ChainDouble,
   createChainDouble,
@@ -128,7 +127,7 @@ export async function createSmallWorld(
   const { vault: vaultPda, vaultUsdcAta, sessionPda } = chain;
   const agent = { sessionId, walletId, sessionPda, vaultPda, vaultUsdcAta };
   const fields = fieldsOf(pays, service);
-  const askOf = ({ amount, recipient }: AgentRequest, waitMs: number): SpendAsk => ({
+  const askOf = ({ amount, recipient }: AgentRequest, waitMs: number): SpendRequest => ({
     agent,
     kind: 'transfer',
     amount,
@@ -136,7 +135,7 @@ export async function createSmallWorld(
     url: null,
     ...fields,
     idempotencyKey: `request-${amount}`,
-    digest: digestOf([pays, amount.toString(), recipient, null]),
+    digest: createHash('sha256').update(`${pays} ${amount} ${recipient}`).digest(),
     waitMs,
     cancelUnclaimed: waitMs > 0,
     onAccepted: () => {},
@@ -191,7 +190,7 @@ export async function createSmallWorld(
 }
 
 /** The fields in which a request differs from a transfer. */
-function fieldsOf(pays: Pays, { feePayer }: PaidService): Partial<SpendAsk> {
+function fieldsOf(pays: Pays, { feePayer }: PaidService): Partial<SpendRequest> {
   if (pays === 'transfer') return {};
   if (pays !== 'x402') return { kind: pays, recipient: null };
   const url = 'https://service.example/paid';

@@ -147,9 +147,9 @@ function agentRoutes(deps: AppDeps) {
     onProbed: metrics.probed,
   });
   return async (app: FastifyInstance) => {
-    const askDeps = { db, agents, chain, requestSpend, metrics, nowMs };
-    app.register(spendRoutes(askDeps));
-    app.register(yieldRoutes(askDeps));
+    const spending = { db, agents, chain, requestSpend, metrics, nowMs };
+    app.register(spendRoutes(spending));
+    app.register(yieldRoutes(spending));
     app.register(serviceRoutes({ db, agents, chain, requestService, metrics, nowMs }));
     if (settings.agentExtensions) {
       app.register(servicesRoutes({ db, agents }));

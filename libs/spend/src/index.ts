@@ -1,6 +1,6 @@
 /** The spend: its states, its transitions, and one file per SQL verb. */
 export type { Spend, SpendKind, SpendStatus } from './spend.ts';
-export { isPending, REFUSALS } from './spend.ts';
+export { isLanded, isPending, isRefused, isYield, REFUSALS } from './spend.ts';
 export { addService, removeService, setServiceEnabled } from './catalog/change-catalog.ts';
 export { findEnabledService } from './catalog/find-service.ts';
 export { listServices } from './catalog/list-services.ts';
@@ -33,6 +33,7 @@ export { findSpends } from './find-spends.ts';
 export { leaseAttempts, type WatchedAttempt } from './watch/lease-attempts.ts';
 export { keystoreFits } from './accept/keystore-fits.ts';
 export { listIdleLanes, type IdleLane } from './lane/list-idle-lanes.ts';
+export { listPendingIds } from './accept/list-pending-ids.ts';
 export { listQueued } from './lane/list-queued.ts';
 export { recordSignature } from './watch/record-signature.ts';
 export { postponeAttempts } from './watch/postpone-attempts.ts';

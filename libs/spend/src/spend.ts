@@ -101,6 +101,21 @@ export const REFUSALS = {
   internal: 'INTERNAL',
 } as const;
 
+/** True for a spend that moves money into or out of the yield reserve. */
+export function isYield(kind: SpendKind): kind is 'yield_deposit' | 'yield_withdraw' {
+  return kind === 'yield_deposit' || kind === 'yield_withdraw';
+}
+
+/** True once the spend has landed and succeeded. */
+export function isLanded(status: SpendStatus): boolean {
+  return status === 'confirmed' || status === 'finalized';
+}
+
+/** True once the spend was refused or has landed and failed; a fork may still correct it. */
+export function isRefused(status: SpendStatus): boolean {
+  return status === 'reverted' || status === 'rejected';
+}
+
 /** True while the outcome is open: the money stays reserved. */
 export function isPending(status: SpendStatus): boolean {
   return status === 'queued' || status === 'in_flight';

@@ -6,22 +6,22 @@ import {
 } from '@agent-wallet/policy';
 import type { HttpRefusal } from '../http/http-refusal.ts';
 import { INSTRUCTION_OF } from '../spend/predicted-refusal.ts';
-import { refusalByProgram } from '../spend/refusal-of-spend.ts';
-import type { QuotedAsk, QuoteFacts } from './quote-facts.ts';
+import { refusalByProgram } from '../spend/refusals.ts';
+import type { QuotedSpend, QuoteFacts } from './quote-facts.ts';
 
 type Session = NonNullable<QuoteFacts['session']>;
 
 /**
- * What the program would refuse first, by its accounts as they were last read, and beside a full
- * daily cap also a recipient that cannot be paid; pure.
+ * The program's first refusal, predicted from its accounts as last read; beside a full daily cap
+ * also a recipient that cannot be paid. Pure.
  */
-export function judgeOnChain(facts: QuoteFacts, ask: QuotedAsk): HttpRefusal[] {
+export function judgeOnChain(facts: QuoteFacts, spend: QuotedSpend): HttpRefusal[] {
   const { vault, session } = facts;
   if (vault === null || session === null) return [missingSession(facts)];
   const nowSeconds = BigInt(Math.floor(facts.nowMs / 1000));
   const counting = withPending(session, facts.reserved.session, nowSeconds);
-  const instruction = INSTRUCTION_OF[ask.kind];
-  const { amount, recipient } = ask;
+  const instruction = INSTRUCTION_OF[spend.kind];
+  const { amount, recipient } = spend;
   const limit = predictProgramRefusal(
     { ...counting, paused: vault.paused },
     { instruction, amount, recipient, nowSeconds },
@@ -39,7 +39,7 @@ export function judgeOnChain(facts: QuoteFacts, ask: QuotedAsk): HttpRefusal[] {
   return refused === null ? [] : [refusalByProgram(words(refused), refused)];
 }
 
-/** The session as it will be when what it has in flight has landed. */
+/** The session as it will be once its open spends have landed. */
 export function withPending(session: Session, pending: bigint, nowSeconds: bigint): Session {
   if (pending === 0n) return session;
   return { ...session, window: applySpend(session.window, nowSeconds, pending) };

@@ -2,15 +2,15 @@ import type { SessionState, VaultState } from '@agent-wallet/chain';
 import type { PolicyAnswer } from '@agent-wallet/contract';
 import type { Reserved, Service } from '@agent-wallet/spend';
 
-/** A spend that is asked about. Amounts in base units. */
-export type QuotedAsk = { readonly amount: bigint; readonly recipient: string | null } & (
+/** The spend that a quote is about. Amounts in base units. */
+export type QuotedSpend = { readonly amount: bigint; readonly recipient: string | null } & (
   | { readonly kind: 'transfer' | 'yield_deposit' | 'yield_withdraw' }
   | { readonly kind: 'sign_payment'; readonly url: string }
   /** `service` null: no enabled entry of that slug. */
   | { readonly kind: 'pay_service'; readonly slug: string; readonly service: Service | null }
 );
 
-/** All that the rules look at, as it is now. */
+/** The facts that both layers of rules read, as of now. */
 export type QuoteFacts = {
   readonly policy: PolicyAnswer;
   readonly vault: VaultState | null;

@@ -1,16 +1,17 @@
 import { ERROR_ROWS } from '@agent-wallet/contract';
 import { isPending } from '@agent-wallet/spend';
 import type { Agent } from '@agent-wallet/wallet';
-import { badRequest, type HttpRefusal, refuse } from '../http/http-refusal.ts';
+import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import { headersForAgent, type PlainHeaders } from '../egress/headers.ts';
 import { answerSpend, type SpendAnswer } from '../spend/answer-spend.ts';
-import { refusalByProgram } from '../spend/refusal-of-spend.ts';
-import { quotedOverMax, serviceNotFound } from '../spend/rule-refusals.ts';
+import { refusalOf } from '../spend/refusals.ts';
 import type { Followed } from './follow-payment.ts';
 import { isUnsupported } from './judge-try.ts';
 import type { ServiceResult } from './request-service.ts';
 
-/** What the caller of a service is told. */
+type Deps = Parameters<typeof answerSpend>[0];
+
+/** The answer of the service endpoint; `spendId` is null where nothing was paid. */
 export type ServiceAnswer =
   | {
       readonly kind: 'passed_on';
@@ -21,11 +22,10 @@ export type ServiceAnswer =
     }
   | Extract<SpendAnswer, { readonly kind: 'pending' | 'refused' }>;
 
-/** Turns the outcome of `requestService` into an answer. */
+/** The answer to a call: what the service sent, its open payment, or a refusal. */
 export async function answerService(
-  deps: Parameters<typeof answerSpend>[0],
+  deps: Deps,
   agent: Agent,
-  slug: string,
   result: ServiceResult,
 ): Promise<ServiceAnswer> {
   switch (result.kind) {
@@ -35,37 +35,21 @@ export async function answerService(
       const { status, headers, body } = result.answer;
       return { kind: 'passed_on', status, headers: headersForAgent(headers), body, spendId: null };
     }
-    case 'not_in_catalog':
-      return refused(serviceNotFound(slug));
-    case 'malformed':
-      return refused(badRequest(result.text));
-    case 'probe_failed':
-      return refused(refuse('SERVICE_PROBE_FAILED', { detail: result.why }));
-    case 'mismatch':
-      return refused(refuse('CHALLENGE_MISMATCH', { detail: result.why }));
-    case 'unsupported':
-      return refused(
-        refuse('UNSUPPORTED_BY_SERVICE', { error: 'service probe failed', detail: result.why }),
-      );
-    case 'quoted_over_max':
-      return refused(quotedOverMax(result.quoted, result.maxAmount));
-    case 'recipient_not_allowed':
-      return refused(refusalByProgram(result.detail, 'RecipientNotAllowed'));
     default:
-      return paid(await answerSpend(deps, agent, result));
+      return refused(refusalOf(result));
   }
 }
 
 const refused = (refusal: HttpRefusal): ServiceAnswer => ({ kind: 'refused', refusal });
 
-/** A refused or open spend is answered like every other; a confirmed one never gets here. */
+/** A refused or open payment is answered like every other spend; a confirmed one never gets here. */
 function paid(answer: SpendAnswer): ServiceAnswer {
   if (answer.kind === 'confirmed') throw new Error('a confirmed payment has a delivery');
   return answer;
 }
 
 async function answerFollowed(
-  deps: Parameters<typeof answerSpend>[0],
+  deps: Deps,
   agent: Agent,
   { spend, delivery }: Followed,
 ): Promise<ServiceAnswer> {
@@ -89,8 +73,8 @@ async function answerFollowed(
 }
 
 /**
- * The service has not taken the payment. It still holds a transaction that could be sent, so the
- * money stays reserved until that can no longer happen.
+ * The service refused the payment. It still holds a transaction that it could send, so the money
+ * stays reserved until the transaction has expired.
  */
 function refusedByService(spendId: string, why: string): HttpRefusal {
   const remedy =
@@ -102,7 +86,7 @@ function refusedByService(spendId: string, why: string): HttpRefusal {
     : refuse('PAYMENT_REFUSED', fields);
 }
 
-/** It was delivered, and what was delivered has been kept for as long as it is. */
+/** The answer was delivered, and its retention is over. */
 function answerForgotten(spendId: string, txSignature: string): HttpRefusal {
   return refuse(
     'ANSWER_NOT_FOUND',

@@ -5,6 +5,7 @@ import {
   type Delivery,
   findDelivery,
   findSpends,
+  isLanded,
   isPending,
   readProgress,
   type Spend,
@@ -54,7 +55,7 @@ export async function followPayment(deps: Deps, wait: Wait, accepted: Spend): Pr
 
 /** Whether there is a proof: a landing of ours, or a facilitator's transaction that is stored. */
 function canBeShown(spend: Spend): boolean {
-  if (spend.status === 'confirmed' || spend.status === 'finalized') return true;
+  if (isLanded(spend.status)) return true;
   return spend.broadcaster === 'facilitator' && spend.status === 'in_flight';
 }
 

@@ -2,7 +2,8 @@ import type { Service } from '@agent-wallet/spend';
 import { parseChallenge } from '../x402/challenge.ts';
 import type { Egress, EgressAnswer } from '../egress/egress.ts';
 import type { Offer, Wanted } from '../x402/offer.ts';
-import type { ServiceRequest } from './service-request.ts';
+import type { Refused } from '../spend/refused.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
 
 /** From the first byte sent to the last one received, and of the answer's body. */
 export const UPSTREAM_TIMEOUT_MS = 30_000;
@@ -11,24 +12,21 @@ export const UPSTREAM_BYTES = 5 * 1024 * 1024;
 export type Answered = Extract<EgressAnswer, { readonly kind: 'answered' }>;
 
 /** Why a service is not paid. `why` says nothing that only we may know. */
-export type ProbeRefusal =
-  /** It gave no answer, or a 402 that says nothing. */
-  | { readonly kind: 'probe_failed'; readonly why: string }
-  /** It asks for something else than the catalogue says. */
-  | { readonly kind: 'mismatch'; readonly why: string }
-  /** It takes payments only in a way that this wallet cannot make. */
-  | { readonly kind: 'unsupported'; readonly why: string };
+export type ProbeRefusal = Extract<
+  Refused,
+  { readonly kind: 'probe_failed' | 'mismatch' | 'unsupported' }
+>;
 
-/** What the agent's own request, without proof, came to. */
+/** The outcome of the agent's own request, sent without proof. */
 export type Probe =
   | ProbeRefusal
   | { readonly kind: 'passed_through'; readonly answer: Answered }
   | { readonly kind: 'quoted'; readonly offer: Offer; readonly resource: string | null };
 
-/** Asks the service as the agent would, and reads what it wants to be paid. Never throws. */
+/** Sends the agent's request without proof and reads the price that the service quotes. Never throws. */
 export async function probeService(
   egress: Egress,
-  request: ServiceRequest,
+  request: UpstreamRequest,
   wanted: Wanted,
 ): Promise<Probe> {
   const answer = await egress({

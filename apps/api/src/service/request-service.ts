@@ -1,167 +1,152 @@
 import type { NewDelivery, Service } from '@agent-wallet/spend';
-import type { Agent } from '@agent-wallet/wallet';
 import type { Egress } from '../egress/egress.ts';
 import type { PlainHeaders } from '../egress/headers.ts';
-import type { Offer, Wanted } from '../x402/offer.ts';
-import {
-  acceptAsk,
-  type Ask,
-  type NotAccepted,
-  type OutsideTimeWindow,
-  refuseOutsideWindow,
-} from '../spend/accept-ask.ts';
-import { denyRequest } from '../spend/deny-request.ts';
+import { acceptWhenLiquid } from '../spend/accept-when-liquid.ts';
 import { findReplay } from '../spend/find-replay.ts';
-import type { SpendDeps } from '../spend/request-spend.ts';
-import type { Wait } from '../spend/spend-headers.ts';
+import { denyRequest, type Refused } from '../spend/refused.ts';
+import { readRuleFacts, type SpendDeps } from '../spend/request-spend.ts';
+import { firstRefusal, refuseOverMax } from '../spend/rules.ts';
+import type { RequestFrame, SpendRequest } from '../spend/spend-request.ts';
+import type { Offer, Wanted } from '../x402/offer.ts';
 import type { Deliverer } from './deliverer.ts';
 import { findService } from './find-service.ts';
 import { type Followed, followPayment } from './follow-payment.ts';
 import { type Answered, type ProbeRefusal, probeService, wantedOf } from './probe-service.ts';
-import { composeRequest, type ServiceRequest } from './service-request.ts';
+import { composeRequest, type UpstreamRequest } from './upstream-request.ts';
 
-/** A call of a service of the catalogue as an agent asks for it. Amounts in base units. */
-export type ServiceAsk = Wait &
-  Pick<Ask, 'agent' | 'idempotencyKey' | 'digest' | 'onAccepted'> & {
-    readonly slug: string;
-    /** Below the entry's URL; null: that URL itself. */
-    readonly path: string | null;
-    readonly headers: PlainHeaders;
-    readonly body: Buffer | null;
-    /** The most that the agent would pay. */
-    readonly maxAmount: bigint;
-  };
+/** A call of a catalog's service as an agent requests it. Amounts in base units. */
+export type ServiceRequest = RequestFrame & {
+  readonly slug: string;
+  /** Below the entry's URL; null: that URL itself. */
+  readonly path: string | null;
+  readonly headers: PlainHeaders;
+  readonly body: Buffer | null;
+  /** The most that the agent would pay. */
+  readonly maxAmount: bigint;
+};
 
-/** How it ended, as far as this request waited. */
+/** What became of the call, as far as the request waited. */
 export type ServiceResult =
-  | NotAccepted
-  | OutsideTimeWindow
-  | ProbeRefusal
-  | { readonly kind: 'not_in_catalog' }
-  | { readonly kind: 'malformed'; readonly text: string }
-  | { readonly kind: 'quoted_over_max'; readonly quoted: bigint; readonly maxAmount: bigint }
-  | { readonly kind: 'recipient_not_allowed'; readonly detail: string }
+  | Refused
   | { readonly kind: 'passed_through'; readonly answer: Answered }
   | ({ readonly kind: 'followed' } & Followed);
 
-export type RequestService = (ask: ServiceAsk) => Promise<ServiceResult>;
+export type RequestService = (request: ServiceRequest) => Promise<ServiceResult>;
 
 type Deps = SpendDeps & {
   readonly egress: Egress;
   readonly deliverer: Deliverer;
-  /** How challenges call our chain and token. */
+  /** Our chain and token in the terms of a challenge. */
   readonly payable: Pick<Wanted, 'network' | 'asset'>;
   readonly onProbed: (outcome: 'quoted' | 'passed_through' | ProbeRefusal['kind']) => void;
 };
 
 /**
- * From an authenticated, well-formed call of a service to an answer: replay, time window,
- * catalogue, probe, price, recipient, liquidity, acceptance with the delivery, payment, delivery.
- * The first rule that fails is the answer. Throws RPC_UNAVAILABLE before acceptance.
+ * Takes an authenticated, well-formed call of a service to its outcome: replay, rules, probe, price,
+ * recipient, acceptance with the delivery, payment, delivery. The first refusal is the answer.
+ * Throws RPC_UNAVAILABLE before acceptance.
  */
 export function createRequestService(deps: Deps): RequestService {
   const { db } = deps;
-  return async (ask) => {
-    const replay = await findReplay(db, ask);
+  return async (request) => {
+    const replay = await findReplay(db, request);
     if (replay === 'key_reused') return { kind: 'key_reused' };
-    if (replay !== null) return follow(deps, ask, replay);
+    if (replay !== null) return follow(deps, request, replay);
 
-    const service = await findService(db, ask.slug);
-    const composed = service === null ? null : composeRequest(service, ask);
-    const asked = wishOf(ask, service, composed?.ok === true ? composed.request : null);
-    const outside = await refuseOutsideWindow(deps, asked);
-    if (outside !== null) return outside;
-    if (service === null || composed === null) return { kind: 'not_in_catalog' };
-    if (!composed.ok) return { kind: 'malformed', text: composed.text };
+    const service = await findService(db, request.slug);
+    const composed = service === null ? null : composeRequest(service, request);
+    const upstream = composed?.ok === true ? composed.request : null;
+    const spend = spendOf(request, service, upstream);
+    const deny = async (refused: Refused, denied: SpendRequest = spend): Promise<Refused> => {
+      await denyRequest(db, denied, refused);
+      return refused;
+    };
 
-    const { request } = composed;
-    const most = ask.maxAmount < service.maxPrice ? ask.maxAmount : service.maxPrice;
-    const probe = await probeService(deps.egress, request, wantedOf(service, deps.payable, most));
+    const facts = await readRuleFacts(deps, request.agent.walletId);
+    const entry = { slug: request.slug, isEnabled: service !== null };
+    const broken = firstRefusal(facts, { ...spend, entry });
+    if (broken !== null) return deny(broken);
+    if (service === null || composed === null) throw new Error('an enabled entry was found');
+    if (!composed.ok) return deny({ kind: 'malformed', text: composed.text });
+
+    const { maxPrice } = service;
+    const maxAmount = request.maxAmount < maxPrice ? request.maxAmount : maxPrice;
+    const wanted = wantedOf(service, deps.payable, maxAmount);
+    const probe = await probeService(deps.egress, composed.request, wanted);
     deps.onProbed(probe.kind);
-    if (probe.kind !== 'quoted') {
-      const reason = REASONS[probe.kind];
-      if (probe.kind !== 'passed_through' && reason !== null) {
-        await denyRequest(db, asked, reason, probe.why);
-      }
-      return probe;
-    }
-    const { offer, resource } = probe;
-    const quoted = { ...asked, amount: offer.amount };
-    if (offer.amount > most) {
-      await denyRequest(db, quoted, 'QUOTED_OVER_MAX', `at most ${most}`);
-      return { kind: 'quoted_over_max', quoted: offer.amount, maxAmount: most };
-    }
-    const refused = await refuseRecipient(deps, quoted, ask.agent, offer.payTo);
-    if (refused !== null) return refused;
+    if (probe.kind === 'passed_through') return probe;
+    if (probe.kind !== 'quoted') return deny(probe);
 
-    const delivery = deliveryOf(service, request, offer, resource);
-    const outcome = await acceptAsk(deps, {
-      ...quoted,
-      delivery,
+    const { offer, resource } = probe;
+    const priced = { ...spend, amount: offer.amount };
+    const refused =
+      refuseOverMax({ quoted: offer.amount, maxAmount }) ??
+      (await refuseRecipient(deps, request, offer.payTo));
+    if (refused !== null) return deny(refused, priced);
+
+    const outcome = await acceptWhenLiquid(deps, {
+      ...priced,
+      delivery: deliveryOf(service, composed.request, offer, resource),
       ...(offer.feePayer === null
         ? {}
         : { facilitator: { feePayer: offer.feePayer, memo: offer.memo } }),
     });
-    if (outcome.kind !== 'accepted') return outcome;
-    return follow(deps, ask, outcome.spend);
+    if (outcome.kind !== 'accepted') return deny(outcome, priced);
+    return follow(deps, request, outcome.spend);
   };
 }
 
-/** Reasons of the deny rows; a service that cannot be understood has decided nothing. */
-const REASONS = {
-  probe_failed: null,
-  passed_through: null,
-  mismatch: 'CHALLENGE_MISMATCH',
-  unsupported: 'UNSUPPORTED_BY_SERVICE',
-} as const;
-
 async function follow(
   deps: Deps,
-  ask: ServiceAsk,
+  request: ServiceRequest,
   spend: Followed['spend'],
 ): Promise<ServiceResult> {
-  return { kind: 'followed', ...(await followPayment(deps, ask, spend)) };
+  return { kind: 'followed', ...(await followPayment(deps, request, spend)) };
 }
 
-/** The ask for the log and for acceptance; until a price is known, the most it may cost. */
-function wishOf(ask: ServiceAsk, service: Service | null, request: ServiceRequest | null): Ask {
-  const { agent, idempotencyKey, digest, onAccepted } = ask;
+/** The spend behind a call, for the log and for acceptance. Until the price is known, the maximum. */
+function spendOf(
+  request: ServiceRequest,
+  service: Service | null,
+  upstream: UpstreamRequest | null,
+): SpendRequest {
+  const { agent, idempotencyKey, digest, onAccepted, waitMs, cancelUnclaimed } = request;
   return {
     agent,
     idempotencyKey,
     digest,
     onAccepted,
+    waitMs,
+    cancelUnclaimed,
     kind: 'pay_service',
-    amount: ask.maxAmount,
+    amount: request.maxAmount,
     recipient: service?.payTo ?? null,
-    url: request?.url ?? service?.baseUrl ?? null,
+    url: upstream?.url ?? service?.baseUrl ?? null,
   };
 }
 
 /**
- * The list on chain would refuse it all the same; refused here nothing is queued. A session that is
- * not on chain is for the chain to tell.
+ * Refuses a payee that the session's list on chain would refuse anyway; refused here, nothing is
+ * queued. A session that is not on chain is left for the chain to refuse.
  */
 async function refuseRecipient(
-  deps: Deps,
-  ask: Ask,
-  agent: Agent,
+  { chain }: Pick<Deps, 'chain'>,
+  { agent }: Pick<ServiceRequest, 'agent'>,
   recipient: string,
-): Promise<ServiceResult | null> {
-  const facts = await deps.chain.readWallet(agent, [agent.sessionPda]);
+): Promise<Refused | null> {
+  const facts = await chain.readWallet(agent, [agent.sessionPda]);
   const session = facts.sessions[0] ?? null;
   if (session === null || session.recipients.includes(recipient)) return null;
   const detail = "RecipientNotAllowed: the service's payee is not in the session's list";
-  await denyRequest(deps.db, ask, 'RecipientNotAllowed', detail);
   return { kind: 'recipient_not_allowed', detail };
 }
 
 function deliveryOf(
   service: Service,
-  request: ServiceRequest,
+  upstream: UpstreamRequest,
   offer: Offer,
   resource: string | null,
 ): NewDelivery {
   const { slug, proof } = service;
-  return { ...request, slug, proof, requirement: offer.verbatim, resource };
+  return { ...upstream, slug, proof, requirement: offer.verbatim, resource };
 }

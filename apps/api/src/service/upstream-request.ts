@@ -4,7 +4,7 @@ import type { Service } from '@agent-wallet/spend';
 import { cleanRequestHeaders, type PlainHeaders } from '../egress/headers.ts';
 
 /** A request to a service, without any proof. */
-export type ServiceRequest = {
+export type UpstreamRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: PlainHeaders;
@@ -35,7 +35,7 @@ export function composeRequest(
     readonly headers: PlainHeaders;
     readonly body: Buffer | null;
   },
-): { readonly ok: true; readonly request: ServiceRequest } | { readonly ok: false; text: string } {
+): { readonly ok: true; readonly request: UpstreamRequest } | { readonly ok: false; text: string } {
   const { path, headers, body } = asked;
   const method = service.method ?? (body === null ? 'GET' : 'POST');
   if (method === 'GET' && body !== null) {

@@ -3,136 +3,126 @@ import { type Database, isDatabaseFault } from '@agent-wallet/db';
 import {
   type AcceptOutcome,
   acceptSpend,
-  type NewSpend,
   type Budgets,
-  type Facilitator,
   findByIdempotencyKey,
   findSpends,
-  type NewDelivery,
+  listPendingIds,
+  type NewSpend,
   type PendingLimits,
   type Spend,
-  type SpendKind,
   spendIdFor,
 } from '@agent-wallet/spend';
-import type { Agent } from '@agent-wallet/wallet';
 import type { ChainAccess, PositionFacts, WalletFacts } from '../chain/chain-access.ts';
 import { refuse } from '../http/http-refusal.ts';
 import type { OutcomeWaiter } from './outcome-waiter.ts';
-import { hasPredictedRefusal } from './predicted-refusal.ts';
-import { listPendingIds } from './spend-store.ts';
 import type { PerWalletLimit } from './per-wallet-limit.ts';
+import { hasPredictedRefusal } from './predicted-refusal.ts';
+import type { Refused } from './refused.ts';
+import type { SpendRequest } from './spend-request.ts';
 
-/** What an agent wants to happen. Amounts in base units. */
-export type Wish = {
-  readonly agent: Agent;
-  readonly kind: SpendKind;
-  readonly amount: bigint;
-  readonly recipient: string | null;
-  readonly url: string | null;
-  readonly idempotencyKey: string | null;
-  /** What makes two asks under one key the same ask. */
-  readonly digest: Buffer;
-  readonly facilitator?: Facilitator;
-  readonly delivery?: NewDelivery;
-};
-
-/** What spending asks of the chain. */
-type SpendChain = Pick<ChainAccess, 'readWallet' | 'readPosition' | 'yieldReserve'>;
-
-/** Why nothing was accepted. `deployed` and `available` in base units. */
-export type LiquidOutcome =
-  | Exclude<AcceptOutcome, { readonly kind: 'insufficient' }>
-  | (Extract<AcceptOutcome, { readonly kind: 'insufficient' }> & { readonly deployed: bigint })
-  | { readonly kind: 'partial_liquidity'; readonly available: bigint };
-
-/** What acceptance needs; `limitPerWallet` is shared by every acceptance of this process. */
-export type AcceptDeps = {
+type Deps = {
   readonly db: Database;
-  readonly chain: SpendChain;
+  readonly chain: Pick<ChainAccess, 'readWallet' | 'readPosition'>;
   readonly waiter: OutcomeWaiter;
   readonly pendingLimits: PendingLimits;
   readonly budgets: Budgets;
   readonly limitPerWallet: PerWalletLimit;
+  readonly nudge: (sessionId: string) => Promise<void>;
   readonly nowMs: () => number;
 };
 
-/** A queued spend that no lane took by then is refused unsent. */
+type Accepted = { readonly kind: 'accepted'; readonly spend: Spend };
+
+/** A queued spend that no lane claims within this time is refused unsent. */
 const NOT_AFTER_MS = 60_000;
-/** How long reserved money may take to come free before the ask is refused. */
+/** How long a request waits for reserved money to come free. */
 const LIQUIDITY_WAIT_MS = 2_000;
-/** With nothing open, what is missing is a newer balance: about one slot. */
+/** Without an open spend only a newer balance can help: about one slot. */
 const NEXT_SLOT_MS = 400;
 const LIQUIDITY_LOOKS = 8;
 const PENDING_WATCHED = 100;
 
 /**
- * Accepts the ask, or tells what is missing. Where the balance would do and only reservations
- * stand in the way, the wallet's next settlements are awaited for a moment, without any lock.
+ * Accepts a request that has passed every rule but liquidity, and wakes its lane. Where the balance
+ * is enough and only reservations stand in the way, it waits for the wallet's next settlements for a
+ * moment, without any lock. Throws RPC_UNAVAILABLE when nothing was accepted.
  */
-export async function acceptWhenLiquid(deps: AcceptDeps, ask: Wish): Promise<LiquidOutcome> {
+export async function acceptWhenLiquid(
+  deps: Deps,
+  request: SpendRequest,
+): Promise<Accepted | Refused> {
   const deadlineMs = deps.nowMs() + LIQUIDITY_WAIT_MS;
-  let outcome = await acceptOnce(deps, ask);
+  let outcome = await acceptOnce(deps, request);
   for (let look = 1; look < LIQUIDITY_LOOKS; look += 1) {
     const remainingMs = deadlineMs - deps.nowMs();
-    const mayComeFree = outcome.kind === 'insufficient' && ask.amount <= outcome.liquid;
-    if (!mayComeFree || remainingMs <= 0) return outcome;
-    const pending = await listPendingIds(deps.db, ask.agent.walletId, PENDING_WATCHED);
+    const mayComeFree = outcome.kind === 'insufficient' && request.amount <= outcome.liquid;
+    if (!mayComeFree || remainingMs <= 0) break;
+    const pending = await listPendingIds(deps.db, request.agent.walletId, PENDING_WATCHED);
     const waitMs = pending.length === 0 ? Math.min(NEXT_SLOT_MS, remainingMs) : remainingMs;
     await deps.waiter.awaitAny(pending, waitMs);
-    outcome = await acceptOnce(deps, ask);
+    outcome = await acceptOnce(deps, request);
+  }
+  if (outcome.kind === 'existing') return { kind: 'accepted', spend: outcome.spend };
+  if (outcome.kind === 'accepted') {
+    request.onAccepted(outcome.spend.spendId);
+    await deps.nudge(request.agent.sessionId);
   }
   return outcome;
 }
 
-async function acceptOnce(deps: AcceptDeps, ask: Wish): Promise<LiquidOutcome> {
-  const { agent, kind, amount, recipient, url, idempotencyKey } = ask;
+async function acceptOnce(
+  deps: Deps,
+  request: SpendRequest,
+): Promise<Accepted | { readonly kind: 'existing'; readonly spend: Spend } | Refused> {
+  const { agent, kind, amount, recipient, url, idempotencyKey } = request;
   const isWithdrawal = kind === 'yield_withdraw';
   const read = isWithdrawal ? deps.chain.readPosition : deps.chain.readWallet;
   const facts = await read(agent, [agent.sessionPda]);
-  const available = whatIsAvailable(facts, ask);
+  const available = whatIsAvailable(facts, request);
   if (available !== null) return { kind: 'partial_liquidity', available };
   const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
-  const asked: NewSpend = {
+  const spend: NewSpend = {
     spendId: spendIdFor(agent.sessionId, idempotencyKey),
     walletId: agent.walletId,
     sessionId: agent.sessionId,
     kind,
     amount,
-    reserved: isWithdrawal || hasPredictedRefusal(facts, ask, nowSeconds) ? 0n : amount,
+    reserved: isWithdrawal || hasPredictedRefusal(facts, request, nowSeconds) ? 0n : amount,
     recipient,
     url,
     idempotencyKey,
-    requestDigest: idempotencyKey === null ? null : ask.digest,
+    requestDigest: idempotencyKey === null ? null : request.digest,
     balance: isWithdrawal ? null : { amount: facts.liquid, slot: facts.slot },
     notAfterMs: NOT_AFTER_MS,
     pendingLimits: deps.pendingLimits,
     budgets: deps.budgets,
-    ...(ask.facilitator === undefined ? {} : { facilitator: ask.facilitator }),
-    ...(ask.delivery === undefined ? {} : { delivery: ask.delivery }),
+    ...(request.facilitator === undefined ? {} : { facilitator: request.facilitator }),
+    ...(request.delivery === undefined ? {} : { delivery: request.delivery }),
   };
-  const outcome = await deps.limitPerWallet(agent.walletId, () => acceptOrFind(deps.db, asked));
+  const outcome = await deps.limitPerWallet(agent.walletId, () => acceptOrFind(deps.db, spend));
   if (outcome.kind !== 'insufficient') return outcome;
-  return { ...outcome, deployed: facts.vault?.deployedAmount ?? 0n };
+  const deployed = kind === 'yield_deposit' ? (facts.vault?.deployedAmount ?? 0n) : undefined;
+  return { ...outcome, amount, deployed };
 }
 
-/** What a withdrawal could ask for where the reserve lacks what it asks; null where it does not. */
+/** What the reserve has for a withdrawal, base units, where that is too little; null elsewhere. */
 export function whatIsAvailable(
   facts: WalletFacts | PositionFacts,
-  ask: Pick<Wish, 'kind' | 'amount'>,
+  { kind, amount }: Pick<SpendRequest, 'kind' | 'amount'>,
 ): bigint | null {
-  if (ask.kind !== 'yield_withdraw' || !('yield' in facts) || facts.yield === null) return null;
+  if (kind !== 'yield_withdraw' || !('yield' in facts) || facts.yield === null) return null;
   const deployed = facts.vault?.deployedAmount ?? 0n;
-  // More than is deployed is for the chain to refuse.
-  if (ask.amount > deployed) return null;
+  // The chain refuses a withdrawal of more than is deployed.
+  if (amount > deployed) return null;
   const { reserve, collateral } = facts.yield;
   const available = withdrawableOf(reserve, collateral, deployed);
-  return ask.amount > available ? available : null;
+  return amount > available ? available : null;
 }
 
 /**
  * A connection that breaks during the commit leaves open whether the spend was accepted, and a
- * caller who is told "unavailable" would ask, and pay, again. So the row is looked for; where it
- * does not show, which may only mean not yet, the refusal names the id under which it would be.
+ * caller that reads "unavailable" would send the request, and pay, again. So the row is looked up.
+ * Where it does not show, which may only mean not yet, the refusal names the id that it would have.
  */
 async function acceptOrFind(db: Database, asked: NewSpend): Promise<AcceptOutcome> {
   try {
@@ -151,7 +141,7 @@ async function acceptOrFind(db: Database, asked: NewSpend): Promise<AcceptOutcom
   }
 }
 
-/** By its key where there is one: an earlier ask under that key may have left its id behind. */
+/** Looks by the key where there is one: an earlier request under it may have used up the id. */
 async function findAccepted(db: Database, asked: NewSpend): Promise<Spend | null> {
   const { sessionId, idempotencyKey, spendId } = asked;
   if (idempotencyKey === null) return (await findSpends(db, [spendId]))[0] ?? null;

@@ -1,21 +1,14 @@
 import { withdrawableOf } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import { fitsAt, opensAt } from '@agent-wallet/policy';
-import { isPending, REFUSALS, type Spend } from '@agent-wallet/spend';
+import { isLanded, isPending, REFUSALS, type Spend } from '@agent-wallet/spend';
 import { type Agent, readTimeWindow } from '@agent-wallet/wallet';
 import type { ChainAccess } from '../chain/chain-access.ts';
-import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
+import type { HttpRefusal } from '../http/http-refusal.ts';
+import { type Known, refusalOf, refusalOfSpend } from './refusals.ts';
 import type { SpendResult } from './request-spend.ts';
-import { refusalOfSpend } from './refusal-of-spend.ts';
-import {
-  insufficientLiquid,
-  overBudget,
-  outsideTimeWindow,
-  partialLiquidity,
-  urlNotAllowed,
-} from './rule-refusals.ts';
 
-/** What the caller of a spend endpoint is told. */
+/** The answer of a spend endpoint. */
 export type SpendAnswer =
   | { readonly kind: 'confirmed'; readonly spend: Spend; readonly txSignature: string }
   | { readonly kind: 'pending'; readonly spend: Spend }
@@ -27,59 +20,38 @@ type Deps = {
   readonly nowMs: () => number;
 };
 
-/** Turns the outcome of `requestSpend` into an answer; a full daily cap is told when it has room. */
+/** The answer to a request: its refusal, or its spend as it stands. */
 export async function answerSpend(
   deps: Deps,
   agent: Agent,
   result: SpendResult,
 ): Promise<SpendAnswer> {
-  switch (result.kind) {
-    case 'key_reused':
-      return refused(refuse('IDEMPOTENCY_KEY_REUSED'));
-    case 'too_many_pending':
-      return refused(refuse('TOO_MANY_PENDING'));
-    case 'over_budget':
-      return refused(overBudget(result));
-    case 'intake_closed':
-      return refused(refuse('RECOVERING'));
-    case 'no_keystore':
-      return refused(refuse('SERVER_MISCONFIGURED'));
-    case 'outside_time_window':
-      return refused(outsideTimeWindow(result.opensAtMs));
-    case 'url_not_allowed':
-      return refused(urlNotAllowed(result.maxPerCall));
-    case 'insufficient':
-      return refused(insufficientLiquid(result));
-    case 'partial_liquidity':
-      return refused(partialLiquidity(result.available));
-    case 'yield_disabled':
-      return refused(refuse('YIELD_DISABLED'));
-    default:
-      return answerKnown(deps, agent, result.spend);
-  }
-}
-
-const refused = (refusal: HttpRefusal): SpendAnswer => ({ kind: 'refused', refusal });
-
-async function answerKnown(deps: Deps, agent: Agent, spend: Spend): Promise<SpendAnswer> {
+  if (result.kind !== 'known') return refusedAs(refusalOf(result));
+  const { spend } = result;
   if (isPending(spend.status)) return { kind: 'pending', spend };
-  const isConfirmed = spend.status === 'confirmed' || spend.status === 'finalized';
-  if (isConfirmed && spend.txSignature !== null) {
+  if (isLanded(spend.status) && spend.txSignature !== null) {
     return { kind: 'confirmed', spend, txSignature: spend.txSignature };
   }
+  return refusedAs(refusalOfSpend(spend, await readKnown(deps, agent, spend)));
+}
+
+const refusedAs = (refusal: HttpRefusal): SpendAnswer => ({ kind: 'refused', refusal });
+
+/** What a refusal says beside the row. A fact that cannot be read is left out. */
+async function readKnown(deps: Deps, agent: Agent, spend: Spend): Promise<Known> {
   switch (spend.code) {
     case 'DailyCapExceeded':
-      return refused(refusalOfSpend(spend, { resets_at: await findResetsAt(deps, agent, spend) }));
+      return { resets_at: await findResetsAt(deps, agent, spend) };
     case REFUSALS.outsideTimeWindow:
-      return refused(refusalOfSpend(spend, { opens_at: await findOpensAt(deps, agent) }));
+      return { opens_at: await findOpensAt(deps, agent) };
     case REFUSALS.partialLiquidity:
-      return refused(refusalOfSpend(spend, { available: await findAvailable(deps, agent) }));
+      return { available: await findAvailable(deps, agent) };
     default:
-      return refused(refusalOfSpend(spend));
+      return {};
   }
 }
 
-/** The most that could be withdrawn now, base units; undefined when the chain is away. */
+/** The most that can be withdrawn now, base units; undefined when the chain cannot be read. */
 async function findAvailable(deps: Deps, agent: Agent): Promise<bigint | undefined> {
   try {
     const { vault, yield: held } = await deps.chain.readPosition(agent, []);
@@ -90,7 +62,7 @@ async function findAvailable(deps: Deps, agent: Agent): Promise<bigint | undefin
   }
 }
 
-/** Unix seconds at which this amount fits, null for never; undefined when the chain is away. */
+/** Unix seconds at which this amount fits, null for never; undefined when it cannot be read. */
 async function findResetsAt(
   deps: Deps,
   agent: Agent,
@@ -103,7 +75,7 @@ async function findResetsAt(
     const at = fitsAt(session.window, nowSeconds, spend.amount, session.dailyCap);
     return at === null ? null : Number(at);
   } catch {
-    // The refusal is the answer and stands; when it ends is an extra.
+    // The refusal stands without the time at which it ends.
     return undefined;
   }
 }

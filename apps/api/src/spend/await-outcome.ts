@@ -6,13 +6,14 @@ import type { Wait } from './spend-headers.ts';
 type Deps = {
   readonly db: Database;
   readonly waiter: OutcomeWaiter;
-  /** Told of faults after acceptance, which change no answer. */
+  /** Called for faults after acceptance, which change no answer. */
   readonly onFault: (error: unknown) => void;
 };
 
 /**
- * Waits for the outcome, or for what `isAwaited` asks for; at the end a spend that nobody claimed is withdrawn, if that is allowed.
- * A fault on this way is no outcome: the spend was accepted, so it is pending.
+ * Waits for the outcome, or for a spend that `isAwaited` accepts. At the end it cancels a spend that
+ * no lane has claimed, if the wait allows it. A fault on the way is no outcome: the spend was
+ * accepted, so it is pending.
  */
 export async function awaitOutcome(
   deps: Deps,

@@ -1,9 +1,9 @@
 import {
-  type SpendInstruction,
   predictProgramRefusal,
   predictVaultRefusal,
+  type SpendInstruction,
 } from '@agent-wallet/policy';
-import type { SpendKind } from '@agent-wallet/spend';
+import { isYield, type SpendKind } from '@agent-wallet/spend';
 import type { WalletFacts } from '../chain/chain-access.ts';
 
 export const INSTRUCTION_OF: Readonly<Record<SpendKind, SpendInstruction>> = {
@@ -16,32 +16,23 @@ export const INSTRUCTION_OF: Readonly<Record<SpendKind, SpendInstruction>> = {
 
 /**
  * Whether the program's limits, as last read, already refuse this spend. It goes to the chain all
- * the same, because the chain's words are the answer; it only reserves nothing on its way.
+ * the same, because the chain's refusal is the answer; but it reserves nothing on its way.
  */
 export function hasPredictedRefusal(
   facts: WalletFacts,
-  ask: { readonly kind: SpendKind; readonly amount: bigint; readonly recipient: string | null },
+  spend: { readonly kind: SpendKind; readonly amount: bigint; readonly recipient: string | null },
   nowSeconds: bigint,
 ): boolean {
-  const session = facts.sessions[0] ?? null;
+  const { kind, amount, recipient } = spend;
   const { vault, liquid } = facts;
+  const session = facts.sessions[0] ?? null;
   if (session === null || vault === null) return true;
-  if (ask.kind === 'yield_deposit' || ask.kind === 'yield_withdraw') {
+  if (isYield(kind)) {
     const { deployedAmount: deployed, maxDeployedFractionBp } = vault;
-    const refusal = predictVaultRefusal(
-      { liquid, deployed, maxDeployedFractionBp },
-      { instruction: ask.kind, amount: ask.amount },
-    );
-    if (refusal !== null) return true;
+    const held = { liquid, deployed, maxDeployedFractionBp };
+    if (predictVaultRefusal(held, { instruction: kind, amount }) !== null) return true;
   }
-  const refusal = predictProgramRefusal(
-    { ...session, paused: vault.paused },
-    {
-      instruction: INSTRUCTION_OF[ask.kind],
-      amount: ask.amount,
-      recipient: ask.recipient,
-      nowSeconds,
-    },
-  );
-  return refusal !== null;
+  const instruction = INSTRUCTION_OF[kind];
+  const limits = { ...session, paused: vault.paused };
+  return predictProgramRefusal(limits, { instruction, amount, recipient, nowSeconds }) !== null;
 }

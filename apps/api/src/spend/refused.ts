@@ -1,26 +1,91 @@
 import { recordDenial } from '@agent-wallet/audit';
 import type { Database } from '@agent-wallet/db';
-import type { Wish } from './accept-when-liquid.ts';
+import type { UsedUp } from '@agent-wallet/spend';
+import type { SpendRequest } from './spend-request.ts';
 
-/** Writes the one deny row of an ask that was refused before acceptance. */
+/** Why a request became no spend. Amounts in base units. */
+export type Refused =
+  | { readonly kind: 'key_reused' | 'too_many_pending' | 'intake_closed' | 'no_keystore' }
+  | ({ readonly kind: 'over_budget' } & UsedUp)
+  | { readonly kind: 'yield_disabled' }
+  /** `opensAtMs` null: the window does not open in sight. */
+  | { readonly kind: 'outside_time_window'; readonly opensAtMs: number | null }
+  /** `maxPerCall` null: no pattern matches the URL. */
+  | { readonly kind: 'url_not_allowed'; readonly maxPerCall: bigint | null }
+  | {
+      readonly kind: 'insufficient';
+      readonly amount: bigint;
+      readonly liquid: bigint;
+      /** Held by open spends. */
+      readonly reserved: bigint;
+      /** Of a deposit to the yield reserve. */
+      readonly deployed?: bigint | undefined;
+    }
+  /** `available` is the most that can be withdrawn from the reserve now. */
+  | { readonly kind: 'partial_liquidity'; readonly available: bigint }
+  | { readonly kind: 'not_in_catalog'; readonly slug: string }
+  /** `text` begins with the field's name. */
+  | { readonly kind: 'malformed'; readonly text: string }
+  /** The service sent no answer, or a 402 that cannot be read. */
+  | { readonly kind: 'probe_failed'; readonly why: string }
+  /** The challenge differs from the catalog entry. */
+  | { readonly kind: 'mismatch'; readonly why: string }
+  /** The service accepts no payment that this wallet can make. */
+  | { readonly kind: 'unsupported'; readonly why: string }
+  | { readonly kind: 'quoted_over_max'; readonly quoted: bigint; readonly maxAmount: bigint }
+  | { readonly kind: 'recipient_not_allowed'; readonly detail: string };
+
+type Denial = { readonly reason: string; readonly detail: string | null };
+
+/** Writes the one deny row of a request that became no spend, if its refusal is a decision. */
 export async function denyRequest(
   db: Database,
-  ask: Pick<Wish, 'agent' | 'kind' | 'amount' | 'recipient' | 'url'>,
-  reason: string,
-  detail: string | null,
+  request: Pick<SpendRequest, 'agent' | 'kind' | 'amount' | 'recipient' | 'url'>,
+  refused: Refused,
 ): Promise<void> {
-  const { agent, kind, amount, recipient, url } = ask;
+  const denial = denialOf(refused);
+  if (denial === null) return;
+  const { agent, kind, amount, recipient, url } = request;
   const { walletId, sessionId } = agent;
-  // What Postgres cannot hold, or would hold differently from what was hashed, is written out.
+  // Characters that Postgres cannot store, or would store unlike the hashed text, are replaced.
   const recipientOrUrl = url?.toWellFormed().replaceAll('\0', '%00') ?? recipient;
-  await recordDenial(db, {
-    walletId,
-    sessionId,
-    action: kind,
-    amount,
-    recipient,
-    recipientOrUrl,
-    reason,
-    detail,
-  });
+  const spend = { walletId, sessionId, action: kind, amount, recipient, recipientOrUrl };
+  await recordDenial(db, { ...spend, ...denial });
+}
+
+/** Reason and detail of the deny row; null for a refusal that decides nothing about the wallet. */
+function denialOf(refused: Refused): Denial | null {
+  switch (refused.kind) {
+    case 'outside_time_window':
+      return { reason: 'OUTSIDE_TIME_WINDOW', detail: null };
+    case 'url_not_allowed': {
+      const { maxPerCall } = refused;
+      const detail = maxPerCall === null ? null : `max_per_call ${maxPerCall}`;
+      return { reason: 'URL_NOT_ALLOWED', detail };
+    }
+    case 'insufficient': {
+      const detail = `liquid ${refused.liquid}, reserved ${refused.reserved}`;
+      return { reason: 'INSUFFICIENT_LIQUID', detail };
+    }
+    case 'partial_liquidity':
+      return { reason: 'PARTIAL_LIQUIDITY', detail: `available ${refused.available}` };
+    case 'mismatch':
+      return { reason: 'CHALLENGE_MISMATCH', detail: refused.why };
+    case 'unsupported':
+      return { reason: 'UNSUPPORTED_BY_SERVICE', detail: refused.why };
+    case 'quoted_over_max':
+      return { reason: 'QUOTED_OVER_MAX', detail: `at most ${refused.maxAmount}` };
+    case 'recipient_not_allowed':
+      return { reason: 'RecipientNotAllowed', detail: refused.detail };
+    case 'key_reused':
+    case 'too_many_pending':
+    case 'intake_closed':
+    case 'no_keystore':
+    case 'over_budget':
+    case 'yield_disabled':
+    case 'not_in_catalog':
+    case 'malformed':
+    case 'probe_failed':
+      return null;
+  }
 }

@@ -1,78 +1,62 @@
-import type { Spend } from '@agent-wallet/spend';
+import type { Database } from '@agent-wallet/db';
+import type { Budgets, PendingLimits, Spend } from '@agent-wallet/spend';
 import { readPolicy } from '@agent-wallet/wallet';
-import {
-  acceptAsk,
-  type Ask,
-  type AskDeps,
-  type NotAccepted,
-  type OutsideTimeWindow,
-  refuseOutsideWindow,
-} from './accept-ask.ts';
-import type { Wish } from './accept-when-liquid.ts';
-import { denyRequest } from './deny-request.ts';
-import { findReplay } from './find-replay.ts';
-import { judgeUrl, type UrlVerdict } from './judge-url.ts';
+import type { ChainAccess } from '../chain/chain-access.ts';
+import { acceptWhenLiquid } from './accept-when-liquid.ts';
 import { awaitOutcome } from './await-outcome.ts';
-import type { Wait } from './spend-headers.ts';
+import { findReplay } from './find-replay.ts';
+import type { OutcomeWaiter } from './outcome-waiter.ts';
+import type { PerWalletLimit } from './per-wallet-limit.ts';
+import { denyRequest, type Refused } from './refused.ts';
+import { firstRefusal, type RuleFacts } from './rules.ts';
+import type { SpendRequest } from './spend-request.ts';
 
-/** One spend as an agent asks for it, and what it wants to wait for. */
-export type SpendAsk = Ask & Wait;
+/** What became of a request, as far as it waited: a spend, or a refusal before there was one. */
+export type SpendResult = { readonly kind: 'known'; readonly spend: Spend } | Refused;
 
-/** How it ended, as far as this request waited. */
-export type SpendResult =
-  | { readonly kind: 'known'; readonly spend: Spend }
-  | NotAccepted
-  | OutsideTimeWindow
-  | UrlNotAllowed
-  | { readonly kind: 'yield_disabled' };
+export type RequestSpend = (request: SpendRequest) => Promise<SpendResult>;
 
-type UrlNotAllowed = Exclude<UrlVerdict, { readonly kind: 'allowed' }>;
-
-export type RequestSpend = (ask: SpendAsk) => Promise<SpendResult>;
-
-/** What every kind of spend goes through. */
-export type SpendDeps = AskDeps & {
-  /** Told of faults after acceptance, which change no answer. */
+/** What every kind of spend needs. */
+export type SpendDeps = {
+  readonly db: Database;
+  readonly chain: Pick<ChainAccess, 'readWallet' | 'readPosition' | 'yieldReserve'>;
+  readonly nudge: (sessionId: string) => Promise<void>;
+  readonly waiter: OutcomeWaiter;
+  readonly pendingLimits: PendingLimits;
+  readonly budgets: Budgets;
+  /** Shared by every acceptance of this process. */
+  readonly limitPerWallet: PerWalletLimit;
+  readonly nowMs: () => number;
+  /** Called for faults after acceptance, which change no answer. */
   readonly onFault: (error: unknown) => void;
 };
 
 /**
- * From an authenticated, well-formed ask to an answer: replay, whether yield is on, time window,
- * URL, liquidity, acceptance, wait. The first rule that fails is the answer. Throws RPC_UNAVAILABLE before
- * acceptance, when nothing was queued.
+ * Takes an authenticated, well-formed request to its outcome: replay, rules, acceptance, wait. The
+ * first refusal is the answer. Throws RPC_UNAVAILABLE before acceptance, when nothing is queued.
  */
 export function createRequestSpend(deps: SpendDeps): RequestSpend {
   const { db } = deps;
-  return async (ask) => {
-    const replay = await findReplay(db, ask);
+  return async (request) => {
+    const replay = await findReplay(db, request);
     if (replay === 'key_reused') return { kind: 'key_reused' };
-    if (replay !== null) return { kind: 'known', spend: await awaitOutcome(deps, ask, replay) };
+    if (replay !== null) return { kind: 'known', spend: await awaitOutcome(deps, request, replay) };
 
-    if (isYield(ask) && deps.chain.yieldReserve === null) return { kind: 'yield_disabled' };
-    const refused =
-      (await refuseOutsideWindow(deps, ask)) ??
-      (ask.kind === 'sign_payment' ? await refuseUrl(deps, ask) : null);
-    if (refused !== null) return refused;
-
-    const outcome = await acceptAsk(deps, ask);
-    if (outcome.kind !== 'accepted') return outcome;
-    return { kind: 'known', spend: await awaitOutcome(deps, ask, outcome.spend) };
+    const facts = await readRuleFacts(deps, request.agent.walletId);
+    const outcome = firstRefusal(facts, request) ?? (await acceptWhenLiquid(deps, request));
+    if (outcome.kind === 'accepted') {
+      return { kind: 'known', spend: await awaitOutcome(deps, request, outcome.spend) };
+    }
+    await denyRequest(db, request, outcome);
+    return outcome;
   };
 }
 
-const isYield = ({ kind }: Pick<Wish, 'kind'>): boolean =>
-  kind === 'yield_deposit' || kind === 'yield_withdraw';
-
-/** Only a payment that the agent delivers by itself is held against the allowlist. */
-async function refuseUrl(
-  { db }: Pick<SpendDeps, 'db'>,
-  ask: SpendAsk,
-): Promise<UrlNotAllowed | null> {
-  const { url_allowlist: allowlist } = await readPolicy(db, ask.agent.walletId);
-  const verdict = judgeUrl(allowlist, ask.url ?? '', ask.amount);
-  if (verdict.kind === 'allowed') return null;
-  const { maxPerCall } = verdict;
-  const detail = maxPerCall === null ? null : `max_per_call ${maxPerCall}`;
-  await denyRequest(db, ask, 'URL_NOT_ALLOWED', detail);
-  return verdict;
+/** What the rules read of a wallet before its request is accepted. */
+export async function readRuleFacts(
+  { db, chain, nowMs }: Pick<SpendDeps, 'db' | 'chain' | 'nowMs'>,
+  walletId: string,
+): Promise<RuleFacts> {
+  const policy = await readPolicy(db, walletId);
+  return { isYieldOff: chain.yieldReserve === null, policy, nowMs: nowMs(), money: null };
 }

@@ -1,76 +1,109 @@
+/**
+ * The off-chain rules of a spend, in the order in which they decide. A request is refused by the
+ * first of them; a quote lists every refusal.
+ */
+import type { PolicyAnswer } from '@agent-wallet/contract';
 import { isWithinWindow, opensAt } from '@agent-wallet/policy';
-import type { Spend, UsedUp } from '@agent-wallet/spend';
-import { acceptWhenLiquid, type AcceptDeps, type Wish } from './accept-when-liquid.ts';
-import { denyRequest } from './deny-request.ts';
-import { readTimeWindow } from '@agent-wallet/wallet';
+import { isYield, type SpendKind } from '@agent-wallet/spend';
+import { toTimeWindow } from '@agent-wallet/wallet';
+import { judgeUrl } from './judge-url.ts';
+import type { Refused } from './refused.ts';
 
-export type OutsideTimeWindow = {
-  readonly kind: 'outside_time_window';
-  readonly opensAtMs: number | null;
+/** What the rules read. */
+export type RuleFacts = {
+  readonly isYieldOff: boolean;
+  readonly policy: PolicyAnswer;
+  readonly nowMs: number;
+  /** Null for a request: `acceptWhenLiquid` decides about the money under the wallet's lock. */
+  readonly money: MoneyFacts | null;
 };
 
-/** Why an ask became no spend. */
-export type NotAccepted =
-  | { readonly kind: 'key_reused' }
-  | { readonly kind: 'too_many_pending' }
-  | { readonly kind: 'intake_closed' }
-  | { readonly kind: 'no_keystore' }
-  | ({ readonly kind: 'over_budget' } & UsedUp)
-  | {
-      readonly kind: 'insufficient';
-      readonly amount: bigint;
-      readonly liquid: bigint;
-      readonly reserved: bigint;
-      /** Of a deposit to the yield reserve. */
-      readonly deployed?: bigint | undefined;
-    }
-  | { readonly kind: 'partial_liquidity'; readonly available: bigint };
+/** Amounts in base units. */
+type MoneyFacts = {
+  readonly liquid: bigint;
+  /** Held by open spends. */
+  readonly reserved: bigint;
+  readonly deployed: bigint | undefined;
+  /** What the reserve has for a withdrawal where that is too little; else null. */
+  readonly available: bigint | null;
+};
 
-/** A well-formed ask, and who is told the spend's id once there is one. */
-export type Ask = Wish & { readonly onAccepted: (spendId: string) => void };
+type RuledSpend = {
+  readonly kind: SpendKind;
+  /** Base units. */
+  readonly amount: bigint;
+  readonly url: string | null;
+  /** The catalog entry that the money is for. */
+  readonly entry?: { readonly slug: string; readonly isEnabled: boolean };
+  /** The price of a service, once it is known. */
+  readonly price?: Price;
+};
 
-export type AskDeps = AcceptDeps & { readonly nudge: (sessionId: string) => Promise<void> };
+type Price = { readonly quoted: bigint; readonly maxAmount: bigint };
 
-/** Refuses, with a deny row, what comes outside the wallet's hours; null inside them. */
-export async function refuseOutsideWindow(
-  { db, nowMs }: Pick<AskDeps, 'db' | 'nowMs'>,
-  ask: Parameters<typeof denyRequest>[1],
-): Promise<OutsideTimeWindow | null> {
-  const window = await readTimeWindow(db, ask.agent.walletId);
-  const atMs = nowMs();
-  if (isWithinWindow(window, atMs)) return null;
-  await denyRequest(db, ask, 'OUTSIDE_TIME_WINDOW', null);
-  return { kind: 'outside_time_window', opensAtMs: opensAt(window, atMs) };
+type Rule = (facts: RuleFacts, spend: RuledSpend) => Refused | null;
+
+const yieldIsOn: Rule = ({ isYieldOff }, { kind }) =>
+  isYield(kind) && isYieldOff ? { kind: 'yield_disabled' } : null;
+
+const windowIsOpen: Rule = ({ policy, nowMs }) => {
+  const window = toTimeWindow(policy.time_window);
+  if (isWithinWindow(window, nowMs)) return null;
+  return { kind: 'outside_time_window', opensAtMs: opensAt(window, nowMs) };
+};
+
+/** Only a payment that the agent delivers itself is held against the allowlist. */
+const urlIsAllowed: Rule = ({ policy }, { kind, url, amount }) => {
+  if (kind !== 'sign_payment') return null;
+  const verdict = judgeUrl(policy.url_allowlist, url ?? '', amount);
+  return verdict.kind === 'allowed' ? null : verdict;
+};
+
+const entryIsEnabled: Rule = (_facts, { entry }) =>
+  entry === undefined || entry.isEnabled ? null : { kind: 'not_in_catalog', slug: entry.slug };
+
+const priceIsAllowed: Rule = (_facts, { price }) =>
+  price === undefined ? null : refuseOverMax(price);
+
+/** A withdrawal from yield needs no liquid money. */
+const balanceIsEnough: Rule = ({ money }, { kind, amount }) => {
+  if (money === null || kind === 'yield_withdraw') return null;
+  const { liquid, reserved } = money;
+  if (amount <= liquid - reserved) return null;
+  const deployed = kind === 'yield_deposit' ? money.deployed : undefined;
+  return { kind: 'insufficient', amount, liquid, reserved, deployed };
+};
+
+const reserveIsLiquid: Rule = ({ money }) =>
+  money === null || money.available === null
+    ? null
+    : { kind: 'partial_liquidity', available: money.available };
+
+const RULES: readonly Rule[] = [
+  yieldIsOn,
+  windowIsOpen,
+  urlIsAllowed,
+  entryIsEnabled,
+  priceIsAllowed,
+  balanceIsEnough,
+  reserveIsLiquid,
+];
+
+/** The refusal of the first rule that the spend breaks; null when it breaks none. */
+export function firstRefusal(facts: RuleFacts, spend: RuledSpend): Refused | null {
+  for (const rule of RULES) {
+    const refused = rule(facts, spend);
+    if (refused !== null) return refused;
+  }
+  return null;
 }
 
-/** Accepts an ask that has passed every rule but liquidity, and wakes its lane. */
-export async function acceptAsk(
-  deps: AskDeps,
-  ask: Ask,
-): Promise<NotAccepted | { readonly kind: 'accepted'; readonly spend: Spend }> {
-  const outcome = await acceptWhenLiquid(deps, ask);
-  switch (outcome.kind) {
-    case 'insufficient': {
-      const { liquid, reserved } = outcome;
-      await denyRequest(
-        deps.db,
-        ask,
-        'INSUFFICIENT_LIQUID',
-        `liquid ${liquid}, reserved ${reserved}`,
-      );
-      const deployed = ask.kind === 'yield_deposit' ? outcome.deployed : undefined;
-      return { kind: 'insufficient', amount: ask.amount, liquid, reserved, deployed };
-    }
-    case 'partial_liquidity':
-      await denyRequest(deps.db, ask, 'PARTIAL_LIQUIDITY', `available ${outcome.available}`);
-      return outcome;
-    case 'accepted':
-      ask.onAccepted(outcome.spend.spendId);
-      await deps.nudge(ask.agent.sessionId);
-      return outcome;
-    case 'existing':
-      return { kind: 'accepted', spend: outcome.spend };
-    default:
-      return outcome;
-  }
+/** The refusals of all rules that the spend breaks, in their order. */
+export function everyRefusal(facts: RuleFacts, spend: RuledSpend): readonly Refused[] {
+  return RULES.map((rule) => rule(facts, spend)).filter((refused) => refused !== null);
+}
+
+/** Refuses a price above what the agent or the operator allows. */
+export function refuseOverMax({ quoted, maxAmount }: Price): Refused | null {
+  return quoted > maxAmount ? { kind: 'quoted_over_max', quoted, maxAmount } : null;
 }

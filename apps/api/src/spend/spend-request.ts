@@ -1,6 +1,45 @@
 import { createHash } from 'node:crypto';
+import type { Facilitator, NewDelivery, SpendKind } from '@agent-wallet/spend';
+import type { Agent } from '@agent-wallet/wallet';
+import type { FastifyRequest } from 'fastify';
+import type { AgentAuth } from '../auth/authenticate-agent.ts';
+import { readIdempotencyKey, readWait, type Wait } from './spend-headers.ts';
 
-/** What makes two asks under one Idempotency-Key the same ask: all that their bodies say. */
-export function digestOf(content: readonly (string | null)[]): Buffer {
+/** What every request for a spend carries, whatever it pays for. */
+export type RequestFrame = Wait & {
+  readonly agent: Agent;
+  readonly idempotencyKey: string | null;
+  /** Two requests under one Idempotency-Key are the same request when their digests are equal. */
+  readonly digest: Buffer;
+  /** Called with the spend's id once the spend is accepted. */
+  readonly onAccepted: (spendId: string) => void;
+};
+
+/** One spend as an agent requests it. Amounts in base units. */
+export type SpendRequest = RequestFrame & {
+  readonly kind: SpendKind;
+  readonly amount: bigint;
+  readonly recipient: string | null;
+  readonly url: string | null;
+  readonly facilitator?: Facilitator;
+  readonly delivery?: NewDelivery;
+};
+
+/** The frame of an HTTP request; `content` is all that its body says. Throws 400 for a bad header. */
+export function readFrame(
+  request: FastifyRequest,
+  agents: Pick<AgentAuth, 'agentOf'>,
+  content: readonly (string | null)[],
+): RequestFrame {
+  return {
+    agent: agents.agentOf(request),
+    idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+    digest: digestOf(content),
+    ...readWait(request.headers['prefer']),
+    onAccepted: (spendId) => request.log.info({ spend_id: spendId }, 'spend accepted'),
+  };
+}
+
+function digestOf(content: readonly (string | null)[]): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }

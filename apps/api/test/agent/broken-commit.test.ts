@@ -1,7 +1,8 @@
 import { sql } from 'slonik';
 import { expect, it } from 'vitest';
 import { HttpRefusal } from '../../src/http/http-refusal.ts';
-import { createRequestSpend, type SpendAsk } from '../../src/spend/request-spend.ts';
+import { createRequestSpend } from '../../src/spend/request-spend.ts';
+import type { SpendRequest } from '../../src/spend/spend-request.ts';
 import { createPerWalletLimit } from '../../src/spend/per-wallet-limit.ts';
 import {
   countSpends,
@@ -47,7 +48,7 @@ function createRequest(faults: { transaction: boolean; any: boolean }) {
   });
 }
 
-async function askOf(s: Session): Promise<SpendAsk> {
+async function askOf(s: Session): Promise<SpendRequest> {
   const { vaultPda, vaultUsdcAta } = t.chain.addressesOf(s.owner.pubkey);
   const { sessionId, walletId, sessionPda } = s;
   return {

@@ -6,12 +6,12 @@ import type { AgentAuth } from '../../auth/authenticate-agent.ts';
 import { badRequest, REFUSALS } from '../../http/http-refusal.ts';
 import type { Metrics } from '../../metrics.ts';
 import { answerService, type ServiceAnswer } from '../../service/answer-service.ts';
-import type { RequestService, ServiceAsk } from '../../service/request-service.ts';
-import { composeRequest, headersForService } from '../../service/service-request.ts';
+import type { RequestService, ServiceRequest } from '../../service/request-service.ts';
+import { composeRequest, headersForService } from '../../service/upstream-request.ts';
+import { answerMetered } from '../../spend/answer-request.ts';
 import type { answerSpend } from '../../spend/answer-spend.ts';
-import { digestOf } from '../../spend/digest.ts';
-import { readIdempotencyKey, readWait } from '../../spend/spend-headers.ts';
 import { sendPending } from '../../spend/send-pending.ts';
+import { readFrame } from '../../spend/spend-request.ts';
 
 type ServiceRoutesDeps = Parameters<typeof answerSpend>[0] & {
   readonly agents: AgentAuth;
@@ -20,10 +20,10 @@ type ServiceRoutesDeps = Parameters<typeof answerSpend>[0] & {
 };
 
 const BODY_LIMIT_BYTES = 256 * 1024;
-/** Any entry: whether a path is one at all does not depend on where it leads. */
+/** Stands for any entry: whether a path is valid does not depend on its base URL. */
 const SOME_SERVICE = { baseUrl: 'https://service.invalid/', method: null };
 
-/** Services of the catalogue, paid and asked for the agent. */
+/** Calls of the catalog's services, paid for the agent. */
 export function serviceRoutes(deps: ServiceRoutesDeps): FastifyPluginAsyncZod {
   const { agents, metrics, requestService } = deps;
   return async (app) => {
@@ -61,48 +61,34 @@ export function serviceRoutes(deps: ServiceRoutesDeps): FastifyPluginAsyncZod {
         onRequest: agents.authenticate,
       },
       async (request, reply) => {
-        const ask = readAsk(request, agents, request.body);
-        const outcome = await answerAsk(ask);
-        metrics.spendAnswered({ kind: 'pay_service', ...outcomeOf(outcome) });
-        request.log.info(
-          { slug: ask.slug.slice(0, 64), spend_id: spendIdOf(outcome), outcome: outcome.kind },
-          'service answered',
+        const call = readCall(request, agents, request.body);
+        const { agent, slug } = call;
+        const about = { request, metrics, kind: 'pay_service', slug: slug.slice(0, 64) } as const;
+        const answer = await answerMetered(about, async () =>
+          answerService(deps, agent, await requestService(call)),
         );
-        return send(reply, outcome);
+        return answer.kind === 'pending' ? sendPending(reply, answer.spend) : passOn(reply, answer);
       },
     );
   };
-
-  async function answerAsk(ask: ServiceAsk): Promise<ServiceAnswer> {
-    try {
-      return await answerService(deps, ask.agent, ask.slug, await requestService(ask));
-    } catch (error) {
-      metrics.spendAnswered({ kind: 'pay_service', outcome: 'refused', layer: 'off-chain' });
-      throw error;
-    }
-  }
 }
 
-function readAsk(
+function readCall(
   request: FastifyRequest,
   agents: AgentAuth,
-  asked: z.output<typeof serviceBody>,
-): ServiceAsk {
-  const { slug, path = null, max_amount: maxAmount } = asked;
-  const body = textOfBody(asked.body);
+  sent: z.output<typeof serviceBody>,
+): ServiceRequest {
+  const { slug, path = null, max_amount: maxAmount } = sent;
+  const body = textOfBody(sent.body);
   const composed = composeRequest(SOME_SERVICE, { path, headers: {}, body: null });
   if (!composed.ok) throw badRequest(composed.text);
   return {
-    agent: agents.agentOf(request),
+    ...readFrame(request, agents, ['pay_service', slug, path, body, maxAmount.toString()]),
     slug,
     path,
     headers: headersForService(request.headers, body !== null),
     body: body === null ? null : Buffer.from(body),
     maxAmount,
-    idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
-    digest: digestOf(['pay_service', slug, path, body, maxAmount.toString()]),
-    ...readWait(request.headers['prefer']),
-    onAccepted: (spendId) => request.log.info({ spend_id: spendId }, 'spend accepted'),
   };
 }
 
@@ -112,46 +98,17 @@ function textOfBody(body: unknown): string | null {
   try {
     return JSON.stringify(body);
   } catch (error) {
-    // What was parsed can be written, unless it is nested deeper than the writer's stack.
+    // Parsed JSON can be written, unless it is nested deeper than the stack allows.
     if (error instanceof RangeError) throw badRequest('body is nested too deeply');
     throw error;
   }
 }
 
-/** What the service said is sent as it is. */
-function send(reply: FastifyReply, answer: ServiceAnswer): FastifyReply {
-  switch (answer.kind) {
-    case 'refused':
-      throw answer.refusal;
-    case 'pending':
-      return sendPending(reply, answer.spend);
-    case 'passed_on':
-      return reply
-        .code(answer.status)
-        .headers(answer.headers)
-        .headers(answer.spendId === null ? {} : { 'x-spend-id': answer.spendId })
-        .send(answer.body);
-  }
-}
-
-function outcomeOf(answer: ServiceAnswer) {
-  switch (answer.kind) {
-    case 'refused':
-      return { outcome: 'refused', layer: answer.refusal.body.layer } as const;
-    case 'pending':
-      return { outcome: 'pending', layer: 'none' } as const;
-    case 'passed_on':
-      return { outcome: answer.spendId === null ? 'unpaid' : 'confirmed', layer: 'none' } as const;
-  }
-}
-
-function spendIdOf(answer: ServiceAnswer): string | undefined {
-  switch (answer.kind) {
-    case 'refused':
-      return answer.refusal.body.spend_id;
-    case 'pending':
-      return answer.spend.spendId;
-    case 'passed_on':
-      return answer.spendId ?? undefined;
-  }
+/** Sends the service's own answer unchanged. */
+function passOn(
+  reply: FastifyReply,
+  { status, headers, spendId, body }: Extract<ServiceAnswer, { readonly kind: 'passed_on' }>,
+): FastifyReply {
+  const paid = spendId === null ? {} : { 'x-spend-id': spendId };
+  return reply.code(status).headers(headers).headers(paid).send(body);
 }

@@ -13,21 +13,23 @@ import {
   type Delivery,
   findDelivery,
   findSpends,
+  isLanded,
   isPending,
+  isRefused,
   type Spend,
 } from '@agent-wallet/spend';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { isUuid } from '../../http/request-id.ts';
-import { type AskDeps, createAskAndWait } from '../../spend/ask-and-wait.ts';
+import { createAnswerRequest, type SpendRouteDeps } from '../../spend/answer-request.ts';
 import { sendPending } from '../../spend/send-pending.ts';
-import { refusalOfSpend } from '../../spend/refusal-of-spend.ts';
+import { refusalOfSpend } from '../../spend/refusals.ts';
 
-/** What agents spend with, and where they look afterwards. */
-export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
+/** Transfers, payments for calls, and the state of a spend. */
+export function spendRoutes(deps: SpendRouteDeps): FastifyPluginAsyncZod {
   const { db, agents } = deps;
-  const askAndWait = createAskAndWait(deps);
+  const answerRequest = createAnswerRequest(deps);
   return async (app) => {
     app.post(
       '/v1/spend/transfer',
@@ -49,8 +51,8 @@ export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { amount, recipient } = request.body;
-        const wish = { kind: 'transfer', amount, recipient, url: null } as const;
-        const answer = await askAndWait(request, wish);
+        const spend = { kind: 'transfer', amount, recipient, url: null } as const;
+        const answer = await answerRequest(request, spend);
         if (answer.kind === 'pending') return sendPending(reply, answer.spend);
         return reply.code(200).send({
           tx_signature: answer.txSignature,
@@ -81,8 +83,8 @@ export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { amount, recipient, url } = request.body;
-        const wish = { kind: 'sign_payment', amount, recipient, url } as const;
-        const answer = await askAndWait(request, wish);
+        const spend = { kind: 'sign_payment', amount, recipient, url } as const;
+        const answer = await answerRequest(request, spend);
         if (answer.kind === 'pending') return sendPending(reply, answer.spend);
         return reply.code(200).send({
           tx_signature: answer.txSignature,
@@ -123,20 +125,20 @@ export function spendRoutes(deps: AskDeps): FastifyPluginAsyncZod {
 }
 
 function describeSpend(spend: Spend, delivery: Delivery | null): z.input<typeof spendAnswer> {
-  const isRefused = spend.status === 'rejected' || spend.status === 'reverted';
-  const isConfirmed = spend.status === 'confirmed' || spend.status === 'finalized';
+  const refused = isRefused(spend.status);
+  const landed = isLanded(spend.status);
   return {
     spend_id: spend.spendId,
     kind: spend.kind,
-    status: isPending(spend.status) ? 'pending' : isConfirmed ? 'confirmed' : 'rejected',
+    status: isPending(spend.status) ? 'pending' : landed ? 'confirmed' : 'rejected',
     finalized: spend.finalizedAt !== null,
     amount: toAmountOut(spend.amount),
     recipient_or_url: spend.url ?? spend.recipient,
     tx_signature: spend.txSignature,
-    error: isRefused ? refusalOfSpend(spend).body.error : null,
-    code: isRefused ? spend.code : null,
-    detail: isRefused ? spend.detail : null,
-    payment_proof_header: spend.kind === 'sign_payment' && isConfirmed ? spend.txSignature : null,
+    error: refused ? refusalOfSpend(spend).body.error : null,
+    code: refused ? spend.code : null,
+    detail: refused ? spend.detail : null,
+    payment_proof_header: spend.kind === 'sign_payment' && landed ? spend.txSignature : null,
     upstream: describeUpstream(spend, delivery),
     created_at: spend.createdAt.toISOString(),
     settled_at: spend.settledAt?.toISOString() ?? null,
@@ -145,8 +147,7 @@ function describeSpend(spend: Spend, delivery: Delivery | null): z.input<typeof 
 
 /** Nothing was bought when the payment was refused before the service was asked. */
 function describeUpstream(spend: Spend, delivery: Delivery | null) {
-  const wasRefused = spend.status === 'rejected' || spend.status === 'reverted';
-  if (delivery === null || (wasRefused && delivery.tries === 0)) return null;
+  if (delivery === null || (isRefused(spend.status) && delivery.tries === 0)) return null;
   const { upstreamStatus: status, upstreamBody: body, state } = delivery;
   return { status, body: body === null ? null : textOf(body), delivery: state };
 }

@@ -9,7 +9,7 @@ import {
 import { isAppError } from '@agent-wallet/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { type Agent, recordDeployed, readDeployed } from '@agent-wallet/wallet';
-import { type AskDeps, createAskAndWait } from '../../spend/ask-and-wait.ts';
+import { createAnswerRequest, type SpendRouteDeps } from '../../spend/answer-request.ts';
 import { sendPending } from '../../spend/send-pending.ts';
 import { readDeployedSince } from '../../chain/read-deployed-since.ts';
 import { REFUSALS } from '../../http/http-refusal.ts';
@@ -28,9 +28,9 @@ type Position = {
  * What an agent deploys to the yield reserve and brings back, and the vault's position, which a key
  * answers from its creation on.
  */
-export function yieldRoutes(deps: AskDeps): FastifyPluginAsyncZod {
+export function yieldRoutes(deps: SpendRouteDeps): FastifyPluginAsyncZod {
   const { agents, chain } = deps;
-  const askAndWait = createAskAndWait(deps);
+  const answerRequest = createAnswerRequest(deps);
   return async (app) => {
     app.addHook('onRequest', agents.authenticate);
 
@@ -55,8 +55,8 @@ export function yieldRoutes(deps: AskDeps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { amount } = request.body;
-        const wish = { kind: 'yield_deposit', amount, recipient: null, url: null } as const;
-        const answer = await askAndWait(request, wish);
+        const requested = { kind: 'yield_deposit', amount, recipient: null, url: null } as const;
+        const answer = await answerRequest(request, requested);
         const { spend } = answer;
         if (answer.kind === 'pending') return sendPending(reply, spend);
         const deployed = await readDeployedSince(chain, agents.agentOf(request), spend.landedSlot);
@@ -89,8 +89,8 @@ export function yieldRoutes(deps: AskDeps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { amount } = request.body;
-        const wish = { kind: 'yield_withdraw', amount, recipient: null, url: null } as const;
-        const answer = await askAndWait(request, wish);
+        const requested = { kind: 'yield_withdraw', amount, recipient: null, url: null } as const;
+        const answer = await answerRequest(request, requested);
         const { spend } = answer;
         if (answer.kind === 'pending') return sendPending(reply, spend);
         return reply.code(200).send({ tx_signature: answer.txSignature, spend_id: spend.spendId });
@@ -124,7 +124,7 @@ export function yieldRoutes(deps: AskDeps): FastifyPluginAsyncZod {
 }
 
 async function readPosition(
-  { db, chain }: Pick<AskDeps, 'db' | 'chain'>,
+  { db, chain }: Pick<SpendRouteDeps, 'db' | 'chain'>,
   agent: Agent,
 ): Promise<Position> {
   try {

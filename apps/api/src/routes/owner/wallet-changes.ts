@@ -3,7 +3,7 @@ import { fractionBody, pauseBody, withdrawBody } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { ChainAccess } from '../../chain/chain-access.ts';
 import { badRequest, refuse } from '../../http/http-refusal.ts';
-import { insufficientLiquid } from '../../spend/rule-refusals.ts';
+import { refusalOf } from '../../spend/refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
 import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
@@ -87,7 +87,7 @@ export function walletChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
         }
         // Reservations do not count: the money is the owner's, and spends in flight may fail.
         if (amount !== 'all' && amount > liquid) {
-          throw insufficientLiquid({ amount, liquid, reserved: 0n });
+          throw refusalOf({ kind: 'insufficient', amount, liquid, reserved: 0n });
         }
         await refuseForeignDestination(chain, owner, destination);
         const baseUnits = amount === 'all' ? EVERYTHING : amount;

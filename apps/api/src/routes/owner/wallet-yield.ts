@@ -3,8 +3,7 @@ import { ownerYieldWithdrawBody, yieldBody } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
 import { refuse } from '../../http/http-refusal.ts';
-import { refusalByProgram } from '../../spend/refusal-of-spend.ts';
-import { insufficientLiquid, partialLiquidity } from '../../spend/rule-refusals.ts';
+import { refusalByProgram, refusalOf } from '../../spend/refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
 import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
@@ -41,7 +40,7 @@ export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
         // Reservations do not count: the money is the owner's, and spends in flight may fail.
         if (amount > liquid) {
           const deployed = vault?.deployedAmount ?? 0n;
-          throw insufficientLiquid({ amount, liquid, reserved: 0n, deployed });
+          throw refusalOf({ kind: 'insufficient', amount, liquid, reserved: 0n, deployed });
         }
         return { txBase64: await transactions.yieldDeposit(owner, reserve, amount) };
       },
@@ -112,5 +111,5 @@ function refuseWithdrawal(facts: PositionFacts, amount: bigint | 'all'): void {
   const { reserve, collateral } = held;
   const available = withdrawableOf(reserve, collateral, deployed);
   const wanted = amount === 'all' ? deployed : amount;
-  if (wanted > available) throw partialLiquidity(available);
+  if (wanted > available) throw refusalOf({ kind: 'partial_liquidity', available });
 }
