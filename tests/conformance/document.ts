@@ -2,7 +2,7 @@ import { formatTable } from '../support/format-table.ts';
 import type { FoundTest } from './find-tests.ts';
 import type { Section } from './register/row-class.ts';
 
-/** What a run said about a row; absent when no run has. */
+/** The result of a row in a run; absent when no test of it ran. */
 export type Results = ReadonlyMap<string, 'passed' | 'failed'>;
 
 const HEAD = ['row', 'what the interface says', 'test', 'result'];
@@ -23,7 +23,7 @@ export function writeDocument(
   return [...opening(register, results), ...sections].join('\n');
 }
 
-/** The document without what a run decides, to tell whether it fits the register and the tests. */
+/** The document without results, to compare it with the register and the tests. */
 export function withoutResults(document: string): string {
   return document
     .replaceAll(/\| (passed|failed|not run) +\|$/gm, '|')
@@ -39,8 +39,8 @@ function opening(register: Readonly<Record<string, Section>>, results: Results):
   return [
     '# Conformance',
     '',
-    'Row by row what the interface asks for, the test in `tests/conformance/rows` that shows it on a',
-    'running system (HTTP, a real chain, a real database), and the result. Written by',
+    'Each row of the interface, the test in `tests/conformance/rows` that shows it on a running system',
+    '(HTTP, a real chain, a real database), and its result. A test may show several rows. Written by',
     '`npm run conformance -- --write`; do not edit.',
     '',
     `${passed} of ${count('tested')} tested rows passed. ${count('later')} rows belong to a later capability,`,

@@ -1,27 +1,24 @@
-import { later, notOurs, type Section, tested } from './row-class.ts';
+import { later, notOurs, section } from './row-class.ts';
 
 /** "Limits" and "Versioning". */
-export const limitRows = {
-  'limits.max_per_tx': tested('max_per_tx: that much passes, one base unit more does not'),
-  'limits.daily_cap': tested(
-    'daily_cap: the sum of a day may reach it, one base unit more does not',
-  ),
-  'limits.recipients': tested('ten recipients fit a session, eleven do not'),
-  'limits.expiry': tested('expiry: bounds transfers'),
-  'limits.fraction': tested(
+export const limitRows = section({
+  'limits.max_per_tx': 'max_per_tx: that much passes, one base unit more does not',
+  'limits.daily_cap': 'daily_cap: the sum of a day may reach it, one base unit more does not',
+  'limits.recipients': 'ten recipients fit a session, eleven do not',
+  'limits.expiry': 'expiry: bounds transfers',
+  'limits.fraction':
     'max_deployed_fraction_bp: a deposit may reach it, one base unit more does not',
-  ),
-  'limits.withdraw': tested('a withdrawal may take deployed_amount, one base unit more does not'),
-  'limits.amount-unit': tested('all amounts are integers of base units, 6 decimals'),
-  'limits.json-numbers': tested('numbers above 2^53 come as decimal strings'),
-  'limits.transaction-size': tested('every submitted transaction fits 1232 bytes'),
-  'limits.max_amount': tested('max_amount: the caller’s ceiling on a price; a quote may reach it'),
-  'limits.url-wildcard': tested('wildcards in path segments only, never in the host'),
-  'limits.time-window': tested('inside the window, on its weekdays only, for every spend endpoint'),
-  'limits.owner-funding': tested('about 0.05 SOL are enough for an owner to start'),
+  'limits.withdraw': 'a withdrawal may take deployed_amount, one base unit more does not',
+  'limits.amount-unit': 'all amounts are integers of base units, 6 decimals',
+  'limits.json-numbers': 'numbers above 2^53 come as decimal strings',
+  'limits.transaction-size': 'every submitted transaction fits 1232 bytes',
+  'limits.max_amount': 'max_amount: the caller’s ceiling on a price; a quote may reach it',
+  'limits.url-wildcard': 'wildcards in path segments only, never in the host',
+  'limits.time-window': 'inside the window, on its weekdays only, for every spend endpoint',
+  'limits.owner-funding': 'about 0.05 SOL are enough for an owner to start',
 
-  'versioning.v1': tested('all endpoints are under /v1'),
-  'versioning.test-network': tested('keys of the test network begin with svc_dev_'),
+  'versioning.v1': 'all endpoints are under /v1',
+  'versioning.test-network': 'keys of the test network begin with svc_dev_',
   'versioning.main-network': later('main network', 'keys of the main network begin with svc_prod_'),
   'versioning.upgrade-authority': later(
     'multi-signature upgrade authority',
@@ -31,4 +28,4 @@ export const limitRows = {
     'a warning to clients, not a promise',
     'error names of the program may change when it is redeployed',
   ),
-} as const satisfies Section;
+});

@@ -13,6 +13,13 @@ export type Section = Readonly<Record<string, Row>>;
 /** `says`: the sentence or table row that the id stands for, in short words. */
 export const tested = (says: string) => ({ says, class: 'tested' }) as const;
 
+/** A section of the register; a plain sentence is a row that a test shows. */
+export const section = <const Rows extends Readonly<Record<string, string | Row>>>(rows: Rows) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same keys, each with its row
+  Object.fromEntries(
+    Object.entries(rows).map(([id, row]) => [id, typeof row === 'string' ? tested(row) : row]),
+  ) as Readonly<Record<keyof Rows & string, Row>>;
+
 export const later = (capability: string, says: string) =>
   ({ says, class: 'later', capability }) as const;
 

@@ -2,8 +2,10 @@ import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { applySpend, emptySpendWindow, opensAt } from '@agent-wallet/policy';
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
-import { NO_INTEREST, sessionState } from '../fixtures/fake-chain.ts';
+import { NO_INTEREST } from '../fixtures/fake-chain.ts';
 import {
+  changeSession,
+  changeVault,
   expectRefused,
   newAddress,
   openSession,
@@ -23,12 +25,7 @@ type Quote = {
 };
 
 const post = (s: Session, url: string, payload: object) =>
-  t.app.inject({
-    method: 'POST',
-    url,
-    headers: { authorization: `Bearer ${s.apiKey}`, prefer: 'wait=0' },
-    payload,
-  });
+  s.call(url, payload, { prefer: 'wait=0' });
 
 async function quote(s: Session, body: object): Promise<Quote> {
   const answer = await post(s, '/v1/spend/quote', body);
@@ -43,19 +40,6 @@ const transferOf = (s: Session, amount: number | string) => ({
   recipient: s.recipient,
   amount,
 });
-
-/** What is on chain of the session, changed. */
-function change(s: Session, fields: Parameters<typeof sessionState>[0]): void {
-  const state = t.chain.sessions.get(s.sessionPda);
-  t.chain.sessions.set(s.sessionPda, { ...sessionState({}), ...state, ...fields });
-}
-
-function changeVault(s: Session, fields: object): void {
-  const { vaultPda } = t.chain.addressesOf(s.owner.pubkey);
-  const vault = t.chain.vaults.get(vaultPda);
-  if (vault === undefined) throw new Error('no vault');
-  t.chain.vaults.set(vaultPda, { ...vault, ...fields });
-}
 
 const setPolicy = (s: Session, policy: object) =>
   s.owner.call('PUT', '/v1/wallet/policy', { url_allowlist: [], time_window: null, ...policy });
@@ -73,18 +57,16 @@ async function addService(slug: string, payTo: string): Promise<void> {
   `);
 }
 
-const get = (s: Session) =>
-  t.app.inject({
-    url: '/v1/agent/limits',
-    headers: { authorization: `Bearer ${s.apiKey}` },
-  });
+const get = (s: Session) => s.call('/v1/agent/limits');
 
 describe('GET /v1/agent/limits', () => {
   it('tells an agent all that binds it', async () => {
     const s = await openSession(t, 42n);
     const hour = BigInt(Math.floor(t.clock.nowMs / 3_600_000)) * 3_600n;
-    change(s, { window: applySpend(emptySpendWindow(), BigInt(nowSeconds()), 2_000_000n) });
-    changeVault(s, { paused: true, maxDeployedFractionBp: 2_500, deployedAmount: 7n });
+    changeSession(t, s, {
+      window: applySpend(emptySpendWindow(), BigInt(nowSeconds()), 2_000_000n),
+    });
+    changeVault(t, s, { paused: true, maxDeployedFractionBp: 2_500, deployedAmount: 7n });
     const entry = { pattern: 'https://a.example/**', max_per_call: 9 };
     await setPolicy(s, { url_allowlist: [entry], time_window: windowIn(3) });
     const answer = await get(s);
@@ -199,8 +181,8 @@ describe('POST /v1/spend/quote', () => {
     ['VaultPaused', {}, { paused: true }, {}],
   ] as const)('foresees %s', async (name, session, vault, ask) => {
     const s = await openSession(t);
-    change(s, session);
-    changeVault(s, vault);
+    changeSession(t, s, session);
+    changeVault(t, s, vault);
     const told = await quote(s, { ...transferOf(s, 1), ...ask });
     expect(told).toMatchObject({
       allowed: false,
@@ -238,7 +220,7 @@ describe('POST /v1/spend/quote', () => {
     const hour = BigInt(Math.floor(t.clock.nowMs / 3_600_000)) * 3_600n;
     let window = applySpend(emptySpendWindow(), hour - 10n * 3_600n, 3_000_000n);
     window = applySpend(window, hour - 5n * 3_600n, 1_900_000n);
-    change(s, { window });
+    changeSession(t, s, { window });
     const at = (hoursAgo: number) => Number(hour) + (25 - hoursAgo) * 3_600;
     const told = await quote(s, transferOf(s, 100_001));
     expect(told).toMatchObject({
@@ -246,20 +228,20 @@ describe('POST /v1/spend/quote', () => {
       refusals: [{ code: 'DailyCapExceeded', retryable: true, resets_at: at(10) }],
     });
     expect(codes(await quote(s, transferOf(s, 100_000)))).toEqual([]);
-    change(s, { maxPerTx: 10_000_000n });
+    changeSession(t, s, { maxPerTx: 10_000_000n });
     expect(await quote(s, transferOf(s, 4_000_000))).toMatchObject({ fits_at: at(5) });
     const never = await quote(s, transferOf(s, 5_000_001));
     expect(never).toMatchObject({
       fits_at: null,
       refusals: [{ resets_at: null, retryable: false }],
     });
-    change(s, { expiry: BigInt(at(10)) - 1n });
+    changeSession(t, s, { expiry: BigInt(at(10)) - 1n });
     expect(await quote(s, transferOf(s, 100_001))).toMatchObject({ fits_at: null });
   });
 
   it('counts what the session has in flight', async () => {
     const s = await openSession(t, 10_000_000n);
-    change(s, { maxPerTx: 5_000_000n });
+    changeSession(t, s, { maxPerTx: 5_000_000n });
     await post(s, '/v1/spend/transfer', { recipient: s.recipient, amount: 4_000_000 });
     expect(codes(await quote(s, transferOf(s, 1_000_000)))).toEqual([]);
     expect(codes(await quote(s, transferOf(s, 1_000_001)))).toEqual(['DailyCapExceeded']);
@@ -273,7 +255,9 @@ describe('POST /v1/spend/quote', () => {
   it('finds the first moment at which both the hours and the cap let it pass', async () => {
     const s = await openSession(t);
     const hour = BigInt(Math.floor(t.clock.nowMs / 3_600_000)) * 3_600n;
-    change(s, { window: applySpend(emptySpendWindow(), hour - 20n * 3_600n, 5_000_000n) });
+    changeSession(t, s, {
+      window: applySpend(emptySpendWindow(), hour - 20n * 3_600n, 5_000_000n),
+    });
     // The cap has room in five hours; the window is open for an hour in two, then a day later.
     await setPolicy(s, { time_window: windowIn(2) });
     const told = await quote(s, transferOf(s, 1));
@@ -310,9 +294,9 @@ describe('POST /v1/spend/quote', () => {
     ]);
     t.chain.yieldReserve = SANDBOX_RESERVE;
     expect(codes(await ask('yield_deposit', 1))).toEqual(['InstructionNotAllowed']);
-    change(s, { allowedInstructions: 6 });
+    changeSession(t, s, { allowedInstructions: 6 });
     expect(codes(await ask('yield_deposit', 1))).toEqual(['DeployedFractionExceeded']);
-    changeVault(s, { maxDeployedFractionBp: 5_000, deployedAmount: 10n });
+    changeVault(t, s, { maxDeployedFractionBp: 5_000, deployedAmount: 10n });
     expect(await ask('yield_deposit', 45)).toMatchObject({ allowed: true });
     expect(codes(await ask('yield_deposit', 46))).toEqual(['DeployedFractionExceeded']);
     expect(codes(await ask('yield_deposit', 101))).toEqual([
@@ -347,8 +331,7 @@ describe('POST /v1/spend/quote', () => {
     [[], 'body must be a JSON object'],
   ])('refuses %j with 400', async (body, text) => {
     const answer = await post(await openSession(t), '/v1/spend/quote', body);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json<{ error: string }>().error.startsWith(text)).toBe(true);
+    expectRefused(answer, 400, new RegExp(`^${text}`));
   });
 });
 

@@ -2,9 +2,12 @@ import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { applySpend, emptySpendWindow } from '@agent-wallet/policy';
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
-import { NO_INTEREST, sessionState } from '../fixtures/fake-chain.ts';
+import { NO_INTEREST } from '../fixtures/fake-chain.ts';
 import {
   addSessionKey,
+  changeSession,
+  changeVault,
+  createSession,
   expectRefused,
   newAddress,
   openSession,
@@ -23,29 +26,10 @@ async function read(s: Session, path = pathOf(s)): Promise<Record<string, unknow
   return answer.json<Record<string, unknown>>();
 }
 
-function change(s: Session, fields: Parameters<typeof sessionState>[0]): void {
-  const state = t.chain.sessions.get(s.sessionPda);
-  t.chain.sessions.set(s.sessionPda, { ...sessionState({}), ...state, ...fields });
-}
-
-function changeVault(s: Session, fields: object): void {
-  const { vaultPda } = t.chain.addressesOf(s.owner.pubkey);
-  const vault = t.chain.vaults.get(vaultPda);
-  if (vault === undefined) throw new Error('no vault');
-  t.chain.vaults.set(vaultPda, { ...vault, ...fields });
-}
-
 /** Another session of the same wallet. */
 async function openSecond(s: Session): Promise<Session> {
   await addSessionKey(t);
-  const created = await s.owner.call('POST', '/v1/session', {
-    wallet_id: s.walletId,
-    max_per_tx: 1,
-    daily_cap: 1,
-    expiry: 4_000_000_000,
-    allowed_recipients: [],
-    allowed_instructions: 1,
-  });
+  const created = await createSession(s.owner, s.walletId);
   const answer = created.json<{ session_id: string; session_pda: string }>();
   return { ...s, sessionId: answer.session_id, sessionPda: answer.session_pda };
 }
@@ -57,7 +41,7 @@ describe('GET /v1/session/:id/blast-radius', () => {
     const s = await openSession(t, 3_000n);
     const now = nowSeconds();
     const window = applySpend(emptySpendWindow(), now - 10n * 3_600n, 400n);
-    change(s, { dailyCap: 1_000n, maxPerTx: 1n, window, expiry: now + 10n * 86_400n });
+    changeSession(t, s, { dailyCap: 1_000n, maxPerTx: 1n, window, expiry: now + 10n * 86_400n });
     expect(await read(s)).toEqual({
       session_id: s.sessionId,
       status: 'live',
@@ -80,14 +64,14 @@ describe('GET /v1/session/:id/blast-radius', () => {
 
   it('keeps amounts above 2^53 exact', async () => {
     const s = await openSession(t);
-    change(s, { dailyCap: 2n ** 64n - 1n });
+    changeSession(t, s, { dailyCap: 2n ** 64n - 1n });
     expect(await read(s)).toMatchObject({ by_limits: { now: '18446744073709551615' } });
   });
 
   it.each<[string, (s: Session) => void | Promise<void>]>([
-    ['whose vault is paused', (s) => changeVault(s, { paused: true })],
-    ['that has expired', (s) => change(s, { expiry: nowSeconds() - 1n })],
-    ['without recipients', (s) => change(s, { recipients: [] })],
+    ['whose vault is paused', (s) => changeVault(t, s, { paused: true })],
+    ['that has expired', (s) => changeSession(t, s, { expiry: nowSeconds() - 1n })],
+    ['without recipients', (s) => changeSession(t, s, { recipients: [] })],
     [
       'that is revoked',
       async ({ sessionId }) => {
@@ -113,26 +97,22 @@ describe('GET /v1/session/:id/blast-radius', () => {
     };
     const { vaultPda } = t.chain.addressesOf(s.owner.pubkey);
     t.chain.collateral.set(vaultPda, 250n);
-    changeVault(s, { deployedAmount: 400n, maxDeployedFractionBp: 10_000 });
-    change(s, { allowedInstructions: 7, dailyCap: 10_000n });
+    changeVault(t, s, { deployedAmount: 400n, maxDeployedFractionBp: 10_000 });
+    changeSession(t, s, { allowedInstructions: 7, dailyCap: 10_000n });
     expect(await read(s)).toMatchObject({
       holdings: { liquid: '100', deployed: '400', value: '500' },
       of_holdings: { now: '600' },
       yield_deposit: '100',
       yield_withdraw: '500',
     });
-    change(s, { allowedInstructions: 1 });
+    changeSession(t, s, { allowedInstructions: 1 });
     expect(await read(s)).toMatchObject({ of_holdings: { now: '100' }, yield_withdraw: '0' });
   });
 
   it('is answered to the owner alone, and not without the chain', async () => {
     const [s, other] = [await openSession(t), await openSession(t)];
     expectRefused(await other.owner.call('GET', pathOf(s)), 404, 'session not found');
-    const asAgent = await t.app.inject({
-      url: pathOf(s),
-      headers: { authorization: `Bearer ${s.apiKey}` },
-    });
-    expect(asAgent.statusCode).toBe(401);
+    expect((await s.call(pathOf(s))).statusCode).toBe(401);
     t.chain.isDown = true;
     expectRefused(await s.owner.call('GET', pathOf(s)), 503, 'rpc unavailable');
   });
@@ -151,7 +131,7 @@ describe('GET /v1/session/:id/blast-radius', () => {
 describe('GET /v1/wallet/blast-radius', () => {
   it('adds up the sessions, and counts the money of the vault once', async () => {
     const s = await openSession(t, 700n);
-    change(s, { dailyCap: 500n });
+    changeSession(t, s, { dailyCap: 500n });
     const one = await read(s, '/v1/wallet/blast-radius');
     expect(one).toMatchObject({
       live_sessions: 1,
@@ -161,7 +141,7 @@ describe('GET /v1/wallet/blast-radius', () => {
       of_holdings: { now: '500', until_expiry: '700' },
     });
     const second = await openSecond(s);
-    change(second, { dailyCap: 400n, recipients: [newAddress()] });
+    changeSession(t, second, { dailyCap: 400n, recipients: [newAddress()] });
     const both = await read(s, '/v1/wallet/blast-radius');
     expect(both).toMatchObject({
       live_sessions: 2,
@@ -169,7 +149,7 @@ describe('GET /v1/wallet/blast-radius', () => {
       of_holdings: { now: '700' },
     });
     expect(both['recipients']).toHaveLength(2);
-    change(second, { expiry: nowSeconds() - 1n });
+    changeSession(t, second, { expiry: nowSeconds() - 1n });
     expect(await read(s, '/v1/wallet/blast-radius')).toMatchObject({
       live_sessions: 1,
       by_limits: { now: '500' },

@@ -2,9 +2,11 @@ import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { NO_INTEREST, sessionState } from '../fixtures/fake-chain.ts';
+import { NO_INTEREST } from '../fixtures/fake-chain.ts';
 import {
   auditOf,
+  changeSession,
+  changeVault,
   expectRefused,
   expectReply,
   expectTrace,
@@ -25,17 +27,9 @@ const WITHDRAW = '/v1/yield/withdraw';
 /** A session that may do everything, on a chain with yield: 5 of 15 USDC deployed, 0.5 earned. */
 async function openYield(): Promise<Session & { readonly vaultPda: string }> {
   const s = await openSession(t, 10_000_000n);
-  const state = sessionState({ allowedInstructions: 7, recipients: [s.recipient] });
-  t.chain.sessions.set(s.sessionPda, state);
-  const { vaultPda, vaultUsdcAta } = t.chain.addressesOf(s.owner.pubkey);
-  t.chain.vaults.set(vaultPda, {
-    owner: s.owner.pubkey,
-    maxDeployedFractionBp: 8_000,
-    deployedAmount: 5_000_000n,
-    paused: false,
-    sessionsCreated: 1n,
-    vaultTokenAccount: vaultUsdcAta,
-  });
+  changeSession(t, s, { allowedInstructions: 7 });
+  changeVault(t, s, { maxDeployedFractionBp: 8_000, deployedAmount: 5_000_000n });
+  const { vaultPda } = t.chain.addressesOf(s.owner.pubkey);
   t.chain.collateral.set(vaultPda, 5_000_000n);
   t.chain.yieldReserve = SANDBOX_RESERVE;
   setReserve(100_000_000n);
@@ -330,8 +324,7 @@ describe('the owner', () => {
 
   it('withdraws interest also when no principal is deployed, but not out of nothing', async () => {
     const s = await openYield();
-    const vault = t.chain.vaults.get(s.vaultPda);
-    if (vault !== undefined) t.chain.vaults.set(s.vaultPda, { ...vault, deployedAmount: 0n });
+    changeVault(t, s, { deployedAmount: 0n });
     expect((await call(s, 'withdraw', 'all')).statusCode).toBe(200);
     t.chain.collateral.set(s.vaultPda, 0n);
     expectRefused(await call(s, 'withdraw', 'all'), 409, 'nothing to withdraw');

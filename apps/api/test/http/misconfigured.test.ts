@@ -3,7 +3,13 @@ import { sql } from 'slonik';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createMisconfiguredApp } from '../../src/misconfigured-app.ts';
-import { countSpends, openSession, signIn, startTestApp } from '../fixtures/test-app.ts';
+import {
+  countSpends,
+  createSession,
+  openSession,
+  signIn,
+  startTestApp,
+} from '../fixtures/test-app.ts';
 
 const MISCONFIGURED = { error: 'server misconfigured', layer: 'off-chain', retryable: false };
 
@@ -52,14 +58,7 @@ test('while no session key can be opened, the api accepts no spend and no sessio
     values ('local', 'program', 'mint', database_identity(), now() - interval '1 minute')
   `);
 
-  const session = await owner.call('POST', '/v1/session', {
-    wallet_id: walletId,
-    max_per_tx: 1,
-    daily_cap: 1,
-    expiry: 4_000_000_000,
-    allowed_recipients: [],
-    allowed_instructions: 1,
-  });
+  const session = await createSession(owner, walletId);
   for (const refused of [await pay(6), session]) {
     expect([refused.statusCode, refused.json()]).toEqual([
       500,
