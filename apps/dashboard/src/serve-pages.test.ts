@@ -23,7 +23,7 @@ it.each([
   ['POST', '/v1/spend/transfer'],
   ['DELETE', '/v1/anything'],
   ['GET', '/anything/else'],
-])('answers %s %s with a page that is not there', async (method, path) => {
+])('returns a not-found page for %s %s', async (method, path) => {
   const answer = await ask(path, { method });
   expect(answer.status).toBe(404);
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -37,7 +37,7 @@ async function store(pubkey: string, sealed: Buffer, keyVersion = 1): Promise<vo
 }
 
 describe('the refill', () => {
-  test('makes exactly what is missing', async () => {
+  test('creates exactly the missing keys', async () => {
     expect(await keystore.refill(5)).toBe(5);
     expect(await keystore.refill(5)).toBe(0);
     await db.query(sql.unsafe`
@@ -48,13 +48,13 @@ describe('the refill', () => {
     expect(await freeKeys()).toHaveLength(5);
   });
 
-  test('takes nothing away when there are more than asked for', async () => {
+  test('removes no keys when there are more than requested', async () => {
     await keystore.refill(3);
     expect(await keystore.refill(1)).toBe(0);
     expect(await freeKeys()).toHaveLength(3);
   });
 
-  test('makes keys that are all different and that load', async () => {
+  test('creates distinct keys that load', async () => {
     await keystore.refill(4);
     const pubkeys = await freeKeys();
     expect(new Set(pubkeys).size).toBe(4);
@@ -64,7 +64,7 @@ describe('the refill', () => {
     }
   });
 
-  test('leaves no secret in the database that the master key does not guard', async () => {
+  test('stores each secret sealed by the master key only', async () => {
     await keystore.refill(1);
     const [pubkey] = await freeKeys();
     const keypair = await keystore.load(pubkey ?? '');

@@ -31,7 +31,7 @@ async function fitsLater(): Promise<boolean> {
   return db.oneFirst(sql.type(z.object({ fits: z.boolean() }))`select keystore_fits() as fits`);
 }
 
-test('the key that sealed the session keys opens the keystore, and so does any before the first', async () => {
+test('the key that sealed the session keys opens the keystore; before the first one, any key does', async () => {
   await (await openKeystore({ db, key })).refill(3);
   await openKeystore({ db, key });
   expect(await fitsLater()).toBe(true);
@@ -41,7 +41,7 @@ test.each([
   ['another key', newKey()],
   ['no key', ''],
   ['a key that is too short', randomBytes(31).toString('base64')],
-])('%s is refused, and the database is told until a key fits', async (_case, wrong) => {
+])('%s is refused, and the database records it until a key fits', async (_case, wrong) => {
   await (await openKeystore({ db, key })).refill(3);
   const opening = openKeystore({ db, key: wrong });
   await expect(opening).rejects.toMatchObject({ code: 'SERVER_MISCONFIGURED' });
@@ -51,7 +51,7 @@ test.each([
   expect(await fitsLater()).toBe(true);
 });
 
-test('what a worker with a wrong key says counts only when none with a right one runs', async () => {
+test('the record of a worker with a wrong key is cleared by one with the right key', async () => {
   const keystore = await openKeystore({ db, key });
   await keystore.refill(1);
   await expect(openKeystore({ db, key: newKey() })).rejects.toThrow('KEYSTORE_KEY');
@@ -63,7 +63,7 @@ test('what a worker with a wrong key says counts only when none with a right one
   expect(await fitsLater()).toBe(true);
 });
 
-test('one damaged row among good ones is no wrong key', async () => {
+test('one damaged row among intact ones is not a wrong key', async () => {
   await (await openKeystore({ db, key })).refill(2);
   await db.query(sql.unsafe`
     insert into session_key (pubkey, sealed, key_version, created_at)

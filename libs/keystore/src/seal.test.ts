@@ -25,11 +25,11 @@ function everythingSaid(error: unknown): string {
   return [error.message, error.stack, JSON.stringify(error.context), String(error.cause)].join();
 }
 
-test('what was sealed opens to the same bytes', () => {
+test('sealed bytes open to the same bytes', () => {
   expect(open(masterKey, sealed, context)).toEqual(plain);
 });
 
-test('sealing twice never gives the same bytes, and never shows the plain ones', () => {
+test('sealing twice gives different bytes, without the plain ones', () => {
   const again = seal(masterKey, plain, context);
   expect(again).not.toEqual(sealed);
   expect(again.includes(plain.subarray(0, 8))).toBe(false);

@@ -30,11 +30,11 @@ describe('a stolen session key', () => {
     expect(radius().byLimits).toEqual({ now: 100n, within24h: 100n, untilExpiry: 2_900n });
   });
 
-  it('moves many amounts, however small each has to be', () => {
+  it('moves many amounts, however small each must be', () => {
     expect(radius({ maxPerTx: 1n }).byLimits.now).toBe(100n);
   });
 
-  it('moves in a day what the window lets go meanwhile', () => {
+  it('moves within a day what the window releases meanwhile', () => {
     const window = applySpend(emptySpendWindow(), NOON - 10n * HOUR, 60n);
     expect(radius({ window }).byLimits).toMatchObject({ now: 40n, within24h: 100n });
   });
@@ -75,7 +75,7 @@ describe('a stolen session key', () => {
     });
   });
 
-  it('puts into the reserve what the fraction leaves, and no more than is liquid', () => {
+  it('deposits what the fraction allows, and no more than is liquid', () => {
     const yields = { allowedInstructions: 2 };
     const holdings = { liquid: 60n, deployed: 40n, value: 40n };
     const most = (bp: number): bigint =>
@@ -86,7 +86,7 @@ describe('a stolen session key', () => {
     ).toMatchObject({ yieldDeposit: 0n, yieldWithdraw: 0n });
   });
 
-  it('together with the others of the wallet adds up limits, never the money', () => {
+  it('adds up limits with the other keys of the wallet, but never their holdings', () => {
     const holdings = { ...HOLDINGS, liquid: 150n, deployed: 20n, value: 20n };
     const sessions = [SESSION, { ...SESSION, allowedInstructions: 5 }].map((session) =>
       blastRadius(session, holdings, NOON),
@@ -115,7 +115,7 @@ const histories = fc
   );
 
 describe('by the rules of the program', () => {
-  it('no thief gets more than that, whenever he spends', () => {
+  it('no thief gets more, whenever it spends', () => {
     const attempts = fc.array(fc.tuple(offsets, amounts), { maxLength: 60 });
     const caps = fc.bigInt({ min: 1n, max: 200n });
     fc.assert(
@@ -141,7 +141,7 @@ describe('by the rules of the program', () => {
     );
   });
 
-  it('a thief who takes each base unit as soon as he can gets exactly that', () => {
+  it('a thief that takes each base unit as soon as possible gets exactly that', () => {
     const caps = fc.bigInt({ min: 1n, max: 300n });
     const horizons = fc.bigInt({ min: 0n, max: 80n * HOUR });
     fc.assert(
@@ -154,7 +154,7 @@ describe('by the rules of the program', () => {
     );
   });
 
-  it('no single deposit passes above what is told, and that one passes', () => {
+  it('no single deposit above the returned amount passes, and that amount passes', () => {
     const units = fc.bigInt({ min: 0n, max: 1_000n });
     fc.assert(
       fc.property(units, units, fc.integer({ min: 0, max: 10_000 }), (liquid, deployed, bp) => {

@@ -31,7 +31,7 @@ it.each([
   expect(predictVaultRefusal(vault(0n, 10n, 0), ask)).toBe(expected);
 });
 
-it('lets a deposit through exactly when the share, as a fraction, is no larger than allowed', () => {
+it('allows a deposit exactly when the deployed share is no larger than allowed', () => {
   const units = fc.bigInt({ min: 0n, max: 1_000_000n });
   fc.assert(
     fc.property(units, units, units, fc.integer({ min: 0, max: 10_000 }), (a, b, amount, bp) => {

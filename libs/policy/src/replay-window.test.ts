@@ -24,11 +24,11 @@ describe('the replay window', () => {
     ['an unused one below the highest', 299n, 'clear'],
     ['one above the highest', 301n, 'clear'],
     ['one a full ring above a used one', 45n + 256n, 'clear'],
-  ])('answers for %s', (_case, seq, expected) => {
+  ])('is right for %s', (_case, seq, expected) => {
     expect(replayBit(windowOf([44n, 45n, 300n]), seq)).toBe(expected);
   });
 
-  it('agrees with a set of everything accepted', () => {
+  it('agrees with a set of all accepted numbers', () => {
     const seqs = fc.uniqueArray(fc.bigInt({ min: 1n, max: 700n }), { maxLength: 200 });
     fc.assert(
       fc.property(seqs, fc.bigInt({ min: 0n, max: 800n }), (accepted, seq) => {

@@ -16,7 +16,7 @@ describe('the URL of a service', () => {
     ['https://1.example.com/', 'https://1.example.com/'],
     ['https://10.0.0.1.example.com/', 'https://10.0.0.1.example.com/'],
     ['https://localhost.example.com/', 'https://localhost.example.com/'],
-  ])('%s is taken', (text, href) => {
+  ])('%s is accepted', (text, href) => {
     const judged = judgeServiceUrl(text, []);
     expect(judged.ok && judged.url.href).toBe(href);
   });
@@ -35,7 +35,7 @@ describe('the URL of a service', () => {
     ['https:///api.example.com', /https/],
     ['https://', /https/],
     ['', /https/],
-    // IPv4 addresses, in every way to write them.
+    // IPv4 addresses, in each spelling.
     ['https://127.0.0.1/', /IP address/],
     ['https://127.0.0.1.:443/', /plain spelling/],
     ['https://127.1/', /plain spelling/],
@@ -94,7 +94,7 @@ describe('the URL of a service', () => {
     ['https://1.0.0.127.in-addr.arpa/', /public host/],
     ['https://vault.corp/', /public host/],
     ['https://abcdefghijklmnop.onion/', /public host/],
-    // What looks like one host and is another.
+    // URLs that look like one host and are another.
     ['https://api.example.com@127.0.0.1/', /user name/],
     ['https://user:secret@api.example.com/', /user name/],
     ['https://@api.example.com/', /user name/],
@@ -113,7 +113,7 @@ describe('the URL of a service', () => {
     ['https://api.example.com/a/%2e%2e/b', /dot segments/],
     ['https://api.example.com/a%2fb', /encoded slash/],
     [`https://api.example.com/${'a'.repeat(2_048)}`, /longer/],
-    // Ports on which something else than HTTP listens.
+    // Ports of other protocols than HTTP.
     ['https://api.example.com:22/', /port/],
     ['https://api.example.com:25/', /port/],
     ['https://api.example.com:80/', /port/],
@@ -129,7 +129,7 @@ describe('the URL of a service', () => {
   });
 
   it.each(['http://127.0.0.1:4021', 'http://127.0.0.1:4021/', 'http://127.0.0.1:4021/a?b'])(
-    'on loopback is taken where its origin is let through: %s',
+    'on loopback is accepted where its origin is allowed: %s',
     (text) => {
       expect(judgeServiceUrl(text, ['http://127.0.0.1:4021']).ok).toBe(true);
       expect(judgeServiceUrl(text, []).ok).toBe(false);
@@ -148,7 +148,7 @@ describe('the URL of a service', () => {
     'http://127.1:4021/',
     'http://127.0.0.1:4021\\@example.com/',
     'http://127.0.0.1:4021/a/../b',
-  ])('on loopback is not taken when it is near a let-through origin: %s', (text) => {
+  ])('on loopback is refused when it only resembles an allowed origin: %s', (text) => {
     expect(judgeServiceUrl(text, ['http://127.0.0.1:4021']).ok).toBe(false);
   });
 });
@@ -204,7 +204,7 @@ describe('the URL of a request', () => {
     '/a b',
     '/a#b',
     `/${'a'.repeat(2_048)}`,
-  ])('the path %j stays below no service', (path) => {
+  ])('the path %j is outside the service', (path) => {
     expect(serviceRequestUrl('https://api.example.com/v1', path).ok).toBe(false);
   });
 });

@@ -29,18 +29,18 @@ describe('the rolling window', () => {
     expect(countedSpend(spentAt([NOON, 5n]), NOON + later)).toBe(expected);
   });
 
-  it('counts everything when the clock has gone back', () => {
+  it('counts all buckets when the clock has gone back', () => {
     const window = spentAt([NOON, 5n], [NOON + DAY, 7n]);
     expect(countedSpend(window, NOON)).toBe(12n);
     expect(applySpend(window, NOON, 1n).lastSeen).toBe(NOON + DAY);
   });
 
-  it('forgets everything after a pause longer than the ring', () => {
+  it('is empty after a pause longer than the ring', () => {
     const window = spentAt([NOON, 5n], [NOON + 40n * DAY, 7n]);
     expect(window.buckets.reduce((a, b) => a + b)).toBe(7n);
   });
 
-  it('tells its start and when the oldest bucket drops out', () => {
+  it('returns its start and when the oldest bucket drops out', () => {
     const window = spentAt([NOON + 10n, 5n], [NOON + HOUR, 7n]);
     expect(windowStart(window, NOON + 2n * HOUR)).toBe(NOON);
     expect(resetsAt(window, NOON + 2n * HOUR)).toBe(NOON + 25n * HOUR);
@@ -53,7 +53,7 @@ describe('the rolling window', () => {
     ['fits when the first bucket is gone', 8n, NOON + 25n * HOUR],
     ['fits when both are gone', 15n, NOON + 26n * HOUR],
     ['never fits above the cap', 16n, null],
-  ])('tells when an amount %s', (_case, amount, expected) => {
+  ])('returns when an amount %s', (_case, amount, expected) => {
     const window = spentAt([NOON + 10n, 5n], [NOON + HOUR, 7n]);
     expect(fitsAt(window, NOON + 2n * HOUR, amount, 15n)).toBe(expected);
   });
@@ -77,7 +77,7 @@ describe('the rolling window against an exact log', () => {
   );
   const CAP = 100n;
 
-  it('never lets more than the cap through in any 24 hours and is at most an hour too strict', () => {
+  it('never allows more than the cap in any 24 hours and is at most an hour too strict', () => {
     fc.assert(
       fc.property(steps, (taken) => {
         let window = emptySpendWindow();
@@ -99,7 +99,7 @@ describe('the rolling window against an exact log', () => {
     );
   });
 
-  it('says truly when an amount fits: not a second before, and then it does', () => {
+  it('returns exactly when an amount fits: not a second before, and then it does', () => {
     fc.assert(
       fc.property(steps, fc.bigInt({ min: 1n, max: CAP }), (taken, amount) => {
         let window = emptySpendWindow();

@@ -51,7 +51,7 @@ describe('the time window', () => {
     expect(opensAt(office(0), 0)).toBeNull();
   });
 
-  it('follows the clock on the wall through a clock change', () => {
+  it('follows the wall clock through a clock change', () => {
     const window = office(ALL_DAYS);
     // 28 March 2026 is winter time in Berlin, 29 March is summer time: an hour less in UTC.
     expect(opensAt(window, ms('2026-03-28T00:00:00', 'UTC'))).toBe(ms('2026-03-28T08:00', 'UTC'));

@@ -14,7 +14,7 @@ const DEEP = 'https://a.example/v1/**';
 const ONE = 'https://a.example/v1/*';
 const IP = 'https://127.0.0.1/**';
 
-/** What the spelling tries, the rule it tries it on, the URL. */
+/** The attack, the pattern that it targets, the URL. */
 const ATTACKS: readonly (readonly [string, string, string])[] = [
   ['plain http', ANY, 'http://a.example/'],
   ['another scheme', ANY, 'ftp://a.example/'],
@@ -162,7 +162,7 @@ describe('a spelling that is denied', () => {
     expect(matchUrl(pattern(rule), url)).toBe(false);
   });
 
-  it('stands in the table once', () => {
+  it('is in the table once', () => {
     expect(new Set(ATTACKS.map(([, , url]) => url)).size).toBe(ATTACKS.length);
   });
 });
@@ -192,7 +192,7 @@ describe('a spelling that is plain', () => {
   });
 });
 
-/** Bits that URLs are attacked with, glued together at random. */
+/** Pieces of attacks, joined at random. */
 const PIECES = [
   'https:',
   'http:',
@@ -233,7 +233,7 @@ const PIECES = [
   '[::1]',
 ];
 
-/** How a careful reader takes a URL, without the code under test. */
+/** Whether a careful reader finds this host and folder in a URL, without the code under test. */
 function readsAs(url: string, host: string, folder: string): boolean {
   const parsed = new URL(url);
   if (parsed.protocol !== 'https:' || parsed.host !== host) return false;
@@ -251,7 +251,7 @@ function readsAs(url: string, host: string, folder: string): boolean {
   return true;
 }
 
-it('covers no URL that a careful reader takes for another host or folder', () => {
+it('covers no URL that a careful reader parses as another host or folder', () => {
   const rule = pattern(DEEP);
   const glued = fc
     .array(fc.constantFrom(...PIECES), { maxLength: 9 })
@@ -266,6 +266,6 @@ it('covers no URL that a careful reader takes for another host or folder', () =>
     }),
     { numRuns: 5_000 },
   );
-  // Otherwise this would have shown nothing.
+  // Guards against a test in which nothing is covered.
   expect(covered).toBeGreaterThan(50);
 });

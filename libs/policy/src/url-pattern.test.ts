@@ -82,7 +82,7 @@ describe('matching', () => {
     expect(matchUrl(pattern(rule), url)).toBe(false);
   });
 
-  it('judges a very long text quickly', () => {
+  it('refuses a very long text quickly', () => {
     expect(
       matchUrl(pattern('https://a.example/**'), `https://a.example/${'%25'.repeat(5_000)}`),
     ).toBe(false);

@@ -34,7 +34,7 @@ test('a connection that is left open is reported when the database is dropped', 
   );
 });
 
-test('a wait that comes to nothing says what it waited for', async () => {
+test('a wait that times out names the awaited condition', async () => {
   await expect(waitUntil('the moon', () => false, { timeoutMs: 30 })).rejects.toThrow(
     'Waited 30 ms in vain for: the moon',
   );

@@ -33,14 +33,14 @@ test('the same seed makes the same decisions, another seed makes others', () => 
   expect(new Set(fatesOf('a')).size).toBeGreaterThan(10);
 });
 
-test('while it is off, a plan passes everything on', () => {
+test('while it is off, a plan forwards each call', () => {
   const plan = createFaultPlan({ seed: 'a', profile: PROFILES.everything, isOn: () => false });
   const fates = Array.from({ length: 200 }, () => plan.decide({ method: 'getSlot', params: [] }));
   expect(new Set(fates.map(({ kind }) => kind))).toEqual(new Set(['rewrite']));
   expect(plan.faults()).toBe(0);
 });
 
-test('a lagging node answers with an account as it was at its own slot', () => {
+test('a lagging node returns an account as of its own slot', () => {
   const view = createLaggingView(LAG);
   view.observe(account(), accountAt(100, 'old'));
   view.observe(account(), accountAt(150, 'newer'));

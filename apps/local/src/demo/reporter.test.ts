@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('the reporter', () => {
-  it('ends with 0 when every step went as expected', async () => {
+  it('exits with 0 when each step went as expected', async () => {
     const { text, counts } = await tell(
       (step) => step.expect('balance', { vault: 5n }, { vault: 5n }),
       (step) => step.expectPart('detail', '0xbc4', 'custom program error: 0xbc4'),
@@ -36,7 +36,7 @@ describe('the reporter', () => {
     expect(exitCodeOf({ counts, ...told })).toBe(0);
   });
 
-  it('shows expected and got of a step that differs, goes on, and ends with 1', async () => {
+  it('shows the expected and actual value of a difference, continues, and exits with 1', async () => {
     const { text, counts } = await tell(
       (step) => {
         step.reply('200 confirmed');
@@ -68,7 +68,7 @@ describe('the reporter', () => {
     expect(counts.asExpected).toBe(0);
   });
 
-  it('shows a step that throws with its causes as ✗ and throws on', async () => {
+  it('shows a step that throws as ✗ with its causes, and rethrows', async () => {
     const paper = onPaper();
     const reporter = createReporter(paper);
     const fault = new Error('fetch failed', { cause: new Error('connection refused') });
@@ -82,7 +82,7 @@ describe('the reporter', () => {
     expect(exitCodeOf(outcome)).toBe(1);
   });
 
-  it('gives one sign of life per ten seconds where lines stay', async () => {
+  it('shows progress every ten seconds where lines stay', async () => {
     vi.useFakeTimers();
     const paper = onPaper();
     const waiting = createReporter(paper).step('a long one', async (step) => {
@@ -109,7 +109,7 @@ describe('the end of the demo', () => {
     expect(exitCodeOf(outcome)).toBe(exitCode);
   });
 
-  it('is one line with what was counted', () => {
+  it('is one line with the counts', () => {
     const allowed = [{ spendId: 'a', recipient: 'r', amount: 1_500_000n, txSignature: 's' }];
     const ledger = { allowed: () => allowed, denied: () => [] };
     const outcome = { counts: allFine, brokeOff: null, wasInterrupted: false };

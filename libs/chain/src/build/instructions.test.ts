@@ -98,7 +98,7 @@ const built: readonly (readonly [name: string, call: TransactionInstruction, aut
   ];
 
 describe('an instruction', () => {
-  test('is built for everything that the IDL lists', () => {
+  test('is built for each entry of the IDL', () => {
     expect(built.map(([name]) => name).toSorted()).toEqual(
       idl.instructions.map(({ name }) => name).toSorted(),
     );
@@ -117,7 +117,7 @@ describe('yield of an owner', () => {
       'yield_withdraw',
       yieldCalls.ownerYieldWithdraw(program, reserve, owner, { amount: 9n, collateralAmount: 8n }),
     ],
-  ])('%s leaves the session out and carries no spend', (name, call) => {
+  ])('%s has no session and no spend', (name, call) => {
     const expected = expectedAccounts(name, { ...addresses, authority: owner }).map((meta) =>
       meta.address === session ? { ...meta, address: idl.address, isWritable: false } : meta,
     );

@@ -10,7 +10,7 @@ const SIGNATURE = '5'.repeat(88);
 
 type Answer = { readonly result: unknown } | { readonly error: object } | { readonly http: number };
 
-/** A node that can be told to be away, throttled, broken, slow or behind while the test runs. */
+/** A node that tests can make unavailable, throttled, broken, slow or late. */
 class NodeDouble {
   readonly calls: string[] = [];
   slot = 1_000;
@@ -94,7 +94,7 @@ describe('a read of several endpoints', () => {
     expect(await pool.rpc.slot('confirmed')).toBe(1_001n);
   });
 
-  it('does not ask another one what the first has answered with an error', async () => {
+  it('does not fail over when the first returned an error of the node', async () => {
     const [first, second] = twoNodes();
     const pool = await poolOver([first, second]);
     first.answer = () => ({ error: { code: -32_602, message: 'invalid params' } });
@@ -111,7 +111,7 @@ describe('a read of several endpoints', () => {
     expect(nodes.map((node) => node.asked('getSlot'))).toEqual([2, 2, 1]);
   });
 
-  it('starts anew on the second one, so that answers are never mixed', async () => {
+  it('starts again on the second one, so that replies are never mixed', async () => {
     const [first, second] = twoNodes();
     const pool = await poolOver([first, second]);
     const asked: number[] = [];
@@ -128,7 +128,7 @@ describe('a read of several endpoints', () => {
 });
 
 describe('a send over several endpoints', () => {
-  it('is made once, on one endpoint, whatever that answers', async () => {
+  it('is made once, on one endpoint, whatever the reply', async () => {
     const [first, second] = twoNodes();
     const pool = await poolOver([first, second]);
     first.answer = (method) => (method === 'sendTransaction' ? cut() : undefined);
@@ -136,7 +136,7 @@ describe('a send over several endpoints', () => {
     expect([first.asked('sendTransaction'), second.asked('sendTransaction')]).toEqual([1, 0]);
   });
 
-  it('goes to all when the bytes were sent before, and one that takes them is enough', async () => {
+  it('goes to all endpoints when it repeats bytes, and one acceptance is enough', async () => {
     const [first, second] = twoNodes();
     const pool = await poolOver([first, second]);
     first.answer = (method) => (method === 'sendTransaction' ? cut() : undefined);
@@ -147,7 +147,7 @@ describe('a send over several endpoints', () => {
 });
 
 describe('the breaker of an endpoint', () => {
-  it('opens after faults in a row, tries again after a pause and closes on an answer', async () => {
+  it('opens after consecutive faults, tries again after a pause and closes on a reply', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const node = new NodeDouble();
     const pool = await poolOver([node], { faultsToOpen: 3 });
@@ -166,7 +166,7 @@ describe('the breaker of an endpoint', () => {
     expect(await pool.rpc.slot('confirmed')).toBe(1_000n);
   });
 
-  it('does not open for errors that are answers', async () => {
+  it('does not open for errors of the node', async () => {
     const node = new NodeDouble();
     const pool = await poolOver([node], { faultsToOpen: 2 });
     node.answer = () => ({ error: { code: -32_602, message: 'invalid params' } });
@@ -176,7 +176,7 @@ describe('the breaker of an endpoint', () => {
     expect(node.asked('getSlot')).toBe(6);
   });
 
-  it('counts faults in a row only: an error that is an answer ends the row', async () => {
+  it('counts consecutive faults only: an error of the node resets the count', async () => {
     const node = new NodeDouble();
     const pool = await poolOver([node], { faultsToOpen: 2 });
     const answers = [cut, () => ({ error: { code: -32_602, message: 'invalid params' } })];
@@ -187,7 +187,7 @@ describe('the breaker of an endpoint', () => {
     expect(node.asked('getSlot')).toBe(8);
   });
 
-  it('turns others away at once while one call tries, so that no call waits for another', async () => {
+  it('rejects other calls at once while one call tries, so that no call waits for another', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const node = new NodeDouble();
     const pool = await poolOver([node], { faultsToOpen: 1 });
@@ -218,7 +218,7 @@ describe('the breaker of an endpoint', () => {
 });
 
 describe('an endpoint that lags', () => {
-  it('is not read, not even when the one ahead is away', async () => {
+  it('is not read, even when the endpoint ahead is down', async () => {
     const [first, second] = twoNodes();
     first.slot = 500;
     const pool = await poolOver([first, second]);
@@ -236,7 +236,7 @@ describe('an endpoint that lags', () => {
     await vi.waitFor(() => expect(pool.readable()).toHaveLength(2));
   });
 
-  it('still gets the bytes that are sent again', async () => {
+  it('still receives re-sent bytes', async () => {
     const [first, second] = twoNodes();
     first.slot = 500;
     const pool = await poolOver([first, second]);
@@ -246,7 +246,7 @@ describe('an endpoint that lags', () => {
 });
 
 describe('the chain of the endpoints', () => {
-  it('must be one', async () => {
+  it('must be the same', async () => {
     const [first, second] = twoNodes();
     second.genesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
     await expect(poolOver([first, second])).rejects.toSatisfy((error) =>
@@ -254,7 +254,7 @@ describe('the chain of the endpoints', () => {
     );
   });
 
-  it('cannot be told when no endpoint answers', async () => {
+  it('is unknown when no endpoint responds', async () => {
     const node = new NodeDouble();
     node.answer = cut;
     await expect(poolOver([node])).rejects.toBeInstanceOf(AppError);
@@ -263,7 +263,7 @@ describe('the chain of the endpoints', () => {
   it.each<[string, string, number]>([
     ['ours, it is used', GENESIS, 2],
     ['another, it stays out', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', 1],
-  ])('of one that was away at the start is asked for later: %s', async (_case, genesis, used) => {
+  ])('of one that was down at the start is read later: %s', async (_case, genesis, used) => {
     const [first, second] = twoNodes();
     second.answer = cut;
     second.genesis = genesis;

@@ -20,7 +20,7 @@ describe('an address', () => {
     ['a space at the end', `${somebody.toBase58()} `, false],
     ['a very long text', '1'.repeat(100_000), false],
     ['nothing', '', false],
-  ])('is read: %s', (_case, text, expected) => {
+  ])('is parsed: %s', (_case, text, expected) => {
     expect(parseAddress(text) !== null).toBe(expected);
   });
 
@@ -32,7 +32,7 @@ describe('an address', () => {
 });
 
 describe('derived addresses', () => {
-  it('are those of the token library, for owners on and off the curve, every time', () => {
+  it('match the token library, for owners on and off the curve, on each call', () => {
     const vault = addresses.vaultPda(somebody.toBase58());
     for (const owner of [somebody.toBase58(), vault, vault, somebody.toBase58()]) {
       const mint = new PublicKey(usdcMint);
@@ -41,7 +41,7 @@ describe('derived addresses', () => {
     }
   });
 
-  it('of sessions differ by vault and by key', () => {
+  it('of sessions depend on vault and key', () => {
     const [a, b] = [addresses.vaultPda(somebody.toBase58()), somebody.toBase58()];
     const derived = new Set([
       addresses.sessionPda(a, b),
@@ -52,7 +52,7 @@ describe('derived addresses', () => {
     expect(derived.size).toBe(3);
   });
 
-  it('need valid addresses', () => {
+  it('require valid addresses', () => {
     expect(() => addresses.usdcAta('nonsense')).toThrow('Invalid public key');
   });
 });

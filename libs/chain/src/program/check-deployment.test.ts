@@ -47,7 +47,7 @@ const rpcWith = (accounts: Accounts): Pick<Rpc, 'accounts'> => ({
   },
 });
 
-test('a program and a mint of six decimals fit', async () => {
+test('a program and a mint of six decimals pass', async () => {
   const check = checkDeployment(rpcWith([program, mint({})]), { programId, usdcMint });
   await expect(check).resolves.toBeUndefined();
 });
@@ -61,7 +61,7 @@ test.each<[string, RegExp, Accounts]>([
   ['a mint that was never initialized', /USDC_MINT/, [program, mint({ isInitialized: false })]],
   ['a mint of another token program', /USDC_MINT/, [program, mint({ owner: TOKENS_2022 })]],
   ['a token account for a mint', /USDC_MINT/, [program, account(TOKENS, new Uint8Array(165))]],
-])('%s does not', async (_case, reason, accounts) => {
+])('%s does not pass', async (_case, reason, accounts) => {
   const check = checkDeployment(rpcWith(accounts), { programId, usdcMint });
   await expect(check).rejects.toThrow(reason);
   await expect(check).rejects.toMatchObject({ code: 'SERVER_MISCONFIGURED' });
@@ -70,7 +70,7 @@ test.each<[string, RegExp, Accounts]>([
 test.each([
   ['PROGRAM_ID', { programId: '', usdcMint }],
   ['USDC_MINT', { programId, usdcMint: 'not an address' }],
-])('%s without an address is told without asking the chain', async (name, deployment) => {
+])('%s without an address is reported without a call to the chain', async (name, deployment) => {
   const check = checkDeployment(
     { accounts: () => Promise.reject(new Error('nobody asks this')) },
     deployment,
@@ -78,7 +78,7 @@ test.each([
   await expect(check).rejects.toThrow(name);
 });
 
-test('a chain that does not answer is no misconfiguration', async () => {
+test('a chain that does not respond is not a misconfiguration', async () => {
   const away = { accounts: () => Promise.reject(new AppError('RPC_UNAVAILABLE')) };
   const check = checkDeployment(away, { programId, usdcMint });
   await expect(check).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE' });

@@ -37,7 +37,7 @@ function factsOf(logs: readonly string[], change: Partial<FailureFacts> = {}): F
 }
 
 describe('a failure', () => {
-  it('is read from our own error line', () => {
+  it('is parsed from our own error line', () => {
     const failure = programFailureOf(factsOf([invoke(OURS, 1), CAP_LINE, failed(OURS, '0x1772')]));
     expect(failure).toMatchObject({
       program: OURS,
@@ -59,7 +59,7 @@ describe('a failure', () => {
     expect(failure?.detail).toMatch(/0xbc4.*AccountNotInitialized/);
   });
 
-  it('is named by number when our line was not kept', () => {
+  it('is named by number when our error line is missing', () => {
     const failure = programFailureOf(factsOf([invoke(OURS, 1), failed(OURS, '0x1772')]));
     expect(failure).toMatchObject({ name: 'DailyCapExceeded', isOurs: true });
     expect(failure?.detail).toContain('DailyCapExceeded');
@@ -90,7 +90,7 @@ describe('a failure', () => {
     expect(failure === null ? null : refusalCodeOf(failure)).toBe(code);
   });
 
-  it('does not believe what other programs print', () => {
+  it('ignores the output of other programs', () => {
     const forged =
       'Program log: AnchorError occurred. Error Code: SpendAlreadyExecuted. Error Number: 6051. Error Message: x.';
     const logs = [
@@ -119,7 +119,7 @@ describe('a failure', () => {
     expect(programFailureOf(factsOf(logs))?.name).toBe('DailyCapExceeded');
   });
 
-  it('is told when the program was stopped by the runtime', () => {
+  it('is reported when the runtime stopped the program', () => {
     const logs = [invoke(OURS, 1), `Program ${OURS} failed: exceeded CUs meter at BPF instruction`];
     const err = { InstructionError: [1, 'ProgramFailedToComplete'] };
     const failure = programFailureOf(factsOf(logs, { err }));
@@ -145,7 +145,7 @@ describe('a failure', () => {
     expect(programFailureOf(factsOf(logs, change))).toBeNull();
   });
 
-  it('is no replay refusal when another program uses our name', () => {
+  it('is not a replay refusal when another program uses our error name', () => {
     const failure = programFailureOf(factsOf([invoke(OURS, 1), failed(OURS, '0x17a3')]));
     if (failure === null) throw new Error('it is a failure');
     expect(isReplayRefusal({ ...failure, isOurs: false })).toBe(false);

@@ -71,7 +71,7 @@ describe('the program feed', () => {
     expect((await feed.read(cursor)).transactions).toEqual([]);
   });
 
-  it('delivers everything again that it was told to forget', async () => {
+  it('delivers forgotten transactions again', async () => {
     const history = historyOf(60);
     const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
     await readAll(feed, null);
@@ -85,7 +85,7 @@ describe('the program feed', () => {
     );
   });
 
-  it('delivers what a node listed late, if it is in the overlap', async () => {
+  it('delivers a transaction that a node listed late, within the overlap', async () => {
     const history = historyOf(30);
     const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
     const { cursor } = await readAll(feed, null);

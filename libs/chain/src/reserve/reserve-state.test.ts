@@ -63,7 +63,7 @@ function account(edit: (data: Buffer) => void = () => undefined): {
 }
 
 describe('the account of a reserve', () => {
-  test('is read as what belongs to the holders of collateral', () => {
+  test('is decoded as the share of the holders of collateral', () => {
     expect(decodeReserve(SANDBOX_RESERVE, account())).toEqual({
       available: 500n,
       totalScaled: 1_549n * ONE + ONE / 4n,
@@ -80,7 +80,7 @@ describe('the account of a reserve', () => {
     });
   });
 
-  test('with fees above everything else is worth nothing', () => {
+  test('with fees above all other funds is worth nothing', () => {
     const read = decodeReserve(
       SANDBOX_RESERVE,
       account((data) => data.writeUInt8(0xff, 359)),
@@ -96,7 +96,7 @@ describe('the account of a reserve', () => {
     ['of another market', account((data) => data.fill(7, 32, 64))],
     ['with another supply', account((data) => data.fill(7, 160, 192))],
     ['with another collateral mint', account((data) => data.fill(7, 2_560, 2_592))],
-  ])('%s is not taken for it', (_name, changed) => {
+  ])('%s is not accepted as one', (_name, changed) => {
     expect(decodeReserve(SANDBOX_RESERVE, changed)).toBeNull();
   });
 });
@@ -109,7 +109,7 @@ describe('collateral', () => {
     ['a unit that is worth a fraction', stateOf(1n, ONE, 2n), 1n, 0n],
     ['with a fraction in the total', stateOf(1n, ONE + ONE / 2n, 1n), 1n, 1n],
     ['as much as there can be', stateOf(0n, (1n << 64n) * ONE, 1n << 64n), 1n << 63n, 1n << 63n],
-  ])('is worth what it brings: %s', (_name, state, collateral, value) => {
+  ])('is worth what it redeems for: %s', (_name, state, collateral, value) => {
     expect(valueOfCollateral(state, collateral)).toBe(value);
   });
 
@@ -120,11 +120,11 @@ describe('collateral', () => {
     ['a single base unit', stateOf(500n, 1_550n * ONE, 1_000n), 1n, 1n],
     ['the whole', stateOf(500n, 1_550n * ONE, 1_000n), 1_550n, 1_000n],
     ['nothing', stateOf(500n, 1_550n * ONE, 1_000n), 0n, 0n],
-  ])('for an amount is the least that brings it: %s', (_name, state, amount, collateral) => {
+  ])('for an amount is the least that redeems for it: %s', (_name, state, amount, collateral) => {
     expect(collateralAmountFor(state, amount)).toBe(collateral);
   });
 
-  test('for any amount brings it, and a unit less does not', () => {
+  test('for any amount redeems for it, and one unit less does not', () => {
     const u64 = fc.bigInt({ min: 1n, max: (1n << 64n) - 1n });
     const scaled = fc.bigInt({ min: 1n, max: (1n << 124n) - 1n });
     fc.assert(
@@ -151,7 +151,7 @@ describe('collateral', () => {
     expect(collateralToRedeem(state, { held, amount, slot: 5n })).toBe(redeemed);
   });
 
-  test('to redeem is what the program lets pass at any rate until the transaction expires', () => {
+  test('to redeem passes the program at any rate until the transaction expires', () => {
     const rates = fc.integer({ min: 0, max: 1_000_000 });
     const scene = fc.record({
       supply: fc.bigInt({ min: 1n, max: 1n << 50n }),
@@ -225,11 +225,11 @@ describe('collateral', () => {
     ['all but one when it has only the principal', 1_000n, 998n],
     ['what is available when that is less', 500n, 500n],
     ['nothing when it has nothing', 0n, 0n],
-  ])('lets withdraw %s', (_name, available, most) => {
+  ])('allows a withdrawal of %s', (_name, available, most) => {
     expect(withdrawableOf(stateOf(available, 1_550n * ONE, 1_000n), 999n, 999n)).toBe(most);
   });
 
-  test('of a deposit is never worth more than the deposit, and interest only adds', () => {
+  test('of a deposit is never worth more than the deposit, and interest only adds value', () => {
     const amounts = fc.bigInt({ min: 1n, max: 1n << 50n });
     fc.assert(
       fc.property(amounts, amounts, amounts, (supply, earned, deposit) => {
@@ -251,7 +251,7 @@ describe('collateral', () => {
 });
 
 describe('the reserve of a chain', () => {
-  test('is the one that devnet has, none on the main network, else the stand-in', () => {
+  test('is Kamino Lend on devnet, none on the main network, else the sandbox reserve', () => {
     const devnet = reserveOnChain('EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG');
     expect(devnet?.programId).toBe('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
     expect(reserveOnChain('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d')).toBeNull();
@@ -266,7 +266,7 @@ describe('the reserve of a chain', () => {
     expect(authority.toBase58()).toBe(devnet?.lendingMarketAuthority);
   });
 
-  test('is the stand-in at the addresses that its program derives', () => {
+  test('is the sandbox reserve at the addresses that its program derives', () => {
     const file = new URL('../../../../program/keys/reserve_sandbox-keypair.json', import.meta.url);
     const secret: unknown = JSON.parse(readFileSync(file, 'utf8'));
     const { publicKey } = Keypair.fromSecretKey(

@@ -40,7 +40,7 @@ describe('the price of a compute unit', () => {
     expect(await pricesOver({ fees, asked: 0 }).priceFor(['a'], UNITS)).toBe(expected);
   });
 
-  it('never takes more than the cap in lamports, whatever the limit', async () => {
+  it('never exceeds the cap in lamports, whatever the compute unit limit', async () => {
     const prices = pricesOver({ fees: [10n ** 15n], asked: 0 });
     for (const units of [1_000, 5_865, 400_000]) {
       const price = await prices.priceFor(['a'], units);
@@ -48,7 +48,7 @@ describe('the price of a compute unit', () => {
     }
   });
 
-  it('is asked for once by many, and again when it is old', async () => {
+  it('is requested once for concurrent spends, and again when it is old', async () => {
     const node: Node = { fees: [50n], asked: 0 };
     const now = { ms: 0 };
     const prices = pricesOver(node, now);
@@ -65,7 +65,7 @@ describe('the price of a compute unit', () => {
   it.each<[string, readonly bigint[], bigint]>([
     ['a price', [50n], 50n],
     ['that nobody paid', [], 5n],
-  ])('does not make a spend wait that knows %s already', async (_case, fees, expected) => {
+  ])('does not delay a spend once %s is known', async (_case, fees, expected) => {
     const node: Node = { fees, asked: 0 };
     const now = { ms: 0 };
     const prices = pricesOver(node, now);
@@ -78,7 +78,7 @@ describe('the price of a compute unit', () => {
     expect(node.asked).toBe(2);
   });
 
-  it('stays the last known one while the node is away', async () => {
+  it('stays the last known one while the node is down', async () => {
     const node: Node = { fees: [50n], asked: 0 };
     const now = { ms: 0 };
     const prices = pricesOver(node, now);

@@ -43,7 +43,7 @@ const itemsOf = (call: Call): readonly unknown[] => {
 };
 
 describe('the RPC client', () => {
-  it('asks for accounts a hundred at a time and is as new as the oldest answer', async () => {
+  it('requests accounts a hundred at a time, at the slot of the oldest reply', async () => {
     let slot = 50;
     const { rpc, calls } = nodeThat((call) => ({
       result: { context: { slot: (slot -= 1) }, value: itemsOf(call).map(() => null) },
@@ -55,7 +55,7 @@ describe('the RPC client', () => {
     expect(answer.slot).toBe(47n);
   });
 
-  it('asks for statuses 256 at a time', async () => {
+  it('requests statuses 256 at a time', async () => {
     const { rpc, calls } = nodeThat((call) => ({
       result: { context: { slot: 1 }, value: itemsOf(call).map(() => null) },
     }));
@@ -73,13 +73,13 @@ describe('the RPC client', () => {
     ['too few answers', () => ({ result: { context: { slot: 10 }, value: [] } })],
     ['an error of the node', () => ({ error: { code: -32_016, message: 'behind' } })],
     ['garbage', () => ({ result: 'garbage' })],
-  ])('takes %s for no answer', async (_case, answer) => {
+  ])('treats %s as no reply', async (_case, answer) => {
     const { rpc } = nodeThat(answer);
     const asked = rpc.accounts([ADDRESS], { commitment: 'finalized', minContextSlot: 10n });
     await expect(asked).rejects.toSatisfy((error) => isAppError(error, 'RPC_UNAVAILABLE'));
   });
 
-  it('takes the lower of two heights, at the slot of the higher', async () => {
+  it('returns the lower of two heights, at the slot of the higher', async () => {
     const { rpc } = nodeThat(({ method }) => ({
       result:
         method === 'getEpochInfo'
@@ -96,7 +96,7 @@ describe('the RPC client', () => {
     expect(await rpc.heightAndSlot('finalized')).toEqual({ blockHeight: 369n, slot: 500n });
   });
 
-  it('sends once, whatever happens', async () => {
+  it('sends once, whatever the reply', async () => {
     const throttled = nodeThat(() => ({}), { text: 'slow down', status: 429 });
     await expect(
       throttled.rpc.sendRaw(new Uint8Array(4), { skipPreflight: false, minContextSlot: 7n }),
@@ -110,7 +110,7 @@ describe('the RPC client', () => {
     });
   });
 
-  it('does not ask again when it is throttled or the answer is broken', async () => {
+  it('does not retry when it is throttled or the reply is broken', async () => {
     for (const raw of [
       { text: 'slow down', status: 429 },
       { text: '<html>', status: 502 },
@@ -124,7 +124,7 @@ describe('the RPC client', () => {
     }
   });
 
-  it('hands an error of the node to a sender as it is', async () => {
+  it('returns an error of the node to a sender unchanged', async () => {
     const { rpc } = nodeThat(() => ({
       error: { code: -32_002, message: 'm', data: { err: 'x' } },
     }));
@@ -132,7 +132,7 @@ describe('the RPC client', () => {
     expect(reply).toEqual({ ok: false, code: -32_002, message: 'm', data: { err: 'x' } });
   });
 
-  it('gives up when a node does not answer', async () => {
+  it('times out when a node does not respond', async () => {
     const rpc = createRpc({
       url: 'http://node.example',
       timeoutMs: 20,

@@ -18,7 +18,7 @@ const error = (code: number, message: string, data: unknown = null): RpcReply =>
   data,
 });
 
-describe('the answer to a send', () => {
+describe('the reply to a send', () => {
   it.each<[string, RpcReply, SendOutcome['kind']]>([
     ['a signature', { ok: true, result: '5'.repeat(88) }, 'accepted'],
     ['no signature', { ok: true, result: null }, 'unknown'],

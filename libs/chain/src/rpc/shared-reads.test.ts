@@ -21,7 +21,7 @@ const at = (slot: bigint): LatestBlockhash => ({
 });
 
 describe('balance reads', () => {
-  it('that come together share one call, each account once', async () => {
+  it('that arrive together share one call, with each account once', async () => {
     const calls: (readonly string[])[] = [];
     const read = createBalanceReader({
       windowMs: 5,
@@ -41,7 +41,7 @@ describe('balance reads', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('fail together, and the next one is asked anew', async () => {
+  it('fail together, and the next read makes a new call', async () => {
     let down = true;
     const read = createBalanceReader({
       windowMs: 1,
@@ -62,7 +62,7 @@ describe('balance reads', () => {
 describe('the shared blockhash', () => {
   const options = { refreshMs: 60_000, maxAgeMs: 30_000 };
 
-  it('is asked for once by many, and again only when it is too old', async () => {
+  it('is requested once for concurrent callers, and again only when it is too old', async () => {
     let calls = 0;
     let nowMs = 0;
     const rpc = { latestBlockhash: async () => at(BigInt((calls += 1))) };
@@ -75,7 +75,7 @@ describe('the shared blockhash', () => {
     expect((await source.current()).slot).toBe(2n);
   });
 
-  it('is not handed out when it is too old and the node is down', async () => {
+  it('is not returned when it is too old and the node is down', async () => {
     let nowMs = 0;
     let down = false;
     const rpc = {
@@ -91,7 +91,7 @@ describe('the shared blockhash', () => {
     await expect(source.current()).rejects.toThrow('RPC_UNAVAILABLE');
   });
 
-  it('never goes back to an older slot', async () => {
+  it('is never replaced by one of an older slot', async () => {
     const slots = [5n, 4n];
     let nowMs = 0;
     const rpc = { latestBlockhash: async () => at(slots.shift() ?? 4n) };

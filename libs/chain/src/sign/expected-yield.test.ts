@@ -84,7 +84,7 @@ describe.each([deposit, withdraw])('a $kind', (intent) => {
   });
 });
 
-it('a withdrawal for other collateral is refused, and so is one kind for the other', () => {
+it('a withdrawal of other collateral is refused, and so is the wrong kind', () => {
   const other = buildSpendMessage(program, { ...withdraw, collateralAmount: 1_100_001n });
   expect(sign(withdraw, other)).not.toBe('signed');
   expect(sign(withdraw, buildSpendMessage(program, deposit))).not.toBe('signed');

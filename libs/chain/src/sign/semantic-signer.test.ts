@@ -63,7 +63,7 @@ function exchange(message: Message, one: number, other: number): void {
 }
 
 describe('the semantic signer', () => {
-  it('signs what the row says, twice the same, within a packet', () => {
+  it('signs what the row says, deterministically, within a packet', () => {
     const request = { intent, messageBytes, sessionKey, feePayer };
     const signed = signSpend(program, request);
     const decoded = VersionedTransaction.deserialize(signed.wire);
@@ -152,7 +152,7 @@ describe('the semantic signer', () => {
     ['the session key', intent.sessionPubkey],
     ['the session', program.addresses.sessionPda(intent.vault, intent.sessionPubkey)],
     ['the program', program.programId],
-  ])('leaves it to the program to refuse %s as a recipient', (_case, recipient) => {
+  ])('leaves the refusal of %s as a recipient to the program', (_case, recipient) => {
     const odd = { ...intent, recipient };
     const request = { intent: odd, messageBytes: buildSpendMessage(program, odd) };
     expect(fieldOf(() => signSpend(program, { ...request, sessionKey, feePayer }))).toBe('signed');
@@ -197,7 +197,7 @@ describe('the semantic signer', () => {
     expect(signBytes(new Uint8Array(64).fill(1))).not.toBe('signed');
   });
 
-  it('refuses keys that are not the ones of the row', () => {
+  it('refuses keys that differ from the row', () => {
     const sign = (change: { sessionKey?: Keypair; feePayer?: Keypair }): unknown =>
       fieldOf(() => signSpend(program, { intent, messageBytes, sessionKey, feePayer, ...change }));
     expect(sign({ sessionKey: keyOf(5) })).toBe('sessionKey');
@@ -300,7 +300,7 @@ describe('what a facilitator sends', () => {
     expect(signTheirs(buildSpendMessage(program, odd), odd)).toBe(field);
   });
 
-  it('is never signed as one of our own, nor ours as one of theirs', () => {
+  it('is never signed as one of our own, and ours never as one of a facilitator', () => {
     const theirsAsOurs = { intent: theirs, messageBytes: theirBytes, sessionKey };
     expect(fieldOf(() => signSpend(program, { ...theirsAsOurs, feePayer: keyOf(12) }))).toBe(
       'facilitated',

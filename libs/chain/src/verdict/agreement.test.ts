@@ -27,7 +27,7 @@ describe('two endpoints', () => {
     expect(agreeOn(first, second)).toEqual(expected);
   });
 
-  it('are needed for an absence only', () => {
+  it('are required for an absence only', () => {
     const all = [EXPIRED, GONE, LANDED, FAILED, SET, PENDING, NEEDS];
     expect(all.filter(needsCorroboration)).toEqual([EXPIRED, GONE]);
   });

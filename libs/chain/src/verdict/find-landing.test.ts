@@ -121,7 +121,7 @@ describe('the search for a landing', () => {
     expect(await search(history)).toEqual(expected);
   });
 
-  it('goes on over many pages and does not read what is too old', async () => {
+  it('continues over many pages and does not read transactions that are too old', async () => {
     const history = Array.from({ length: 900 }, (_, i) => entry(`s${i}`, [], 500n - BigInt(i)));
     history[399] = entry('ours', [event()], 101n);
     const reads: string[] = [];

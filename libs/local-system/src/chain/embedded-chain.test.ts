@@ -29,13 +29,13 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-test('slots tick without anyone sending', async () => {
+test('slots advance without transactions', async () => {
   const before = await connection.getSlot();
   const moved = waitUntil('3 more slots', async () => (await connection.getSlot()) >= before + 3);
   await expect(moved).resolves.toBe(true);
 });
 
-test('the faucet mints USDC to an owner, twice the same, and to a token account, and gives SOL', async () => {
+test('the faucet mints USDC to an owner, twice the same amount, and to a token account, and gives SOL', async () => {
   const usdcMint = new PublicKey(USDC_MINT);
   const faucet = createFaucet({ connection, usdcMint, mintAuthority });
   const owner = Keypair.generate().publicKey;
@@ -59,7 +59,7 @@ test.skipIf(!hasProgramFile())(
   },
 );
 
-test('the yield reserve is there, and what is lent out of it comes back with interest', async () => {
+test('the yield reserve exists, and loans from it are repaid with interest', async () => {
   const usdcMint = new PublicKey(USDC_MINT);
   const market = createReserveMarket({ connection, usdcMint, admin: mintAuthority });
   const read = async () => {
@@ -78,7 +78,7 @@ test('the yield reserve is there, and what is lent out of it comes back with int
   await expect(market.lendOut(5n)).rejects.toThrow('6008');
 });
 
-test('400 sends in a row do not hang the chain, and all of them land', async () => {
+test('400 consecutive sends do not block the chain, and all of them land', async () => {
   const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
   const signatures: string[] = [];
   for (let sent = 0; sent < SENDS; sent += 1) {
@@ -105,7 +105,7 @@ test('400 sends in a row do not hang the chain, and all of them land', async () 
   await expect(landed).resolves.toBe(true);
 });
 
-test('a platform without an embedded chain is one sentence that says what to set', () => {
+test('a platform without an embedded chain gets one sentence that names the variable to set', () => {
   expect(() => startSurfnet(400, 'linux-riscv64')).toThrow(noChainSentence('linux-riscv64'));
   expect(noChainSentence('linux-riscv64')).toContain('set RPC_URL');
 });

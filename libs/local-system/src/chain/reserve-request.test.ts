@@ -6,7 +6,7 @@ test.each([
   ['{"lend_out":"18000000000000000"}', { lend_out: 18_000_000_000_000_000n }],
   ['{"accrue":250}', { accrue: 250n }],
   ['{"repay":true}', { repay: true }],
-])('%s asks for one thing', (text, wanted) => {
+])('%s is one request', (text, wanted) => {
   expect(parseReserveRequest(text)).toEqual(wanted);
 });
 
@@ -20,6 +20,6 @@ test.each([
   '{"lend_out":1.5}',
   '{"lend_out":"0x5"}',
   '{"accrue":1,"repay":true}',
-])('%s asks for nothing that there is', (text) => {
+])('%s is not a request', (text) => {
   expect(parseReserveRequest(text)).toBeNull();
 });

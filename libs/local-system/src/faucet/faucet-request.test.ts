@@ -23,7 +23,7 @@ test.each([
   expect(parseFaucetRequest(body)).toEqual({ kind: 'bad', reason: expected });
 });
 
-test('the faucet takes amounts as numbers and as decimal strings up to u64', () => {
+test('the faucet accepts amounts as numbers and as decimal strings up to u64', () => {
   const body = `{"address":"${address}","lamports":5,"usdc":"18446744073709551615"}`;
   expect(parseFaucetRequest(body)).toMatchObject({
     kind: 'request',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { optionsFromEnvironment } from './environment.ts';
 
-test('an empty environment asks for everything embedded, on the default ports', () => {
+test('an empty environment means all embedded parts on the default ports', () => {
   expect(optionsFromEnvironment({ PATH: '/bin', RPC_URL: '' })).toEqual({
     apiPort: 8080,
     faucetPort: 8081,
@@ -10,7 +10,7 @@ test('an empty environment asks for everything embedded, on the default ports', 
   });
 });
 
-test('DATABASE_URL, RPC_URL and secrets are taken over, each by the process that it is for', () => {
+test('DATABASE_URL, RPC_URL and secrets are used, each only by its process', () => {
   const options = optionsFromEnvironment({
     PORT: '0',
     DATABASE_URL: 'postgres://127.0.0.1/wallet',

@@ -7,7 +7,7 @@ import { findRunningSystem } from './running-system.ts';
 const dir = mkdtempSync(join(tmpdir(), 'running-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-test('what a killed start has left behind is not taken for a running system, and is removed', async () => {
+test('the file of a killed start does not count as a running system and is removed', async () => {
   const nowhere = 'http://127.0.0.1:1/';
   const pages = { api: nowhere, dashboard: nowhere, faucet: nowhere, reserve: nowhere };
   const urls = { ...pages, rpc: nowhere, ws: nowhere, metrics: {} };

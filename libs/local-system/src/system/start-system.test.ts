@@ -14,7 +14,7 @@ import { startSystem } from './start-system.ts';
 
 const selfSchema = z.object({ pid: z.int(), env: z.record(z.string(), z.string()) });
 
-async function askSelf(url: string | undefined): Promise<z.infer<typeof selfSchema>> {
+async function readSelf(url: string | undefined): Promise<z.infer<typeof selfSchema>> {
   return selfSchema.parse(await (await fetch(`${url}/self`)).json());
 }
 
@@ -51,9 +51,9 @@ test('a system gives each process what it needs, and survives kill, restart, pau
     onDeath: (name) => death.open(name),
   });
   const { metrics } = system.urls;
-  const api = await askSelf(system.urls.api);
-  const tx = await askSelf(metrics['tx-worker']);
-  const confirm = await askSelf(metrics['confirm-worker']);
+  const api = await readSelf(system.urls.api);
+  const tx = await readSelf(metrics['tx-worker']);
+  const confirm = await readSelf(metrics['confirm-worker']);
 
   const secrets = ['COOKIE_SECRET', 'API_KEY_PEPPER', 'KEYSTORE_KEY', 'FEE_PAYER_KEYS'];
   const secretsOf = ({ env }: { env: object }): string[] => secrets.filter((name) => name in env);
@@ -65,14 +65,14 @@ test('a system gives each process what it needs, and survives kill, restart, pau
   expect(api.env['DATABASE_URL']).toBe(logins.api);
   expect(confirm.env['DATABASE_URL']).toBe(logins['confirm-worker']);
   expect(new Set([database.url, ...Object.values(logins)]).size).toBe(6);
-  expect((await askSelf(metrics['tx-worker-2'])).env['RPC_URL']).toBe('http://proxy');
+  expect((await readSelf(metrics['tx-worker-2'])).env['RPC_URL']).toBe('http://proxy');
   expect(confirm.env['RPC_URL']).toBe(system.urls.rpc);
 
   await system.kill('tx-worker');
   await system.restart('tx-worker');
-  expect((await askSelf(metrics['tx-worker'])).pid).not.toBe(tx.pid);
+  expect((await readSelf(metrics['tx-worker'])).pid).not.toBe(tx.pid);
   system.pause('api');
-  const late = askSelf(system.urls.api);
+  const late = readSelf(system.urls.api);
   system.resume('api');
   expect((await late).pid).toBe(api.pid);
 
@@ -97,21 +97,21 @@ test('a process that ends while it starts is one sentence with the end of its lo
   );
 });
 
-test('a faucet asked for nonsense says what is wrong, asked for money gives it', async () => {
+test('the faucet explains an invalid request and pays a valid one', async () => {
   await using database = await createTestDatabase();
   await using system = await startSystem({
     databaseUrl: database.url,
     slotTimeMs: 100,
     processes: () => [],
   });
-  const ask = (body: string): Promise<Response> =>
+  const post = (body: string): Promise<Response> =>
     fetch(system.urls.faucet, { method: 'POST', body });
-  const refused = await ask('{"address":"x"}');
+  const refused = await post('{"address":"x"}');
   expect(refused.status).toBe(400);
   expect(await refused.json()).toEqual({ error: 'address must be 32 bytes in base58' });
-  expect((await ask('x'.repeat(5_000))).status).toBe(413);
+  expect((await post('x'.repeat(5_000))).status).toBe(413);
   expect((await fetch(system.urls.faucet)).status).toBe(405);
-  expect((await ask(`{"address":"${system.usdcMint}","lamports":1000000}`)).status).toBe(200);
+  expect((await post(`{"address":"${system.usdcMint}","lamports":1000000}`)).status).toBe(200);
 });
 
 test('kill -9 of the supervisor leaves no process behind', async () => {

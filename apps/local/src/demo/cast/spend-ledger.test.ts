@@ -3,7 +3,7 @@ import { createSpendLedger, totalOf } from './spend-ledger.ts';
 
 const request = { recipient: 'r', amount: 3n };
 
-it('counts an answer that was repeated once', () => {
+it('counts a repeated reply once', () => {
   const ledger = createSpendLedger();
   ledger.allow(request, 'spend-1', 'signature-1');
   ledger.allow(request, 'spend-1', 'signature-1');
@@ -11,7 +11,7 @@ it('counts an answer that was repeated once', () => {
   expect(totalOf(ledger.allowed())).toBe(7n);
 });
 
-it('keeps every refusal that came before a spend had an id', () => {
+it('keeps each refusal from before a spend had an id', () => {
   const ledger = createSpendLedger();
   ledger.deny(request, { code: 'INSUFFICIENT_LIQUID' });
   ledger.deny(request, { code: 'INSUFFICIENT_LIQUID' });
