@@ -35,3 +35,7 @@ export function applyEdit(source: string, { file, find, replace }: Edit): string
   }
   return parts.join(replace);
 }
+
+/** Returns the mutants of one file of the wallet program. */
+export const inWallet = (file: string, rows: readonly Omit<Mutant, 'file'>[]): readonly Mutant[] =>
+  rows.map((row) => ({ ...row, file: `program/wallet/src/${file}` }));

@@ -1,110 +1,113 @@
-import type { Mutant } from '../mutant.ts';
+import { inWallet, type Mutant } from '../mutant.ts';
 
 /** Checks of the owner's instructions, and of the arguments of all instructions. */
 export const settingMutants: readonly Mutant[] = [
-  {
-    name: 'owner-of-a-revocation',
-    file: 'program/wallet/src/instructions/revoke_session.rs',
-    find: 'checks::owned_vault(vault, owner)?;',
-    replace: '',
-    noticedBy: ['test two-wallets'],
-  },
-  {
-    name: 'session-is-closed',
-    file: 'program/wallet/src/instructions/revoke_session.rs',
-    find: 'session.close()',
-    replace: 'Ok(())',
-    noticedBy: ['test revival', 'surface program'],
-  },
-  {
-    name: 'owner-of-new-limits',
-    file: 'program/wallet/src/instructions/update_session_limits.rs',
-    find: 'checks::owned_vault(vault, owner)?;',
-    replace: '',
-    noticedBy: ['test two-wallets', 'surface program fuzz'],
-  },
-  {
-    name: 'owner-is-paid',
-    file: 'program/wallet/src/instructions/owner_withdraw.rs',
-    find: 'checks::token_account(owner_token_account, owner.address(), &USDC_MINT, "owner_token_account")?;',
-    replace: '',
-    noticedBy: ['test two-wallets'],
-  },
-  {
-    name: 'index-of-a-new-session',
-    file: 'program/wallet/src/instructions/add_session.rs',
-    find: 'index.checked_add(1)',
-    replace: 'index.checked_add(0)',
-    noticedBy: ['test revival'],
-  },
-  {
-    name: 'limit-above-zero',
-    file: 'program/wallet/src/instructions/limits.rs',
-    find: 'if self.max_per_tx == 0 || self.daily_cap == 0 {',
-    replace: 'if false {',
-    noticedBy: ['test add-session'],
-  },
-  {
-    name: 'expiry-ahead',
-    file: 'program/wallet/src/instructions/limits.rs',
-    find: 'if self.expiry <= now {',
-    replace: 'let _ = now; if false {',
-    noticedBy: ['test add-session'],
-  },
-  {
-    name: 'unknown-instruction-bit',
-    file: 'program/wallet/src/instructions/limits.rs',
-    find: 'if self.allowed_instructions & !KNOWN_INSTRUCTIONS != 0 {',
-    replace: 'if false {',
-    noticedBy: ['test add-session'],
-  },
-  {
-    name: 'ten-recipients',
-    file: 'program/wallet/src/instructions/recipients.rs',
-    find: 'if recipients.len() > MAX_RECIPIENTS {',
-    replace: 'if false {',
-    noticedBy: ['test add-session'],
-  },
-  {
-    name: 'forbidden-recipient',
-    file: 'program/wallet/src/instructions/recipients.rs',
-    find: 'if is_recipient(&Address::default()) || forbidden.iter().any(|one| is_recipient(one)) {',
-    replace: 'let _ = forbidden; if false {',
-    noticedBy: ['test add-session'],
-  },
-  {
-    name: 'recipient-listed-twice',
-    file: 'program/wallet/src/instructions/recipients.rs',
-    find: 'if recipients[..place].iter().any(is_recipient) {',
-    replace: 'let _ = (place, is_recipient); if false {',
-    noticedBy: ['test add-session'],
-  },
-  {
-    name: 'fraction-of-a-new-vault',
-    file: 'program/wallet/src/instructions/init_vault.rs',
-    find: 'if max_deployed_fraction_bp > MAX_BASIS_POINTS {',
-    replace: 'if false {',
-    noticedBy: ['test init-vault'],
-  },
-  {
-    name: 'fraction-at-most-the-whole',
-    file: 'program/wallet/src/instructions/set_max_deployed_fraction.rs',
-    find: 'if max_deployed_fraction_bp > MAX_BASIS_POINTS {',
-    replace: 'if false {',
-    noticedBy: ['test set-max-deployed-fraction'],
-  },
-  {
-    name: 'token-account-of-a-new-vault',
-    file: 'program/wallet/src/instructions/init_vault.rs',
-    find: 'checks::own_token_account(vault_token_account, &address, &USDC_MINT, "vault_token_account")?;',
-    replace: '',
-    noticedBy: ['test init-vault'],
-  },
-  {
-    name: 'end-of-the-arguments',
-    file: 'program/wallet/src/borsh.rs',
-    find: 'if self.rest.is_empty() {',
-    replace: 'if true {',
-    noticedBy: ['test every-place'],
-  },
+  ...inWallet('instructions/revoke_session.rs', [
+    {
+      name: 'owner-of-a-revocation',
+      find: 'checks::owned_vault(vault, owner)?;',
+      replace: '',
+      noticedBy: ['test two-wallets'],
+    },
+    {
+      name: 'session-is-closed',
+      find: 'session.close()',
+      replace: 'Ok(())',
+      noticedBy: ['test revival', 'surface program'],
+    },
+  ]),
+  ...inWallet('instructions/update_session_limits.rs', [
+    {
+      name: 'owner-of-new-limits',
+      find: 'checks::owned_vault(vault, owner)?;',
+      replace: '',
+      noticedBy: ['test two-wallets', 'surface program fuzz'],
+    },
+  ]),
+  ...inWallet('instructions/owner_withdraw.rs', [
+    {
+      name: 'owner-is-paid',
+      find: 'checks::token_account(owner_token_account, owner.address(), &USDC_MINT, "owner_token_account")?;',
+      replace: '',
+      noticedBy: ['test two-wallets'],
+    },
+  ]),
+  ...inWallet('instructions/add_session.rs', [
+    {
+      name: 'index-of-a-new-session',
+      find: 'index.checked_add(1)',
+      replace: 'index.checked_add(0)',
+      noticedBy: ['test revival'],
+    },
+  ]),
+  ...inWallet('instructions/limits.rs', [
+    {
+      name: 'limit-above-zero',
+      find: 'if self.max_per_tx == 0 || self.daily_cap == 0 {',
+      replace: 'if false {',
+      noticedBy: ['test add-session'],
+    },
+    {
+      name: 'expiry-ahead',
+      find: 'if self.expiry <= now {',
+      replace: 'let _ = now; if false {',
+      noticedBy: ['test add-session'],
+    },
+    {
+      name: 'unknown-instruction-bit',
+      find: 'if self.allowed_instructions & !KNOWN_INSTRUCTIONS != 0 {',
+      replace: 'if false {',
+      noticedBy: ['test add-session'],
+    },
+  ]),
+  ...inWallet('instructions/recipients.rs', [
+    {
+      name: 'ten-recipients',
+      find: 'if recipients.len() > MAX_RECIPIENTS {',
+      replace: 'if false {',
+      noticedBy: ['test add-session'],
+    },
+    {
+      name: 'forbidden-recipient',
+      find: 'if is_recipient(&Address::default()) || forbidden.iter().any(|one| is_recipient(one)) {',
+      replace: 'let _ = forbidden; if false {',
+      noticedBy: ['test add-session'],
+    },
+    {
+      name: 'recipient-listed-twice',
+      find: 'if recipients[..place].iter().any(is_recipient) {',
+      replace: 'let _ = (place, is_recipient); if false {',
+      noticedBy: ['test add-session'],
+    },
+  ]),
+  ...inWallet('instructions/init_vault.rs', [
+    {
+      name: 'fraction-of-a-new-vault',
+      find: 'if max_deployed_fraction_bp > MAX_BASIS_POINTS {',
+      replace: 'if false {',
+      noticedBy: ['test init-vault'],
+    },
+    {
+      name: 'token-account-of-a-new-vault',
+      find: 'checks::own_token_account(vault_token_account, &address, &USDC_MINT, "vault_token_account")?;',
+      replace: '',
+      noticedBy: ['test init-vault'],
+    },
+  ]),
+  ...inWallet('instructions/set_max_deployed_fraction.rs', [
+    {
+      name: 'fraction-at-most-the-whole',
+      find: 'if max_deployed_fraction_bp > MAX_BASIS_POINTS {',
+      replace: 'if false {',
+      noticedBy: ['test set-max-deployed-fraction'],
+    },
+  ]),
+  ...inWallet('borsh.rs', [
+    {
+      name: 'end-of-the-arguments',
+      find: 'if self.rest.is_empty() {',
+      replace: 'if true {',
+      noticedBy: ['test every-place'],
+    },
+  ]),
 ];

@@ -1,178 +1,160 @@
-import type { Mutant } from '../mutant.ts';
-
-const WINDOW_SPEND = 'session.spend_window.spend(now, self.amount, session.daily_cap)?;';
+import { inWallet, type Mutant } from '../mutant.ts';
 
 /** Checks of a session's spends: limits, cap, replay, recipient. */
 export const spendingMutants: readonly Mutant[] = [
-  {
-    name: 'session-key',
-    file: 'program/wallet/src/instructions/transfer_usdc.rs',
-    find: 'if !address_eq(&state.session_pubkey, session_key.address()) {',
-    replace: 'if false {',
-    noticedBy: ['test two-wallets'],
-  },
-  {
-    name: 'session-signature',
-    file: 'program/wallet/src/instructions/transfer_usdc.rs',
-    find: 'checks::signer(session_key, "session_key")?;',
-    replace: '',
-    noticedBy: ['test two-wallets'],
-  },
-  {
-    name: 'session-index',
-    file: 'program/wallet/src/instructions/spend.rs',
-    find: 'if self.session_index != session.index {',
-    replace: 'if false {',
-    noticedBy: ['test replay'],
-  },
-  {
-    name: 'replay',
-    file: 'program/wallet/src/instructions/spend.rs',
-    find: 'session.replay_window.check(self.seq)?;',
-    replace: '',
-    noticedBy: ['test replay', 'surface program'],
-  },
-  {
-    name: 'replay-is-noted',
-    file: 'program/wallet/src/instructions/transfer_usdc.rs',
-    find: 'session.replay_window.record(self.spend.seq);',
-    replace: '',
-    noticedBy: ['test replay'],
-  },
-  {
-    name: 'pause',
-    file: 'program/wallet/src/instructions/spend.rs',
-    find: 'if vault.paused != 0 {',
-    replace: 'if false {',
-    noticedBy: ['test transfer-usdc'],
-  },
-  {
-    name: 'expiry',
-    file: 'program/wallet/src/instructions/spend.rs',
-    find: 'if now > session.expiry {',
-    replace: 'if false {',
-    noticedBy: ['test transfer-usdc', 'surface program fuzz'],
-  },
-  {
-    name: 'instruction-bit',
-    file: 'program/wallet/src/instructions/spend.rs',
-    find: 'if session.allowed_instructions & instruction == 0 {',
-    replace: 'if false {',
-    noticedBy: ['test transfer-usdc'],
-  },
-  {
-    name: 'amount-above-zero',
-    file: 'program/wallet/src/instructions/transfer_usdc.rs',
-    find: 'if self.amount == 0 {',
-    replace: 'if false {',
-    noticedBy: ['test transfer-usdc'],
-  },
-  {
-    name: 'most-per-transfer',
-    file: 'program/wallet/src/instructions/transfer_usdc.rs',
-    find: 'if self.amount > session.max_per_tx {',
-    replace: 'if false {',
-    noticedBy: ['test transfer-usdc'],
-  },
-  {
-    name: 'recipient-list',
-    file: 'program/wallet/src/instructions/transfer_usdc.rs',
-    find: 'if !session.allows_recipient(recipient) {',
-    replace: 'if false {',
-    noticedBy: ['test transfer-usdc', 'surface program'],
-  },
-  {
-    name: 'recipients-own-account',
-    file: 'program/wallet/src/instructions/transfer_usdc.rs',
-    find: 'checks::token_account(account, recipient, &USDC_MINT, name)?;',
-    replace: '',
-    noticedBy: ['test transfer-usdc'],
-  },
-  {
-    name: 'recipients-associated-account',
-    file: 'program/wallet/src/instructions/transfer_usdc.rs',
-    find: 'if !is_associated_address(account.address(), recipient, &USDC_MINT) {',
-    replace: 'if false {',
-    noticedBy: ['test transfer-usdc'],
-  },
-  {
-    name: 'daily-cap',
-    file: 'program/wallet/src/instructions/transfer_usdc.rs',
-    find: WINDOW_SPEND,
-    replace: '',
-    noticedBy: ['test spend-window'],
-  },
-  {
-    name: 'cap-is-compared',
-    file: 'program/wallet/src/state/spend_window.rs',
-    find: 'if total > daily_cap {',
-    replace: 'if false {',
-    noticedBy: ['test spend-window'],
-  },
-  {
-    name: 'cap-to-the-unit',
-    file: 'program/wallet/src/state/spend_window.rs',
-    find: 'if total > daily_cap {',
-    replace: 'if total > daily_cap.saturating_add(1) {',
-    noticedBy: ['test spend-window'],
-  },
-  {
-    name: 'clock-that-goes-back',
-    file: 'program/wallet/src/state/spend_window.rs',
-    find: 'let seconds = now.max(self.last_seen);',
-    replace:
-      'let seconds = now; if now < self.last_seen { self.buckets = [0; 25]; self.last_seen = now; }',
-    noticedBy: ['test spend-window', 'surface program fuzz'],
-  },
-  {
-    name: 'negative-clock',
-    file: 'program/wallet/src/state/spend_window.rs',
-    find: 'if now < 0 {',
-    replace: 'if false {',
-    noticedBy: ['test spend-window'],
-  },
-  {
-    name: 'partly-covered-hour',
-    file: 'program/wallet/src/state/spend_window.rs',
-    find: 'let dropped = passed_hours.min(BUCKETS) as usize;',
-    replace:
-      'let dropped = if passed_hours == 0 { 0 } else { (passed_hours + 1).min(BUCKETS) as usize };',
-    noticedBy: ['test spend-window'],
-  },
-  {
-    name: 'window-that-rolls',
-    file: 'program/wallet/src/state/spend_window.rs',
-    find: 'let dropped = passed_hours.min(BUCKETS) as usize;',
-    replace:
-      'let dropped = if hour / 24 != self.last_seen as u64 / 86_400 { 25 } else { passed_hours.min(BUCKETS) as usize };',
-    noticedBy: ['test spend-window', 'surface program'],
-  },
-  {
-    name: 'sequence-zero',
-    file: 'program/wallet/src/state/replay_window.rs',
-    find: 'if seq == 0 {',
-    replace: 'if false {',
-    noticedBy: ['test replay'],
-  },
-  {
-    name: 'sequence-too-old',
-    file: 'program/wallet/src/state/replay_window.rs',
-    find: 'if self.highest_seq.wrapping_sub(seq) >= WINDOW {',
-    replace: 'if false {',
-    noticedBy: ['test replay'],
-  },
-  {
-    name: 'sequence-too-far',
-    file: 'program/wallet/src/state/replay_window.rs',
-    find: 'if ahead > MAX_JUMP {',
-    replace: 'if false {',
-    noticedBy: ['test replay'],
-  },
-  {
-    name: 'forgotten-sequence-numbers',
-    file: 'program/wallet/src/state/replay_window.rs',
-    find: 'self.forget_before(seq);',
-    replace: 'self.bitmap = [0; 4];',
-    noticedBy: ['test replay'],
-  },
+  ...inWallet('instructions/transfer_usdc.rs', [
+    {
+      name: 'session-key',
+      find: 'if !address_eq(&state.session_pubkey, session_key.address()) {',
+      replace: 'if false {',
+      noticedBy: ['test two-wallets'],
+    },
+    {
+      name: 'session-signature',
+      find: 'checks::signer(session_key, "session_key")?;',
+      replace: '',
+      noticedBy: ['test two-wallets'],
+    },
+    {
+      name: 'replay-is-noted',
+      find: 'session.replay_window.record(self.spend.seq);',
+      replace: '',
+      noticedBy: ['test replay'],
+    },
+    {
+      name: 'amount-above-zero',
+      find: 'if self.amount == 0 {',
+      replace: 'if false {',
+      noticedBy: ['test transfer-usdc'],
+    },
+    {
+      name: 'most-per-transfer',
+      find: 'if self.amount > session.max_per_tx {',
+      replace: 'if false {',
+      noticedBy: ['test transfer-usdc'],
+    },
+    {
+      name: 'recipient-list',
+      find: 'if !session.allows_recipient(recipient) {',
+      replace: 'if false {',
+      noticedBy: ['test transfer-usdc', 'surface program'],
+    },
+    {
+      name: 'recipients-own-account',
+      find: 'checks::token_account(account, recipient, &USDC_MINT, name)?;',
+      replace: '',
+      noticedBy: ['test transfer-usdc'],
+    },
+    {
+      name: 'recipients-associated-account',
+      find: 'if !is_associated_address(account.address(), recipient, &USDC_MINT) {',
+      replace: 'if false {',
+      noticedBy: ['test transfer-usdc'],
+    },
+    {
+      name: 'daily-cap',
+      find: 'session.spend_window.spend(now, self.amount, session.daily_cap)?;',
+      replace: '',
+      noticedBy: ['test spend-window'],
+    },
+  ]),
+  ...inWallet('instructions/spend.rs', [
+    {
+      name: 'session-index',
+      find: 'if self.session_index != session.index {',
+      replace: 'if false {',
+      noticedBy: ['test replay'],
+    },
+    {
+      name: 'replay',
+      find: 'session.replay_window.check(self.seq)?;',
+      replace: '',
+      noticedBy: ['test replay', 'surface program'],
+    },
+    {
+      name: 'pause',
+      find: 'if vault.paused != 0 {',
+      replace: 'if false {',
+      noticedBy: ['test transfer-usdc'],
+    },
+    {
+      name: 'expiry',
+      find: 'if now > session.expiry {',
+      replace: 'if false {',
+      noticedBy: ['test transfer-usdc', 'surface program fuzz'],
+    },
+    {
+      name: 'instruction-bit',
+      find: 'if session.allowed_instructions & instruction == 0 {',
+      replace: 'if false {',
+      noticedBy: ['test transfer-usdc'],
+    },
+  ]),
+  ...inWallet('state/spend_window.rs', [
+    {
+      name: 'cap-is-compared',
+      find: 'if total > daily_cap {',
+      replace: 'if false {',
+      noticedBy: ['test spend-window'],
+    },
+    {
+      name: 'cap-to-the-unit',
+      find: 'if total > daily_cap {',
+      replace: 'if total > daily_cap.saturating_add(1) {',
+      noticedBy: ['test spend-window'],
+    },
+    {
+      name: 'clock-that-goes-back',
+      find: 'let seconds = now.max(self.last_seen);',
+      replace:
+        'let seconds = now; if now < self.last_seen { self.buckets = [0; 25]; self.last_seen = now; }',
+      noticedBy: ['test spend-window', 'surface program fuzz'],
+    },
+    {
+      name: 'negative-clock',
+      find: 'if now < 0 {',
+      replace: 'if false {',
+      noticedBy: ['test spend-window'],
+    },
+    {
+      name: 'partly-covered-hour',
+      find: 'let dropped = passed_hours.min(BUCKETS) as usize;',
+      replace:
+        'let dropped = if passed_hours == 0 { 0 } else { (passed_hours + 1).min(BUCKETS) as usize };',
+      noticedBy: ['test spend-window'],
+    },
+    {
+      name: 'window-that-rolls',
+      find: 'let dropped = passed_hours.min(BUCKETS) as usize;',
+      replace:
+        'let dropped = if hour / 24 != self.last_seen as u64 / 86_400 { 25 } else { passed_hours.min(BUCKETS) as usize };',
+      noticedBy: ['test spend-window', 'surface program'],
+    },
+  ]),
+  ...inWallet('state/replay_window.rs', [
+    {
+      name: 'sequence-zero',
+      find: 'if seq == 0 {',
+      replace: 'if false {',
+      noticedBy: ['test replay'],
+    },
+    {
+      name: 'sequence-too-old',
+      find: 'if self.highest_seq.wrapping_sub(seq) >= WINDOW {',
+      replace: 'if false {',
+      noticedBy: ['test replay'],
+    },
+    {
+      name: 'sequence-too-far',
+      find: 'if ahead > MAX_JUMP {',
+      replace: 'if false {',
+      noticedBy: ['test replay'],
+    },
+    {
+      name: 'forgotten-sequence-numbers',
+      find: 'self.forget_before(seq);',
+      replace: 'self.bitmap = [0; 4];',
+      noticedBy: ['test replay'],
+    },
+  ]),
 ];
