@@ -2,8 +2,8 @@ import type { Rpc } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import type { SeenSend } from '../support/rpc-proxy/sends.ts';
-import type { Forgotten } from './check/forgotten.ts';
+import type { SeenSend } from '../../support/rpc-proxy/sends.ts';
+import type { Forgotten } from './forgotten.ts';
 
 const stored = z.object({
   attempt: z.number(),

@@ -15,7 +15,7 @@ import { createLaneFixture, type LaneFixture } from '../../support/system/lane-f
 import { createForgotten, type Forgotten } from '../check/forgotten.ts';
 import { startGatedDatabase, type GatedDatabase } from './database.ts';
 import { keepHistory } from '../check/history.ts';
-import { createSendWatcher, type SendWatcher } from '../watch-sends.ts';
+import { createSendWatcher, type SendWatcher } from '../check/watch-sends.ts';
 
 /** Bytes then expire after 7.5 s, and an expiry can be proven. */
 const SLOT_TIME_MS = 50;
