@@ -64,7 +64,7 @@ export async function keepHistory(databaseUrl: string): Promise<void> {
   for (const statement of STATEMENTS) await client.query(statement);
 }
 
-const LEGAL_TRANSITIONS: ReadonlySet<string> = new Set([
+const LEGAL_TRANSITIONS = [
   'null→queued',
   'queued→in_flight',
   'queued→rejected',
@@ -76,75 +76,39 @@ const LEGAL_TRANSITIONS: ReadonlySet<string> = new Set([
   'queued→confirmed',
   'confirmed→finalized',
   'reverted→rejected',
-]);
+];
 
 /** Legal only where the chain undoes a landing or shows a wrong one. */
-const FORK_TRANSITIONS: ReadonlySet<string> = new Set([
-  'reverted→confirmed',
-  'rejected→confirmed',
-  'confirmed→rejected',
-]);
-
-const transitionRow = z.object({
-  spendId: z.string(),
-  was: z.string().nullable(),
-  became: z.string(),
-});
-const claimRow = z.object({
-  spendId: z.string(),
-  attempt: z.number(),
-  app: z.string(),
-  holder: z.string().nullable(),
-});
-const refusedRow = z.object({ spendId: z.string(), code: z.string().nullable() });
-const closedRow = z.object({ spendId: z.string(), what: z.string() });
-const numberRow = z.object({ spendId: z.string(), attempt: z.number(), stored: z.string() });
+const FORK_TRANSITIONS = ['reverted→confirmed', 'rejected→confirmed', 'confirmed→rejected'];
 
 /** Describes violations of the invariants in the recorded histories. */
 export async function findIllegalHistories(
   db: Database,
   { forks }: { readonly forks: boolean },
 ): Promise<readonly string[]> {
-  const transitions = await db.any(sql.type(transitionRow)`
-    select spend_id as "spendId", was, became from chaos.transition order by no
-  `);
-  const illegal = transitions
-    .filter(({ was, became }) => {
-      const transition = `${was}→${became}`;
-      return !LEGAL_TRANSITIONS.has(transition) && !(forks && FORK_TRANSITIONS.has(transition));
-    })
-    .map(({ spendId, was, became }) => `spend ${spendId} went from ${was} to ${became}`);
-  const refused = await db.any(sql.type(refusedRow)`
-    select spend_id as "spendId", code from chaos.transition
+  const legal = [...LEGAL_TRANSITIONS, ...(forks ? FORK_TRANSITIONS : [])];
+  return db.anyFirst(sql.type(z.object({ sentence: z.string() }))`
+    select format('spend %s went from %s to %s', spend_id, coalesce(was, 'null'), became)
+      as sentence
+    from chaos.transition
+    where concat(coalesce(was, 'null'), '→', became) <> all(${sql.array(legal, 'text')})
+    union all
+    select format('spend %s was refused (%s) after its bytes were sent again', spend_id, code)
+    from chaos.transition
     where was = 'in_flight' and became = 'rejected' and broadcasts > 0 and code <> 'NEVER_LANDED'
+    union all
+    select format('%s claimed attempt %s of %s while %s held the lane',
+      app, attempt, spend_id, holder)
+    from chaos.claim where app <> holder
+    union all
+    select format('spend %s: %s attempts, rows %s', spend_id, spend.attempt,
+      array_to_string(stored, ','))
+    from spend, lateral (
+      select array_agg(one.attempt order by one.attempt) as stored from attempt as one
+      where one.spend_id = spend.spend_id) as attempts
+    where coalesce(stored, '{}') <> array(select generate_series(1, spend.attempt))
+    union all
+    select format('%s of %s was created while intake was closed', what, spend_id)
+    from chaos.while_closed
   `);
-  const tooLate = refused.map(
-    ({ spendId, code }) => `spend ${spendId} was refused (${code}) after its bytes were sent again`,
-  );
-  const claims = await db.any(sql.type(claimRow)`
-    select spend_id as "spendId", attempt, app, holder from chaos.claim where app <> holder
-  `);
-  const strangers = claims.map(
-    ({ spendId, attempt, app, holder }) =>
-      `${app} claimed attempt ${attempt} of ${spendId} while ${holder} held the lane`,
-  );
-  const numbered = await db.any(sql.type(numberRow)`
-    select spend.spend_id as "spendId", spend.attempt,
-      coalesce(string_agg(attempt.attempt::text, ',' order by attempt.attempt), '') as stored
-    from spend left join attempt on attempt.spend_id = spend.spend_id
-    group by spend.spend_id, spend.attempt
-  `);
-  const gaps = numbered
-    .filter(({ attempt, stored }) => stored !== upTo(attempt))
-    .map(({ spendId, attempt, stored }) => `spend ${spendId}: ${attempt} attempts, rows ${stored}`);
-  const whileClosed = await db.any(sql.type(closedRow)`
-    select spend_id as "spendId", what from chaos.while_closed
-  `);
-  const early = whileClosed.map(
-    ({ spendId, what }) => `${what} of ${spendId} was created while intake was closed`,
-  );
-  return [...illegal, ...tooLate, ...strangers, ...gaps, ...early];
 }
-
-const upTo = (count: number): string =>
-  Array.from({ length: count }, (_, index) => index + 1).join(',');
