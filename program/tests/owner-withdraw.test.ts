@@ -41,10 +41,10 @@ describe('owner_withdraw', () => {
     ['everything', U64_MAX, VAULT_BALANCE],
   ])(
     'pays the owner %s and emits the event in the log and as a self-call',
-    (_what, asked, amount) => {
+    (_what, requested, amount) => {
       const world = worldWithFundedOwner();
       const vault = read(world, 'Vault', world.vault);
-      const outcome = run(world, ownerWithdraw(world, asked));
+      const outcome = run(world, ownerWithdraw(world, requested));
       expect(outcome.logs[1]).toBe('Program log: Instruction: OwnerWithdraw');
       expect(balances(world)).toEqual([VAULT_BALANCE - amount, amount]);
       expect(read(world, 'Vault', world.vault)).toEqual(vault);

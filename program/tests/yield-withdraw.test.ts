@@ -338,8 +338,8 @@ describe('yield_withdraw', () => {
 
       // The stored rate, without the interest since, redeems too much from the start.
       const stale = collateralAmountFor(state, amount);
-      const asked = yieldWithdraw(world, { amount, collateral_amount: stale, spend_seq: 2n });
-      expectError(attempt(world, asked), 'ReserveDeltaMismatch');
+      const staleCall = yieldWithdraw(world, { amount, collateral_amount: stale, spend_seq: 2n });
+      expectError(attempt(world, staleCall), 'ReserveDeltaMismatch');
       const before = balances(world).vault;
       run(world, yieldWithdraw(world, { amount, collateral_amount, spend_seq: 2n }));
       return amount - (balances(world).vault - before);

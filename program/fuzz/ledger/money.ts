@@ -44,7 +44,7 @@ type Moved = { readonly id: Id; readonly amount: bigint; readonly wallet: Buffer
 /** Exactly one payment: from the vault's token account to one account of the payee. */
 function checkPayment(
   moved: readonly Moved[],
-  asked: bigint,
+  requested: bigint,
   wallet: Id,
   at: (role: string) => Id,
   { addresses, fixed, tokensOf }: Universe,
@@ -52,11 +52,11 @@ function checkPayment(
   const from = moved.find(({ amount }) => amount < 0n);
   const to = moved.find(({ amount }) => amount > 0n);
   if (moved.length !== 2 || from === undefined || to === undefined) return ['not one payment'];
-  const isAll = asked === 2n ** 64n - 1n && at('owner') !== -1;
+  const isAll = requested === 2n ** 64n - 1n && at('owner') !== -1;
   const wrong = [
     from.id !== tokensOf(at('vault'), fixed.usdc) && 'an account other than the vault’s paid',
     !to.wallet.equals(Buffer.from(addresses[wallet] ?? [])) && 'another wallet was paid',
-    to.amount !== asked && !isAll && `${to.amount} was paid, not ${asked}`,
+    to.amount !== requested && !isAll && `${to.amount} was paid, not ${requested}`,
   ];
   return wrong.filter((one) => one !== false);
 }

@@ -232,8 +232,8 @@ export function ownerWithdraw(scene: Scene): Refusal {
   const { usdc } = scene.universe.fixed;
   const [owner, vault] = [scene.at('owner'), scene.at('vault')];
   const [from, to] = [scene.at('vault_token_account'), scene.at('owner_token_account')];
-  const asked = scene.call.args.amount;
-  const amount = asked === MAX_U64 ? (tokensAt(scene, from)?.amount ?? 0n) : asked;
+  const requested = scene.call.args.amount;
+  const amount = requested === MAX_U64 ? (tokensAt(scene, from)?.amount ?? 0n) : requested;
   const refusal = refusalOf(
     ...ownedVaultProblems(scene),
     ...vaultTokensProblems(scene, vault),

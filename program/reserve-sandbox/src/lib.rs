@@ -59,7 +59,7 @@ fn authority_seeds() -> [Seed<'static>; 3] {
     [Seed::from(b"lma"), Seed::from(market), Seed::from(&MARKET_AUTHORITY.bump)]
 }
 
-/// No instruction takes more accounts; further ones are not even parsed.
+/// Maximum number of accounts of an instruction; further accounts are not parsed.
 const MAX_ACCOUNTS: usize = 16;
 
 program_entrypoint!(process_instruction, MAX_ACCOUNTS);
@@ -84,8 +84,8 @@ const SET_RATE: u64 = discriminator("global:set_rate");
 /// Runs the instruction that the first eight bytes of `data` name.
 ///
 /// # Errors
-/// 4100 when deployed at another address than [`ID`], 101 for an unknown instruction, else
-/// what the instruction returns.
+/// 4100 when deployed at another address than [`ID`], 101 for an unknown instruction, else the
+/// error of the instruction.
 // Inlined because the target passes at most five registers of arguments.
 #[inline(always)]
 pub fn process_instruction(

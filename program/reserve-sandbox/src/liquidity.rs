@@ -227,8 +227,8 @@ mod tests {
     }
 
     proptest! {
-        /// With (total, collateral) as a fraction, no step makes it smaller, and what came in
-        /// by deposits, repayments and interest covers what went out.
+        /// No step lowers the fraction (total, collateral), and the sum of deposits, repayments
+        /// and interest covers the sum of withdrawals and loans.
         #[test]
         fn collateral_never_loses_value(steps in steps()) {
             let mut liquidity = seeded();

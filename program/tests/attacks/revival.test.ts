@@ -93,7 +93,7 @@ describe('a revoked session', () => {
     expectError(attempt(world, late), 'AccountNotInitialized', 'session');
   });
 
-  it('returns its rent to the owner only, whoever pays the fee', () => {
+  it('returns its rent to the owner only, at any fee payer', () => {
     const world = worldWithSession();
     const before = lamportsOf(world, world.owner.publicKey);
     const others = [world.stranger.publicKey, world.vault, world.sessionKey.publicKey];
@@ -209,7 +209,7 @@ describe('a program address of another bump', () => {
 });
 
 describe('an address that a third party used before', () => {
-  it('becomes the vault of its owner only, whoever sent lamports', () => {
+  it('becomes the vault of its owner only, after lamports from a stranger', () => {
     const world = worldWithVault();
     const owner = keypair('a later owner');
     setAccount(world.svm, owner.publicKey, { lamports: 1_000_000_000n });

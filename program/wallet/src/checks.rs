@@ -136,7 +136,7 @@ pub fn vault(account: &AccountView) -> Result<Ref<'_, Vault>, ProgramError> {
     Ok(vault)
 }
 
-/// The vault for reading, of the owner who signed; 3010 and 2001 otherwise.
+/// The vault for reading; 3010 unless the owner signed, 2001 for another owner's vault.
 pub fn owned_vault<'a>(
     account: &'a AccountView,
     owner: &AccountView,
@@ -147,7 +147,7 @@ pub fn owned_vault<'a>(
     Ok(vault)
 }
 
-/// The vault for writing, of the owner who signed; 3010 and 2001 otherwise.
+/// The vault for writing; 3010 unless the owner signed, 2001 for another owner's vault.
 pub fn owned_vault_mut<'a>(
     account: &'a mut AccountView,
     owner: &AccountView,

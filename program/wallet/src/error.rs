@@ -48,7 +48,7 @@ errors! {
     3011 AccountNotSystemOwned "The given account is not owned by the system program"
     3012 AccountNotInitialized "The program expected this account to be already initialized"
     4100 DeclaredProgramIdMismatch "The declared program id does not match the actual program id"
-    // 6000: what a session may spend.
+    // 6000: the limits of a session.
     6000 RecipientNotAllowed "The recipient is not on the allowlist of the session"
     6001 AmountExceedsMaxPerTx "The amount exceeds the most that the session may spend in one transfer"
     6002 DailyCapExceeded "The amount would exceed what the session may spend in 24 hours"
@@ -61,7 +61,7 @@ errors! {
     6051 SpendAlreadyExecuted "A spend with this sequence number was executed already"
     6052 SpendSequenceTooOld "The spend sequence number is zero or too old to be checked"
     6053 SpendSequenceTooFar "The spend sequence number is too far ahead"
-    // 6100: settings that the owner gives.
+    // 6100: settings by the owner.
     6100 InvalidExpiry "The expiry must be in the future"
     6101 TooManyRecipients "A session has at most 10 recipients"
     6102 DuplicateRecipient "A recipient is listed twice"
@@ -77,7 +77,7 @@ errors! {
     6201 WithdrawExceedsDeployed "The withdrawal exceeds the deployed amount"
     6202 ReserveMismatch "An account of the yield reserve is not the expected one"
     6203 ReserveDeltaMismatch "The yield reserve moved another amount than expected"
-    // 6250: arithmetic and what the chain provides.
+    // 6250: arithmetic, clock and rent.
     6250 MathOverflow "An amount does not fit into 64 bits"
     6251 InvalidClock "The clock of the chain is negative or cannot be read"
     6252 UnsupportedRent "The rent of the chain cannot be read"
@@ -125,7 +125,7 @@ impl Line {
     /// Longer than the longest line; a test checks it.
     const CAPACITY: usize = 288;
 
-    /// Appends `text`; what does not fit is cut off.
+    /// Appends `text`, cut off at the capacity.
     fn push(&mut self, text: &str) {
         for byte in text.bytes().take(Self::CAPACITY.saturating_sub(self.len)) {
             self.bytes[self.len] = byte;

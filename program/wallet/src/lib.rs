@@ -44,7 +44,7 @@ pub const USDC_MINT: Address =
     Address::new_from_array(decode_pubkey("4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"));
 pub const USDC_DECIMALS: u8 = 6;
 
-/// No instruction takes more accounts; further ones are not even parsed.
+/// Maximum number of accounts of an instruction; further accounts are not parsed.
 const MAX_ACCOUNTS: usize = 18;
 
 program_entrypoint!(process_instruction, MAX_ACCOUNTS);
@@ -73,8 +73,8 @@ const YIELD_WITHDRAW: u64 = discriminator("global:yield_withdraw");
 /// Runs the instruction that the first eight bytes of `data` name.
 ///
 /// # Errors
-/// 4100 when deployed at another address than [`ID`], 101 for an unknown instruction, else
-/// what the instruction returns.
+/// 4100 when deployed at another address than [`ID`], 101 for an unknown instruction, else the
+/// error of the instruction.
 // Inlined because the target passes at most five registers of arguments.
 #[inline(always)]
 pub fn process_instruction(

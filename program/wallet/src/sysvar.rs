@@ -27,7 +27,7 @@ pub fn minimum_balance(data_len: usize) -> Result<u64, ProgramError> {
 
 /// Rent rule on the bytes of the sysvar: lamports per byte, then a threshold in years.
 ///
-/// The threshold is a float of which only 1.0 and 2.0 were ever used; it is compared by its
+/// The threshold is a float with only two known values, 1.0 and 2.0; it is compared by its
 /// bits because the target has no floats.
 fn exempt_lamports(rent: &[u8; 16], data_len: usize) -> Option<u64> {
     /// Bytes that the chain counts for the metadata of every account.

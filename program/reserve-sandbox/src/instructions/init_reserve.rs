@@ -46,7 +46,7 @@ const TOKEN_ACCOUNT: Kind = Kind { data_len: TokenAccount::LEN as u64, owner: pi
 /// 5. `[writable]` reserve_liquidity_supply
 /// 6. `[writable]` reserve_collateral_mint
 /// 7. `[writable]` reserve_collateral_supply
-/// 8. `[writable]` admin_liquidity, which gives the first unit
+/// 8. `[writable]` admin_liquidity, which pays the first unit
 /// 9. `[]` token_program
 /// 10. `[]` system_program
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {

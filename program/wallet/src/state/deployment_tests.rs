@@ -109,7 +109,7 @@ fn a_caller_chooses_collateral_only_for_a_part() {
 #[test]
 fn a_part_may_exceed_the_amount_by_one_collateral_unit() {
     let part = Portion::UpTo(100);
-    // One unit is worth 3: 34 of them are the fewest that reach 100.
+    // One unit is worth 3, so 34 are the fewest that cover 100.
     assert_eq!(part.check_returned(102, 34, 34), Ok(()));
     assert_eq!(part.check_returned(99, 33, 33), Ok(()));
     assert_eq!(part.check_returned(105, 35, 35), Err(Error::ReserveDeltaMismatch));
@@ -144,7 +144,7 @@ proptest! {
         }
     }
 
-    /// Near the bound, where rounding would show.
+    /// Near the bound, where rounding would matter.
     #[test]
     fn the_largest_amount_that_the_fraction_allows_passes_and_one_more_does_not(
         deployed in 0_u64..1 << 40, liquid in 0_u64..1 << 40, max_bp in 0_u16..=10_000,
@@ -160,8 +160,8 @@ proptest! {
         }
     }
 
-    /// A reserve that rounds down, at any rate: the fewest units that reach the amount pass,
-    /// and one more than those is refused as soon as it is worth something of its own.
+    /// A reserve that rounds down, at any rate: the fewest units that cover the amount pass,
+    /// and one unit more is refused once it is worth at least one base unit.
     #[test]
     fn the_fewest_units_that_reach_an_amount_pass(
         amount in 1_u64..1 << 50, supply in 1_u64..1 << 50, total in 1_u64..1 << 50,
@@ -181,7 +181,7 @@ proptest! {
         }
     }
 
-    /// What counts as deployed falls by what came back, and a base unit of rounding goes with the
+    /// The deployed amount falls by the returned amount, and by one base unit of rounding with the
     /// last collateral; any other loss stays.
     #[test]
     fn what_is_left_is_what_did_not_come_back(deployed: u64, returned: u64, amount in 1_u64..) {

@@ -1,4 +1,4 @@
-//! The window against a set of what was executed, and the vectors that other mirrors read.
+//! The window against a set of executed numbers, and the vectors for other implementations.
 
 use super::*;
 use proptest::prelude::*;
@@ -91,7 +91,7 @@ proptest! {
 }
 
 /// Format of `vectors/replay_window.json`: a list of cases, each a fresh window and steps in
-/// order. A step executes `seq`; what comes of it is `error`, null or an error name, then the
+/// order. A step executes `seq`; its results are `error`, null or an error name, and the
 /// window after the step. All numbers are decimal strings; `bitmap` has 4 words of 64 bits.
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 struct Case {

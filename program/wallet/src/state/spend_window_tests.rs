@@ -1,4 +1,4 @@
-//! The window against an exact log of spends, and the vectors that other mirrors read.
+//! The window against an exact log of spends, and the vectors for other implementations.
 
 use super::*;
 use proptest::prelude::*;
@@ -121,8 +121,8 @@ proptest! {
 }
 
 /// Format of `vectors/spend_window.json`: a list of cases, each a fresh window and steps in
-/// order. A step gives `now` (unix seconds), `amount` and `daily_cap` (base units) and what
-/// comes of it: `error` null or an error name, then the window after the step. All numbers
+/// order. A step has `now` (unix seconds), `amount` and `daily_cap` (base units), and its
+/// results: `error`, null or an error name, and the window after the step. All numbers
 /// are decimal strings; `buckets` has 25.
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 struct Case {

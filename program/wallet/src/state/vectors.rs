@@ -1,4 +1,4 @@
-//! Test vectors of the rules, shared with the mirrors in other languages.
+//! Test vectors of the rules, shared with implementations in other languages.
 
 use serde::Serialize;
 use std::{format, fs, path::Path, string::String};
