@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Call, run, setPaused, withData } from './support/calls.ts';
-import { expectEvent, itRefuses } from './support/expect.ts';
-import { failing, faulty, refusalsOfArguments, refusalsOfOwnedVault } from './support/refusals.ts';
-import { read, type World, worldWithVault } from './support/world.ts';
+import { type Call, run, setPaused, withData } from '../support/calls.ts';
+import { expectEvent, itRefuses } from '../support/expect.ts';
+import { failing, faulty, refusalsOfArguments, refusalsOfOwnedVault } from '../support/refusals.ts';
+import { read, type World, worldWithVault } from '../support/world.ts';
 
 describe('set_paused', () => {
   it.each([

@@ -15,7 +15,7 @@ import {
   setPaused,
   transferUsdc,
   withArgs,
-} from './support/calls.ts';
+} from '../support/calls.ts';
 import {
   NOW,
   removeAccount,
@@ -26,14 +26,14 @@ import {
   DAY,
   U64_MAX,
   HOUR,
-} from './support/chain.ts';
+} from '../support/chain.ts';
 import {
   expectError,
   expectEvent,
   expectForeignError,
   itChecksInOrder,
   itRefuses,
-} from './support/expect.ts';
+} from '../support/expect.ts';
 import {
   allowing,
   failing,
@@ -41,7 +41,7 @@ import {
   firstChecksOfSpend,
   refusalsOfSpend,
   swapped,
-} from './support/refusals.ts';
+} from '../support/refusals.ts';
 import {
   defaultSettings,
   foreignTokenAccount,
@@ -51,7 +51,7 @@ import {
   wallets,
   worldWithSession,
   paid,
-} from './support/world.ts';
+} from '../support/world.ts';
 
 const TOKEN_INSUFFICIENT_FUNDS = 0x1;
 const TOKEN_ACCOUNT_FROZEN = 0x11;

@@ -1,6 +1,6 @@
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { addSession, after, edited, revokeSession, run, withData } from './support/calls.ts';
+import { addSession, after, edited, revokeSession, run, withData } from '../support/calls.ts';
 import {
   editData,
   getAccount,
@@ -9,8 +9,8 @@ import {
   PROGRAM_ID,
   setAccount,
   U64_MAX,
-} from './support/chain.ts';
-import { expectEvent, itRefuses } from './support/expect.ts';
+} from '../support/chain.ts';
+import { expectEvent, itRefuses } from '../support/expect.ts';
 import {
   another,
   failing,
@@ -20,7 +20,7 @@ import {
   refusalsOfOwnedVault,
   refusalsOfRecipients,
   swapped,
-} from './support/refusals.ts';
+} from '../support/refusals.ts';
 import {
   defaultSettings,
   read,
@@ -28,7 +28,7 @@ import {
   vaultAddress,
   wallets,
   worldWithVault,
-} from './support/world.ts';
+} from '../support/world.ts';
 
 describe('add_session', () => {
   it('creates a session with these settings and emits the event in the log and as a self-call', () => {

@@ -1,18 +1,18 @@
 import type { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { initYield, run, setPaused } from './support/calls.ts';
-import { getAccount, setAccount, setTokenAccount, tokenBalance } from './support/chain.ts';
-import { expectEvent, itRefuses } from './support/expect.ts';
+import { initYield, run, setPaused } from '../support/calls.ts';
+import { getAccount, setAccount, setTokenAccount, tokenBalance } from '../support/chain.ts';
+import { expectEvent, itRefuses } from '../support/expect.ts';
 import {
   another,
   faulty,
   refusalsOfOwnedVault,
   refusalsOfTokenProgram,
   swapped,
-} from './support/refusals.ts';
-import { reserveAccounts } from './support/reserve.ts';
-import { read, strangersWorld, type World, worldBeforeYield } from './support/world.ts';
-import { refusalsOfHeldAccount } from './support/yield-refusals.ts';
+} from '../support/refusals.ts';
+import { reserveAccounts } from '../support/reserve.ts';
+import { read, strangersWorld, type World, worldBeforeYield } from '../support/world.ts';
+import { refusalsOfHeldAccount } from '../support/yield-refusals.ts';
 
 const COLLATERAL_MINT = reserveAccounts.reserve_collateral_mint;
 

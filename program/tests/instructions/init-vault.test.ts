@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { after, initVault, run, withArgs } from './support/calls.ts';
+import { after, initVault, run, withArgs } from '../support/calls.ts';
 import {
   getAccount,
   setAccount,
@@ -7,8 +7,8 @@ import {
   setTokenAccount,
   tokenAddress,
   tokenBalance,
-} from './support/chain.ts';
-import { expectEvent, itRefuses } from './support/expect.ts';
+} from '../support/chain.ts';
+import { expectEvent, itRefuses } from '../support/expect.ts';
 import {
   another,
   failing,
@@ -17,8 +17,8 @@ import {
   refusalsOfCall,
   refusalsOfTokenProgram,
   swapped,
-} from './support/refusals.ts';
-import { emptyWorld, read, vaultAddress, type World } from './support/world.ts';
+} from '../support/refusals.ts';
+import { emptyWorld, read, vaultAddress, type World } from '../support/world.ts';
 
 describe('init_vault', () => {
   it('creates the vault and its token account and emits the event in the log and as a self-call', () => {

@@ -14,20 +14,26 @@ import {
   transferUsdc,
   withArgs,
   yieldDeposit,
-} from './support/calls.ts';
-import { editData, setClock, setTokenAccount, U64_MAX } from './support/chain.ts';
+} from '../support/calls.ts';
+import { editData, setClock, setTokenAccount, U64_MAX } from '../support/chain.ts';
 import {
   expectError,
   expectEvent,
   expectForeignError,
   itChecksInOrder,
   itRefuses,
-} from './support/expect.ts';
-import { allowing, failing } from './support/refusals.ts';
-import { RESERVE_PROGRAM_ID, reserveAccounts } from './support/reserve.ts';
-import { read, spendFields, VAULT_BALANCE, type World, worldWithReserve } from './support/world.ts';
-import { checksOfYield, refusalsOfYield } from './support/yield-refusals.ts';
-import { balances, worldWithInterest } from './support/yield-world.ts';
+} from '../support/expect.ts';
+import { allowing, failing } from '../support/refusals.ts';
+import { RESERVE_PROGRAM_ID, reserveAccounts } from '../support/reserve.ts';
+import {
+  read,
+  spendFields,
+  VAULT_BALANCE,
+  type World,
+  worldWithReserve,
+} from '../support/world.ts';
+import { checksOfYield, refusalsOfYield } from '../support/yield-refusals.ts';
+import { balances, worldWithInterest } from '../support/yield-world.ts';
 
 const SEED_OF_RESERVE = 1n;
 const RESERVE_PROGRAM = RESERVE_PROGRAM_ID.toBase58();

@@ -9,9 +9,15 @@ import {
   run,
   setPaused,
   withArgs,
-} from './support/calls.ts';
-import { editData, setTokenAccount, tokenAddress, tokenBalance, U64_MAX } from './support/chain.ts';
-import { expectEvent, expectForeignError, itRefuses } from './support/expect.ts';
+} from '../support/calls.ts';
+import {
+  editData,
+  setTokenAccount,
+  tokenAddress,
+  tokenBalance,
+  U64_MAX,
+} from '../support/chain.ts';
+import { expectEvent, expectForeignError, itRefuses } from '../support/expect.ts';
 import {
   another,
   failing,
@@ -20,7 +26,7 @@ import {
   refusalsOfOwnedVault,
   refusalsOfTokenProgram,
   swapped,
-} from './support/refusals.ts';
+} from '../support/refusals.ts';
 import {
   foreignTokenAccount,
   read,
@@ -28,7 +34,7 @@ import {
   VAULT_BALANCE,
   type World,
   worldWithFundedOwner,
-} from './support/world.ts';
+} from '../support/world.ts';
 
 const TOKEN_INSUFFICIENT_FUNDS = 0x1;
 const TOKEN_ACCOUNT_FROZEN = 0x11;

@@ -6,14 +6,14 @@ import {
   setPaused,
   transferUsdc,
   updateSessionAllowlist,
-} from './support/calls.ts';
-import { expectError, expectEvent, itRefuses } from './support/expect.ts';
+} from '../support/calls.ts';
+import { expectError, expectEvent, itRefuses } from '../support/expect.ts';
 import {
   refusalsOfArguments,
   refusalsOfOwnedSession,
   refusalsOfRecipients,
-} from './support/refusals.ts';
-import { read, type World, wallets, worldWithSession } from './support/world.ts';
+} from '../support/refusals.ts';
+import { read, type World, wallets, worldWithSession } from '../support/world.ts';
 
 describe('update_session_allowlist', () => {
   it('replaces the list, keeps the counters and emits the event in the log and as a self-call', () => {

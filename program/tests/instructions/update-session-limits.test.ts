@@ -6,15 +6,15 @@ import {
   setPaused,
   transferUsdc,
   updateSessionLimits,
-} from './support/calls.ts';
-import { NOW, setClock, U64_MAX } from './support/chain.ts';
-import { expectError, expectEvent, itRefuses } from './support/expect.ts';
+} from '../support/calls.ts';
+import { NOW, setClock, U64_MAX } from '../support/chain.ts';
+import { expectError, expectEvent, itRefuses } from '../support/expect.ts';
 import {
   refusalsOfArguments,
   refusalsOfLimits,
   refusalsOfOwnedSession,
-} from './support/refusals.ts';
-import { read, worldWithSession } from './support/world.ts';
+} from '../support/refusals.ts';
+import { read, worldWithSession } from '../support/world.ts';
 
 describe('update_session_limits', () => {
   it('replaces the limits, keeps counters and recipients, and emits the event in the log and as a self-call', () => {

@@ -20,7 +20,7 @@ import {
   withArgs,
   yieldDeposit,
   yieldWithdraw,
-} from './support/calls.ts';
+} from '../support/calls.ts';
 import {
   editData,
   getAccount,
@@ -28,22 +28,22 @@ import {
   setClock,
   setTokenAccount,
   U64_MAX,
-} from './support/chain.ts';
+} from '../support/chain.ts';
 import {
   expectError,
   expectEvent,
   expectForeignError,
   itChecksInOrder,
   itRefuses,
-} from './support/expect.ts';
-import { allowing, failing } from './support/refusals.ts';
+} from '../support/expect.ts';
+import { allowing, failing } from '../support/refusals.ts';
 import {
   accrue,
   borrowOut,
   RESERVE_PROGRAM_ID,
   reserveAccounts,
   setRate,
-} from './support/reserve.ts';
+} from '../support/reserve.ts';
 import {
   read,
   RESERVE_ADMIN,
@@ -51,9 +51,9 @@ import {
   VAULT_BALANCE,
   type World,
   worldWithReserve,
-} from './support/world.ts';
-import { checksOfYield, refusalsOfYield } from './support/yield-refusals.ts';
-import { balances, worldWithInterest } from './support/yield-world.ts';
+} from '../support/world.ts';
+import { checksOfYield, refusalsOfYield } from '../support/yield-refusals.ts';
+import { balances, worldWithInterest } from '../support/yield-world.ts';
 
 const RESERVE_PROGRAM = RESERVE_PROGRAM_ID.toBase58();
 const INSUFFICIENT_LIQUIDITY = 6008;

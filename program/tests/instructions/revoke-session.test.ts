@@ -1,10 +1,10 @@
 import { SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { revokeSession, run, setPaused } from './support/calls.ts';
-import { getAccount, setAccount } from './support/chain.ts';
-import { expectEvent, itRefuses } from './support/expect.ts';
-import { faulty, refusalsOfOwnedSession } from './support/refusals.ts';
-import { type World, worldWithSession } from './support/world.ts';
+import { revokeSession, run, setPaused } from '../support/calls.ts';
+import { getAccount, setAccount } from '../support/chain.ts';
+import { expectEvent, itRefuses } from '../support/expect.ts';
+import { faulty, refusalsOfOwnedSession } from '../support/refusals.ts';
+import { type World, worldWithSession } from '../support/world.ts';
 
 describe('revoke_session', () => {
   it('closes the session, returns its rent and emits the event in the log and as a self-call', () => {
