@@ -21,12 +21,7 @@ export const program: Surface = {
 };
 
 /** All files except measurements and tests of other programs. */
-const ATTACKING_FILES = [
-  'program/tests/attacks',
-  ...['init-', 'add-', 'update-', 'revoke-', 'set-', 'owner-', 'transfer-', 'yield-'].map(
-    (word) => `program/tests/${word}`,
-  ),
-];
+const ATTACKING_FILES = ['program/tests/attacks', 'program/tests/instructions'];
 
 async function attackMutant(name: string): Promise<Report> {
   const skipped = (await whyNotBuilt()) ?? undefined;
