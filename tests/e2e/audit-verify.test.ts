@@ -183,7 +183,7 @@ test('a forged amount is found, also where rows, events and hashes were all forg
   expect(removed.out).toMatch(/: log row \d: row missing$/);
 });
 
-test('an operator who says that it was restored shuts the lanes until the past is settled', async () => {
+test('an operator who reports a restore closes the lanes until the past is settled', async () => {
   const asOperator = { DATABASE_URL: system().databaseUrls.operator };
   const told = await agentWallet(['ops', 'restored'], asOperator);
   expect(told).toMatchObject({ code: 0, err: '' });

@@ -154,7 +154,7 @@ function memoOf({ wire }: ReleasedAttempt): string {
 
 describe('the reference facilitator of x402', () => {
   test.each([null, 'order-17 "déjà vu"'])(
-    'takes a payment and settles it, with the memo %j asked for',
+    'accepts and settles a payment with the required memo %j',
     async (memo) => {
       const scene = await createScene();
       const spendId = await askFor(scene, memo === null ? {} : { memo });
@@ -248,7 +248,7 @@ describe('a payment that nobody settles', () => {
   });
 });
 
-test('a payment that fails on chain is told in the words of the program', async () => {
+test('a payment that fails on chain returns the error of the program', async () => {
   const scene = await createScene();
   const spendId = await askFor(scene, { amount: 600_000n });
   const { wire } = await release(spendId);

@@ -146,7 +146,7 @@ const deliveryIn = (spendId: string, state: string) =>
 /** Base units that the payee got since `before`. */
 const earned = (): Promise<bigint> => fixture.balance(fixture.program.addresses.usdcAta(payee));
 
-test('a facilitator that refuses a payment is told as such, and nothing moves', async () => {
+test('a facilitator’s refusal is reported as such, and nothing moves', async () => {
   const { answer, before } = await payUnder('refuses', REFUSED);
   facilitator.fault = 'none';
   expect(answer).toMatchObject({ status: 502, body: { code: 'PAYMENT_REFUSED' } });
@@ -281,7 +281,7 @@ describe('a facilitator that', () => {
     ]);
   });
 
-  test('falls silent after sending is found out on the chain', async () => {
+  test('falls silent after sending is resolved by the chain', async () => {
     const { answer, before } = await payUnder('times out after sending', 'silent-after');
     const spend = await spendIn('silent-after', 'confirmed', 'finalized');
     // The service's own words, with the signature that it never told.
@@ -293,7 +293,7 @@ describe('a facilitator that', () => {
     ]);
   });
 
-  test('says that it does not know yet is not asked again, and the chain tells', async () => {
+  test('reports an open outcome gets no second request, and the chain decides', async () => {
     const { before } = await payUnder('says pending', 'pending');
     const spend = await spendIn('pending', 'confirmed', 'finalized');
     await deliveryIn(spend.spendId, 'paid_not_delivered');

@@ -145,7 +145,7 @@ describe.each([
     });
   });
 
-  test('is asked by GET without a body, and is paid for each ask', async () => {
+  test('gets GET without a body, and is paid for each request', async () => {
     const changes = await watch();
     const before = service.counter.sold.length;
     const answers = await Promise.all([1, 2, 3].map(() => agent.spend({ slug, path: '/get' })));
@@ -159,7 +159,7 @@ describe.each([
     expect(await changes()).toMatchObject({ vault: -3n * PRICE, payee: 3n * PRICE });
   });
 
-  test('is paid once for asks with one key, which all get its answer', async () => {
+  test('is paid once for requests with one key, which all get its answer', async () => {
     const changes = await watch();
     const before = service.counter.sold.length;
     const ask = { slug, path: '/once', body: { a: 1 }, key: `once-${service.proof}` };

@@ -47,7 +47,7 @@ async function whileStopped(work: () => Promise<void>): Promise<void> {
   for (const worker of WORKERS) await system.restart(worker);
 }
 
-test('a spend that a restored database forgot is not paid again when it is asked for again', async () => {
+test('a spend that a restored database lost is not paid again when it is requested again', async () => {
   const name = new URL(database.url).pathname.slice(1);
   const backup = `${name}_backup`;
   stack.defer(() => asAdmin(`drop database if exists ${backup}`));

@@ -127,7 +127,7 @@ test('an expiry is not believed before the endpoint that lags has caught up', as
   expect(statuses).toEqual([null]);
 }, 120_000);
 
-test('spends go on over the second endpoint while the first is away', async () => {
+test('spends continue over the second endpoint while the first is unavailable', async () => {
   const wallet = await fixture.createWallet(1_000_000n);
   const recipient = await fixture.createRecipient();
   const session = await fixture.createSession(wallet, { recipients: [recipient] });

@@ -238,7 +238,7 @@ describe('a forgery is found and named', () => {
     expect(code).toBe(1);
   });
 
-  test('an event that no row of the log tells of', async () => {
+  test('an event without a row in the log', async () => {
     await followTransfer(paid, 'unknown signature');
     expect((await verify())[0]).toBe(0);
     await anHourPasses();

@@ -101,7 +101,7 @@ describe('a sealed key', () => {
     },
   );
 
-  test('is read by the tx-worker, which can give it to nobody', async () => {
+  test('is readable by the tx-worker, which cannot grant it', async () => {
     expect(await stateOf('tx-worker', 'select sealed from session_key')).toBe('done');
     expect(await stateOf('tx-worker', 'update session_key set session_id = null')).toBe(DENIED);
   });
@@ -167,11 +167,11 @@ describe.each(PROCESSES)('what %s needs at its start', (who) => {
   });
 });
 
-test('a login that may make no others is told so in a sentence', async () => {
+test('a login without the right to create roles gets one sentence', async () => {
   await expect(createDatabaseLogins(logins.urls.operator)).rejects.toThrow('it needs CREATEROLE');
 });
 
-test('what somebody granted by hand is taken away by the next migration', async () => {
+test('a grant made by hand is revoked by the next migration', async () => {
   await runAsAdmin(ownerUrl, 'grant select on session_key to agent_wallet_api');
   expect(await stateOf('api', 'select sealed from session_key')).toBe('done');
   await migrateDatabase(ownerUrl);

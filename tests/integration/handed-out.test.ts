@@ -69,7 +69,7 @@ describe('the bytes', () => {
     expect((await releaseAttempt(rows.db, spendId)) !== null).toBe(first);
   });
 
-  test('do not leave while the database is shut', async () => {
+  test('do not leave while intake is closed', async () => {
     const [stored, released] = [
       await spendIn('facilitated, stored'),
       await spendIn('facilitated, released'),
@@ -152,7 +152,7 @@ describe('the row', () => {
     expect(await claimSpend(rows.db, { spend, fence, signed: theirs })).toBe('gone');
   });
 
-  test('is never signed twice, whoever asks for it', async () => {
+  test('is never signed twice, whichever process requests it', async () => {
     const spend = await spendIn('facilitated, stored');
     const again = rows.db.query(sql.unsafe`
       update spend set attempt = 2 where spend_id = ${spend.spendId}::uuid

@@ -181,7 +181,7 @@ async function expectRecord(kind: string, detail: string): Promise<void> {
 }
 
 describe('an event that no row explains is recorded once, with an alert', () => {
-  test('a spend that nobody asked for', async () => {
+  test('a spend without a request', async () => {
     const spend = await spendIn('queued');
     await follow(transfer(spend, { spend_id: 'ab'.repeat(16) }), newSignature());
     await expectRecord('event_without_spend', '100 left the vault');

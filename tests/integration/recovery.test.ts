@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => rows[Symbol.asyncDispose]());
 
-test('a database that is the one it was is open', async () => {
+test('an unchanged database accepts spends', async () => {
   expect(await readIntake(rows.db)).toMatchObject({ isOpen: true, isOtherDatabase: false });
 });
 
-test('while it is shut nothing is accepted, claimed, cancelled or rejected', async () => {
+test('while intake is closed nothing is accepted, claimed, cancelled or rejected', async () => {
   const session = await rows.createSession();
   const open = await acceptSpend(rows.db, askedTransfer(session, {}));
   if (open.kind !== 'accepted') throw new Error(open.kind);
@@ -56,7 +56,7 @@ test('while it is shut nothing is accepted, claimed, cancelled or rejected', asy
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('claimed');
 });
 
-test('whoever shut last decides how long: reopening an older state does nothing', async () => {
+test('the last closing counts: opening an older state does nothing', async () => {
   await closeIntake(rows.db, { height: 1_000n, reason: 'first' });
   await closeIntake(rows.db, { height: 1_200n, reason: 'second' });
   expect(await openIntake(rows.db, { closedAtHeight: 1_000n })).toBe(false);
@@ -64,7 +64,7 @@ test('whoever shut last decides how long: reopening an older state does nothing'
   expect(await openIntake(rows.db, { closedAtHeight: 1_200n })).toBe(true);
 });
 
-test('another system identifier or timeline shuts at once, without anybody noticing it', async () => {
+test('another system identifier or timeline closes intake at once', async () => {
   await rows.db.query(sql.unsafe`update deployment set identity = 'another/00000001'`);
   const session = await rows.createSession();
   expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'intake_closed' });

@@ -92,7 +92,7 @@ describe('what is reserved when a spend is accepted', () => {
     expect(await accept(session, { pendingLimits })).toEqual({ kind: 'too_many_pending' });
   });
 
-  test('a session that has cost its fees of the day is told until when to wait', async () => {
+  test('a session that has used its daily fees is told when to retry', async () => {
     const session = await rows.createSession();
     await rows.claim(await rows.ask(session));
     const budgets = { lamportsPerDay: 10_000n, revertsPerDay: 100 };
@@ -172,7 +172,7 @@ describe('what is reserved when a spend is accepted', () => {
     expect(await countSpends(session.walletId)).toBe(0);
   });
 
-  test('a doomed spend holds nothing and is taken beside a full reservation', async () => {
+  test('a spend with a predicted refusal reserves nothing and is accepted beside a full reservation', async () => {
     const session = await rows.createSession();
     const balance = { amount: 100n, slot: 1n };
     await rows.ask(session, { amount: 100n, balance });
@@ -182,7 +182,7 @@ describe('what is reserved when a spend is accepted', () => {
     expect(third).toEqual({ kind: 'insufficient', liquid: 100n, reserved: 100n });
   });
 
-  test('fifty asks at once never promise more than the balance', async () => {
+  test('fifty concurrent requests never reserve more than the balance', async () => {
     const first = await rows.createSession();
     const second = await rows.createSession(first.walletId);
     const balance = { amount: 79n, slot: 1n };
@@ -204,7 +204,7 @@ const keyed = (session: RowSession, key = 'key', digest = 'digest'): Partial<New
 });
 
 describe('an Idempotency-Key', () => {
-  test('gives the same spend for the same request, without asking for money again', async () => {
+  test('returns the same spend for the same request, without a second reservation', async () => {
     const session = await rows.createSession();
     const balance = { amount: 100n, slot: 1n };
     const first = await accept(session, { ...keyed(session), balance });

@@ -76,7 +76,7 @@ test('a spend whose landing the chain already shows is not signed', async () => 
   await expectUntouched(session, spend);
 });
 
-test('a spend is not signed whose key paid for a later ask that a restore has forgotten', async () => {
+test('a spend is not signed when its key paid for a later request that a restore lost', async () => {
   const { session, spend, fence } = await held();
   await rows.landed(nextRetryId(spend.spendId));
   const signed = signedAttempt(1n);
@@ -84,7 +84,7 @@ test('a spend is not signed whose key paid for a later ask that a restore has fo
   await expectUntouched(session, spend);
 });
 
-test('a claim waits for nobody who holds the wallet, first attempt or later', async () => {
+test('a claim does not wait for a locked wallet, at the first attempt or later', async () => {
   const session = await rows.createSession();
   const fresh = await rows.ask(session);
   await rows.claim(fresh);
@@ -145,7 +145,7 @@ describe('the fence of a lane', () => {
     await expectUntouched(session, spend);
   });
 
-  test('a later attempt asks for the fence as well', async () => {
+  test('a later attempt checks the fence as well', async () => {
     const { session, spend, fence } = await held();
     await claimSpend(rows.db, { spend, fence, signed: signedAttempt(1n) });
     await rows.settle(spend, { kind: 'expired' });
@@ -269,7 +269,7 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
     expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(false);
   });
 
-  test('refused bytes stay watched until the chain has told', async () => {
+  test('refused bytes stay watched until the chain has decided', async () => {
     const session = await rows.createSession();
     const spend = await rows.ask(session);
     await rows.claim(spend);

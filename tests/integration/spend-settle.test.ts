@@ -237,7 +237,7 @@ describe('watched attempts', () => {
     expect(given.length).toBeGreaterThan(0);
   });
 
-  test('are watched no more once the chain has told', async () => {
+  test('are no longer watched once the chain has decided', async () => {
     const spend = await claimed();
     await rows.settle(spend, { kind: 'landed_ok' });
     await makeDue(spend);

@@ -60,7 +60,7 @@ async function addService(slug: string, payTo: string): Promise<void> {
 const get = (s: Session) => s.call('/v1/agent/limits');
 
 describe('GET /v1/agent/limits', () => {
-  it('tells an agent all that binds it', async () => {
+  it('returns every limit of the agent', async () => {
     const s = await openSession(t, 42n);
     const hour = BigInt(Math.floor(t.clock.nowMs / 3_600_000)) * 3_600n;
     changeSession(t, s, {
@@ -97,7 +97,7 @@ describe('GET /v1/agent/limits', () => {
     ]);
   });
 
-  it('says that the window is open where there is none, and 503 while the chain is away', async () => {
+  it('reports an open window where none is set, and 503 while the chain is unavailable', async () => {
     const s = await openSession(t);
     expect((await get(s)).json()).toMatchObject({
       window_open: true,
@@ -111,7 +111,7 @@ describe('GET /v1/agent/limits', () => {
 });
 
 describe('POST /v1/spend/quote', () => {
-  it('lets pass what would pass, and moves and logs nothing', async () => {
+  it('allows a spend that would pass, and moves and logs nothing', async () => {
     const s = await openSession(t);
     expect(await quote(s, transferOf(s, 1_000_000))).toEqual({
       allowed: true,
@@ -127,7 +127,7 @@ describe('POST /v1/spend/quote', () => {
     expect(t.nudged).not.toContain(s.sessionId);
   });
 
-  it('names what both layers refuse, the off-chain rules first', async () => {
+  it('lists the refusals of both layers, the off-chain rules first', async () => {
     const s = await openSession(t, 10n);
     await setPolicy(s, { time_window: { ...windowIn(0), days: 0 } });
     const told = await quote(s, { ...transferOf(s, 1_000_001), recipient: newAddress() });
@@ -139,7 +139,7 @@ describe('POST /v1/spend/quote', () => {
     ]);
   });
 
-  it('says what the spend endpoints say', async () => {
+  it('returns the same refusals as the spend endpoints', async () => {
     const s = await openSession(t, 10n);
     const { recipient } = s;
     const cases: [string, object, object][] = [
@@ -179,7 +179,7 @@ describe('POST /v1/spend/quote', () => {
     ['AmountExceedsMaxPerTx', { maxPerTx: 9n }, {}, { amount: 10 }],
     ['RecipientNotAllowed', { recipients: [] }, {}, {}],
     ['VaultPaused', {}, { paused: true }, {}],
-  ] as const)('foresees %s', async (name, session, vault, ask) => {
+  ] as const)('predicts %s', async (name, session, vault, ask) => {
     const s = await openSession(t);
     changeSession(t, s, session);
     changeVault(t, s, vault);
@@ -201,7 +201,7 @@ describe('POST /v1/spend/quote', () => {
     });
   });
 
-  it('foresees a recipient without an account, and a session that is not on chain', async () => {
+  it('predicts the refusal of a recipient without an account and of a session that is not on chain', async () => {
     const s = await openSession(t);
     t.chain.poor.add(s.recipient);
     expect(codes(await quote(s, transferOf(s, 1)))).toEqual(['AccountNotInitialized']);
@@ -215,7 +215,7 @@ describe('POST /v1/spend/quote', () => {
     expect(codes(await quote(s, transferOf(s, 1)))).toEqual(['SessionRevoked']);
   });
 
-  it('tells when a full daily cap has room for just this amount', async () => {
+  it('returns when a full daily cap has room for this amount', async () => {
     const s = await openSession(t);
     const hour = BigInt(Math.floor(t.clock.nowMs / 3_600_000)) * 3_600n;
     let window = applySpend(emptySpendWindow(), hour - 10n * 3_600n, 3_000_000n);
@@ -252,7 +252,7 @@ describe('POST /v1/spend/quote', () => {
     });
   });
 
-  it('finds the first moment at which both the hours and the cap let it pass', async () => {
+  it('finds the first moment at which both the hours and the cap allow it', async () => {
     const s = await openSession(t);
     const hour = BigInt(Math.floor(t.clock.nowMs / 3_600_000)) * 3_600n;
     changeSession(t, s, {
@@ -346,7 +346,7 @@ const askBoth = (app: TestApp, apiKey: string | null) =>
     ),
   );
 
-it('wants a key, and is no route at all where the extensions are off', async () => {
+it('needs a key, and is not a route where the extensions are off', async () => {
   for (const answer of await askBoth(t, null)) {
     expectRefused(answer, 401, 'missing bearer token');
   }

@@ -37,7 +37,7 @@ async function openSecond(s: Session): Promise<Session> {
 const none = { now: '0', within_24h: '0', until_expiry: '0' };
 
 describe('GET /v1/session/:id/blast-radius', () => {
-  it('says what is left of the cap now, within a day and until the expiry, as strings', async () => {
+  it('returns the amounts now, within a day and until the expiry as strings', async () => {
     const s = await openSession(t, 3_000n);
     const now = nowSeconds();
     const window = applySpend(emptySpendWindow(), now - 10n * 3_600n, 400n);
@@ -109,7 +109,7 @@ describe('GET /v1/session/:id/blast-radius', () => {
     expect(await read(s)).toMatchObject({ of_holdings: { now: '100' }, yield_withdraw: '0' });
   });
 
-  it('is answered to the owner alone, and not without the chain', async () => {
+  it('is for the owner only, and 503 without the chain', async () => {
     const [s, other] = [await openSession(t), await openSession(t)];
     expectRefused(await other.owner.call('GET', pathOf(s)), 404, 'session not found');
     expect((await s.call(pathOf(s))).statusCode).toBe(401);
@@ -117,7 +117,7 @@ describe('GET /v1/session/:id/blast-radius', () => {
     expectRefused(await s.owner.call('GET', pathOf(s)), 503, 'rpc unavailable');
   });
 
-  it('does not take a session for harmless that the node has not seen yet', async () => {
+  it('does not report zero for a session that the node has not seen yet', async () => {
     const s = await openSession(t);
     await t.db.query(sql.unsafe`
       update session set status = 'live', session_index = 0, live_slot = ${t.chain.slot + 1n}

@@ -72,7 +72,7 @@ it('finds the spend that was committed although the connection broke', async () 
   expect(await countSpends(t, s.sessionId)).toBe(1);
 });
 
-it('names the id of a spend of which it cannot tell whether it was committed', async () => {
+it('returns the spend id when it cannot determine whether the spend was committed', async () => {
   const s = await openSession(t);
   const request = createRequest({ transaction: true, any: true })(await askOf(s));
   const refusal = await request.catch((error: unknown) => error);
@@ -84,7 +84,7 @@ it('names the id of a spend of which it cannot tell whether it was committed', a
   expect(refusal.body.spend_id).toBe(stored);
 });
 
-it('answers pending, never a fault, when the database breaks after acceptance', async () => {
+it('returns pending, never a fault, when the database breaks after acceptance', async () => {
   const s = await openSession(t);
   const ask = { ...(await askOf(s)), waitMs: 300, cancelUnclaimed: false };
   const result = await createRequest({ transaction: false, any: true })(ask);

@@ -54,7 +54,7 @@ async function buy(w: ServiceWorld, key: string, days: number): Promise<string> 
   return spendId;
 }
 
-it('keeps what a service delivered for its days, then only the hash of the body, and the record', async () => {
+it('keeps a delivered body for the configured days, then only its hash and the record', async () => {
   const w = await openService(t);
   const seen = serve(t, offerOf(w), answered(200, { rain: 1 }));
   const [old, young] = [await buy(w, 'old', 31), await buy(w, 'young', 29)];
@@ -84,7 +84,7 @@ it('keeps what a service delivered for its days, then only the hash of the body,
   expect(seen).toHaveLength(asked);
 });
 
-it('never forgets the answer of what was paid for and not delivered', async () => {
+it('never deletes the answer of a payment without delivery', async () => {
   const w = await openService(t);
   serve(t, offerOf(w), answered(402, { error: 'not enough' }));
   const spendId = await buy(w, 'claim', 4_000);
@@ -94,7 +94,7 @@ it('never forgets the answer of what was paid for and not delivered', async () =
   expect(await readKept(spendId)).toEqual(before);
 });
 
-it('goes on soon when there is more than one statement should take', async () => {
+it('runs again soon when rows are left over', async () => {
   const w = await openService(t);
   serve(t, offerOf(w), answered(200, { rain: 2 }));
   for (const key of ['a', 'b', 'c']) await buy(w, key, 100);

@@ -28,7 +28,7 @@ async function newSignIn() {
 }
 
 describe('POST /v1/auth/siws/nonce', () => {
-  it('answers a nonce of 32 hex characters with the text to sign', async () => {
+  it('returns a nonce of 32 hex characters with the text to sign', async () => {
     const { nonce, message, expires_at: expiresAt } = await getNonce();
     expect(nonce).toMatch(/^[0-9a-f]{32}$/);
     expect(message).toBe(
@@ -49,7 +49,7 @@ describe('POST /v1/auth/siws/nonce', () => {
     expect(livesMs).toBeLessThan(301_000);
   });
 
-  it('takes no body at all', async () => {
+  it('accepts an empty body', async () => {
     const answer = await t.app.inject({ method: 'POST', url: '/v1/auth/siws/nonce' });
     expect(answer.statusCode).toBe(200);
   });
@@ -92,7 +92,7 @@ describe('POST /v1/auth/siws', () => {
     expectRefused(await postSignIn({ ...body, signature }), 401, 'invalid signature');
   });
 
-  it('refuses the constant signatures that lenient verifiers take for keys of small order', async () => {
+  it('refuses the constant signatures that lenient verifiers accept for keys of small order', async () => {
     // The point of order 4 encoded as 32 zero bytes; R = the same point, S = 0 passes with zip215.
     const smallOrder = '11111111111111111111111111111111';
     for (const r of [Buffer.alloc(32), Buffer.concat([Buffer.from([1]), Buffer.alloc(31)])]) {
@@ -132,7 +132,7 @@ describe('POST /v1/auth/siws', () => {
 });
 
 describe("the owner's cookie", () => {
-  it('is asked for: 401 without, 401 for anything that is not it', async () => {
+  it('is required: 401 without it, 401 for any other token', async () => {
     const session = await openSession(t);
     const get = (headers: Record<string, string>) => t.app.inject({ url: '/v1/audit', headers });
     const forged = await new SignJWT({})
@@ -182,7 +182,7 @@ describe("an agent's key", () => {
     ['Bearer sk_live_1', 'invalid token format'],
     ['Bearer svc_dev_unknown', 'invalid api key'],
     ['Bearer svc_prod_unknown', 'invalid api key'],
-  ])('as Authorization: %s answers 401 %s, before the body is looked at', async (value, error) => {
+  ])('as Authorization: %s returns 401 %s before the body is parsed', async (value, error) => {
     const headers = value === undefined ? {} : { authorization: value };
     expectRefused(
       await t.app.inject({

@@ -72,7 +72,7 @@ describe("the owner's cookie", () => {
     expect(cleared).toMatch(/Path=\/.*HttpOnly/);
   });
 
-  it('speaks only for the owner, server-side id, audience and secret that it was made with', async () => {
+  it('is valid only with its own owner, server-side id, audience and secret', async () => {
     const owner = await signIn(t);
     const other = await signIn(t);
     const idOf = (pubkey: string) =>
@@ -139,7 +139,7 @@ describe('a call with the cookie that changes something', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'text/plain; application/json',
-  ])('is refused as %s, which a page may send without asking', async (type) => {
+  ])('is refused as %s, which a page may send without a preflight', async (type) => {
     const owner = await signIn(t);
     for (const [method, url] of CHANGES) {
       expectRefused(
@@ -164,7 +164,7 @@ describe('a call with the cookie that changes something', () => {
     }
   });
 
-  it('without a cookie is told so before anything is said about its page', async () => {
+  it('is refused for its missing cookie before its origin', async () => {
     const headers = { origin: 'https://evil.example' };
     expectRefused(
       await t.app.inject({ method: 'POST', url: '/v1/wallet', headers, payload: {} }),
@@ -186,7 +186,7 @@ describe('CORS', () => {
     ['/v1/session/x/recipients', 'PUT'],
     ['/v1/audit', 'GET'],
     ['/v1/auth/siws', 'POST'],
-  ])('lets the dashboard ask about %s without a cookie, for %s', async (url, methods) => {
+  ])('allows the dashboard’s preflight for %s without a cookie, for %s', async (url, methods) => {
     const answer = await t.app.inject({
       method: 'OPTIONS',
       url,
@@ -203,7 +203,7 @@ describe('CORS', () => {
     });
   });
 
-  it.each(NEARLY)('tells a page at %j nothing', async (origin) => {
+  it.each(NEARLY)('sends no CORS header to a page at %j', async (origin) => {
     const owner = await signIn(t);
     const preflight = await t.app.inject({
       method: 'OPTIONS',
@@ -236,7 +236,7 @@ describe('CORS', () => {
     }
   });
 
-  it('is nothing for agents, health and what does not exist, whoever asks', async () => {
+  it('is absent from agent routes, health routes and unknown routes', async () => {
     const s = await openSession(t);
     const headers = { origin: DASHBOARD, authorization: `Bearer ${s.apiKey}` };
     for (const url of [
@@ -255,7 +255,7 @@ describe('CORS', () => {
 });
 
 describe('an answer', () => {
-  it('is kept by no cache, whoever asks and whatever it says', async () => {
+  it('is never cacheable, for any caller and any status', async () => {
     const s = await openSession(t);
     const key = { authorization: `Bearer ${s.apiKey}` };
     const answers = await Promise.all([
@@ -275,7 +275,7 @@ describe('an answer', () => {
     }
   });
 
-  it('that is a page goes into no frame, and the document may be kept', async () => {
+  it('of the documentation page forbids framing, and the document is cacheable', async () => {
     const page = await t.app.inject({ url: '/docs' });
     expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
     for (const { headers } of [page, await t.app.inject({ url: '/openapi.json' })]) {

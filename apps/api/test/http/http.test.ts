@@ -17,7 +17,7 @@ it.each([
   ['PATCH', '/v1/wallet/policy'],
   ['GET', '/v1/%ZZ'],
   ['GET', `/v1/spend/${'x'.repeat(300)}`],
-] as const)('answers %s %.30s with 404 route not found', async (method, url) => {
+] as const)('returns 404 route not found for %s %.30s', async (method, url) => {
   const answer = await t.app.inject({ method, url });
   expect([answer.statusCode, answer.json()]).toEqual([
     404,
@@ -25,7 +25,7 @@ it.each([
   ]);
 });
 
-it('does not look at what is sent to a route that does not exist', async () => {
+it('does not parse a body sent to an unknown route', async () => {
   const headers = { 'content-type': 'application/json' };
   const answer = await t.app.inject({ method: 'POST', url: '/v1/nowhere', headers, payload: '{' });
   expectRefused(answer, 404, 'route not found');
@@ -50,7 +50,7 @@ it('serves livez, readyz and metrics', async () => {
   expect(metrics.body).toContain('agent_wallet_rpc_calls_total');
 });
 
-it('answers what is no HTTP with a refusal of the same form', async () => {
+it('returns a refusal of the usual form for bytes that are not HTTP', async () => {
   const socket = connect(Number(new URL(await listen()).port), '127.0.0.1');
   socket.write('NONSENSE\r\n\r\n');
   const data = String((await once(socket, 'data'))[0]);
@@ -63,7 +63,7 @@ it('answers what is no HTTP with a refusal of the same form', async () => {
   });
 });
 
-it('says nothing about what cannot be read behind a request that waits for its answer', async () => {
+it('returns nothing for unreadable bytes behind a request that is still waiting', async () => {
   const session = await openSession(t);
   const { port } = new URL(await listen());
   const body = JSON.stringify({ recipient: session.recipient, amount: 1 });

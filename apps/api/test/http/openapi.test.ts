@@ -87,7 +87,7 @@ describe('GET /openapi.json', () => {
     expect(served.length).toBeGreaterThan(25);
   });
 
-  it('says of itself that it is an object, not a text', () => {
+  it('describes itself as an object, not a string', () => {
     const [self] = operations.filter(({ path }) => path === '/openapi.json');
     const said = self?.responses['200']?.content['application/json']?.schema;
     expect(said).toMatchObject({ type: 'object', required: ['openapi'] });
@@ -97,7 +97,7 @@ describe('GET /openapi.json', () => {
     expect(new Set(operations.map((one) => one.operationId)).size).toBe(operations.length);
   });
 
-  it('says of every operation who may call it, and that is so', async () => {
+  it('states the authentication of every operation correctly', async () => {
     for (const one of operations) {
       const [scheme] = one.security.flatMap((each) => Object.keys(each));
       const url = one.path.replaceAll(/\{\w+\}/g, 'x');
@@ -115,7 +115,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('lets the dashboard call what owners may, and only that', async () => {
+  it('allows the dashboard to call owner operations only', async () => {
     for (const one of operations) {
       const isOwners = one.security.some((each) => 'ownerCookie' in each);
       const isSignIn = one.tags.includes('Sign-in');
@@ -206,14 +206,14 @@ describe('GET /docs', () => {
   });
 });
 
-it('refuses to start with a route that nobody has described', () => {
+it('refuses to start with a route without a description', () => {
   const app = Fastify();
   const describeApp = collectRoutes(app, '1');
   app.get('/v1/secret', async () => ({}));
   expect(() => describeApp()).toThrow('no config.doc: GET /v1/secret');
 });
 
-describe('the watch over the answers of these tests', () => {
+describe('the contract check of these tests', () => {
   const refusal = { error: 'x', code: 'INVALID_API_KEY', layer: 'off-chain', retryable: false };
   it.each([
     ['an undocumented status', 418, refusal, /418 is not in the document/],

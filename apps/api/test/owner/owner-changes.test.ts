@@ -42,7 +42,7 @@ const startingWith = (text: string) =>
   new RegExp(`^${text.replaceAll(/[[\](){}.*+?$|^\\]/g, String.raw`\$&`)}`);
 
 describe('PUT /v1/session/:id/recipients', () => {
-  it('answers a transaction that replaces the recipients', async () => {
+  it('returns a transaction that replaces the recipients', async () => {
     const s = await openSession(t);
     const recipients = [newAddress(), PROGRAM_ID];
     const [instruction] = await ask(s, 'PUT', `/v1/session/${s.sessionId}/recipients`, {
@@ -52,7 +52,7 @@ describe('PUT /v1/session/:id/recipients', () => {
     expect(instruction?.accounts).toContain(s.sessionPda);
   });
 
-  it('takes none, and ten', async () => {
+  it('accepts none, and ten', async () => {
     const s = await openSession(t);
     for (const recipients of [[], Array.from({ length: 10 }, newAddress)]) {
       expect((await put(s, recipients)).statusCode).toBe(200);
@@ -62,7 +62,7 @@ describe('PUT /v1/session/:id/recipients', () => {
   it.each([
     ['no list', undefined, 'allowed_recipients must be an array'],
     ['text', 'x', 'allowed_recipients must be an array'],
-    ['what is no address', ['x'], 'allowed_recipients[0] must be'],
+    ['an invalid address', ['x'], 'allowed_recipients[0] must be'],
     ['the same twice', [PROGRAM_ID, PROGRAM_ID], 'allowed_recipients must not hold the same'],
     ['eleven', Array.from({ length: 11 }, newAddress), 'allowed_recipients must hold at most 10'],
     ['the mint', [USDC_MINT], 'allowed_recipients[0] must be a wallet address, not the USDC mint'],
@@ -99,7 +99,7 @@ describe('PATCH /v1/session/:id', () => {
       { max_per_tx: 1, daily_cap: 2, expiry: 4_100_000_000, allowed_instructions: 7 },
       { max_per_tx: '1', daily_cap: '2', expiry: '4100000000', allowed_instructions: 7 },
     ],
-  ])('merges %j with what the chain says now', async (body, changed) => {
+  ])('merges %j with the current limits on chain', async (body, changed) => {
     const s = await openSession(t);
     t.chain.sessions.set(s.sessionPda, sessionState({ ...current, allowedInstructions: 3 }));
     const [instruction] = await ask(s, 'PATCH', `/v1/session/${s.sessionId}`, body);
@@ -116,7 +116,7 @@ describe('PATCH /v1/session/:id', () => {
     expect(instruction?.accounts).toContain(s.sessionPda);
   });
 
-  it('gives an expired session a new expiry, and asks for it', async () => {
+  it('requires a new expiry for an expired session', async () => {
     const s = await openSession(t);
     t.chain.sessions.set(s.sessionPda, sessionState({ expiry: 1n }));
     const url = `/v1/session/${s.sessionId}`;
@@ -147,7 +147,7 @@ describe('PATCH /v1/session/:id', () => {
 });
 
 describe('POST /v1/wallet/max-deployed-fraction', () => {
-  it.each([0, 8_000, 10_000])('answers a transaction for %i basis points', async (bp) => {
+  it.each([0, 8_000, 10_000])('returns a transaction for %i basis points', async (bp) => {
     const s = await openSession(t);
     const url = '/v1/wallet/max-deployed-fraction';
     const [instruction] = await ask(s, 'POST', url, { max_deployed_fraction_bp: bp });
@@ -179,7 +179,7 @@ describe('POST /v1/wallet/pause', () => {
     expect(instruction).toMatchObject({ name: 'set_paused', args: { paused } });
   });
 
-  it('refuses what is neither', async () => {
+  it('refuses any other value', async () => {
     const { owner } = await openSession(t);
     const answer = await owner.call('POST', '/v1/wallet/pause', { paused: 'no' });
     expectRefused(answer, 400, 'paused must be true or false');
@@ -220,7 +220,7 @@ describe('POST /v1/wallet/withdraw', () => {
     expect(await ask(s, 'POST', url, { amount: 1, destination: own })).toHaveLength(1);
   });
 
-  it("refuses other people's accounts and what is none", async () => {
+  it('refuses accounts of others and addresses without an account', async () => {
     const s = await openSession(t);
     const foreign = newAddress();
     t.chain.usdcAccounts.set(foreign, newAddress());
@@ -231,7 +231,7 @@ describe('POST /v1/wallet/withdraw', () => {
     }
   });
 
-  it('answers 402 above what is liquid, and 409 where there is nothing', async () => {
+  it('returns 402 above the liquid amount, and 409 where there is nothing', async () => {
     const s = await openSession(t, 7n);
     const above = await s.owner.call('POST', url, { amount: 8 });
     expectRefused(above, 402, 'INSUFFICIENT_LIQUID', { liquid: 7, amount: 8, deficit: 1 });
@@ -252,8 +252,8 @@ describe('POST /v1/wallet/withdraw', () => {
   });
 });
 
-describe('what all of them have in common', () => {
-  it("is 404 for unknown sessions and other people's", async () => {
+describe('all of these endpoints', () => {
+  it('return 404 for unknown sessions and sessions of others', async () => {
     const s = await openSession(t);
     const other = await openSession(t);
     for (const id of [NOBODY, s.sessionId, 'nonsense']) {
@@ -263,7 +263,7 @@ describe('what all of them have in common', () => {
     }
   });
 
-  it('is 404 without a wallet, 409 before its vault', async () => {
+  it('return 404 without a wallet, 409 before its vault exists', async () => {
     const owner = await signIn(t);
     const walletCalls = CALLS(NOBODY).slice(2);
     for (const [method, url, body] of walletCalls) {
@@ -276,7 +276,7 @@ describe('what all of them have in common', () => {
     }
   });
 
-  it('is 409 for a session that is not on chain yet, or no more', async () => {
+  it('return 409 for a session that is not on chain yet, or no longer', async () => {
     const s = await openSession(t);
     t.chain.sessions.delete(s.sessionPda);
     for (const [method, url, body] of CALLS(s.sessionId).slice(0, 2)) {
@@ -291,7 +291,7 @@ describe('what all of them have in common', () => {
     }
   });
 
-  it('is 503 while the chain is away, or behind what was seen', async () => {
+  it('return 503 while the chain is unavailable or behind', async () => {
     const s = await openSession(t);
     t.chain.isDown = true;
     for (const [method, url, body] of CALLS(s.sessionId)) {
@@ -308,7 +308,7 @@ describe('what all of them have in common', () => {
     expect((await s.owner.call(method, url, body)).statusCode).toBe(503);
   });
 
-  it("is 401 for an agent's key and without a cookie, 403 for a foreign page", async () => {
+  it("return 401 for an agent's key and without a cookie, 403 for a foreign page", async () => {
     const s = await openSession(t);
     for (const [method, url, body] of CALLS(s.sessionId)) {
       const call = (headers: Record<string, string>) =>

@@ -20,7 +20,7 @@ const t = await useTestApp();
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 describe('POST /v1/wallet', () => {
-  it('answers an unsigned transaction with the owner as fee payer', async () => {
+  it('returns an unsigned transaction with the owner as fee payer', async () => {
     const owner = await signIn(t);
     const answer = await owner.call('POST', '/v1/wallet', { max_deployed_fraction_bp: 8000 });
     expect(answer.statusCode).toBe(200);
@@ -32,7 +32,7 @@ describe('POST /v1/wallet', () => {
     expect(message.header.numRequiredSignatures).toBe(1);
   });
 
-  it('answers the same wallet while it is pending, and 409 once the chain shows the vault', async () => {
+  it('returns the same wallet while it is pending, and 409 once the vault exists', async () => {
     const owner = await signIn(t);
     const first = await owner.call('POST', '/v1/wallet', {});
     const second = await owner.call('POST', '/v1/wallet', { max_deployed_fraction_bp: 5 });
@@ -51,7 +51,7 @@ describe('POST /v1/wallet', () => {
     expectRefused(answer, 400, /^max_deployed_fraction_bp must be an integer from 0/);
   });
 
-  it('records nothing while the chain is away', async () => {
+  it('records nothing while the chain is unavailable', async () => {
     const owner = await signIn(t);
     t.chain.isDown = true;
     expectRefused(await owner.call('POST', '/v1/wallet', {}), 503, 'rpc unavailable');
@@ -61,7 +61,7 @@ describe('POST /v1/wallet', () => {
 });
 
 describe('GET /v1/wallet and /v1/fund/deposit-address', () => {
-  it('merge the row with what the chain shows', async () => {
+  it('merge the row with the state of the chain', async () => {
     const owner = await signIn(t);
     await owner.call('POST', '/v1/wallet', {});
     expect((await owner.call('GET', '/v1/wallet')).json()).toMatchObject({
@@ -88,7 +88,7 @@ describe('GET /v1/wallet and /v1/fund/deposit-address', () => {
     expect(deposit.json()).toEqual({ address: vaultUsdcAta, mint: USDC_MINT, cluster: 'devnet' });
   });
 
-  it('answer 404 before there is a wallet', async () => {
+  it('return 404 before there is a wallet', async () => {
     const owner = await signIn(t);
     for (const url of ['/v1/wallet', '/v1/fund/deposit-address']) {
       expectRefused(await owner.call('GET', url), 404, 'wallet not found');
@@ -114,7 +114,7 @@ async function readyOwner(): Promise<{ owner: Owner; body: Record<string, unknow
 }
 
 describe('POST /v1/session', () => {
-  it('answers a key once, and a transaction for the owner', async () => {
+  it('returns a key once, and a transaction for the owner', async () => {
     const { owner, body } = await readyOwner();
     const answer = await owner.call('POST', '/v1/session', body);
     expect(answer.statusCode).toBe(200);
@@ -155,7 +155,7 @@ describe('POST /v1/session', () => {
     ['allowed_instructions', -1],
     ['allowed_instructions', '1'],
     ['wallet_id', 7],
-  ])('refuses %s = %j with 400 and takes no key', async (field, value) => {
+  ])('refuses %s = %j with 400 and uses no key', async (field, value) => {
     const { owner, body } = await readyOwner();
     expectRefused(
       await owner.call('POST', '/v1/session', { ...body, [field]: value }),
@@ -165,13 +165,13 @@ describe('POST /v1/session', () => {
     expect((await owner.call('GET', '/v1/session')).json()).toEqual({ items: [] });
   });
 
-  it('says that an expiry in milliseconds looks like it', async () => {
+  it('names milliseconds as the likely mistake in an expiry', async () => {
     const { owner, body } = await readyOwner();
     const answer = await owner.call('POST', '/v1/session', { ...body, expiry: Date.now() });
     expect(answer.json().error).toContain('milliseconds');
   });
 
-  it('refuses the own vault, its accounts and other token accounts as recipients', async () => {
+  it('refuses the vault, its accounts and other token accounts as recipients', async () => {
     const { owner, body } = await readyOwner();
     const { vaultPda, vaultUsdcAta, yieldPda } = t.chain.addressesOf(owner.pubkey);
     const tokenAccount = newAddress();
@@ -189,7 +189,7 @@ describe('POST /v1/session', () => {
     }
   });
 
-  it("answers 404 for an unknown wallet and somebody else's", async () => {
+  it('returns 404 for an unknown wallet and a wallet of another owner', async () => {
     const { owner, body } = await readyOwner();
     const other = await readyOwner();
     for (const id of [NOBODY, 'nonsense', other.body['wallet_id']]) {
@@ -201,14 +201,14 @@ describe('POST /v1/session', () => {
     }
   });
 
-  it('answers 409 before the vault exists', async () => {
+  it('returns 409 before the vault exists', async () => {
     const { owner, body } = await readyOwner();
     t.chain.vaults.clear();
     const answer = await owner.call('POST', '/v1/session', body);
     expectRefused(answer, 409, 'wallet not active');
   });
 
-  it('gives no key twice, and answers 503 when none is free', async () => {
+  it('assigns no key twice, and returns 503 when none is free', async () => {
     const { owner, body } = await readyOwner();
     await t.db.query(sql.unsafe`delete from session_key where session_id is null`);
     await addSessionKey(t);
@@ -261,7 +261,7 @@ describe('a session as its owner reads it', () => {
     });
   });
 
-  it("answers 404 for unknown ids and other people's", async () => {
+  it('returns 404 for unknown ids and sessions of others', async () => {
     const s = await openSession(t);
     const other = await signIn(t);
     for (const path of ['', '/rotate-key', '/revoke']) {
@@ -275,7 +275,7 @@ describe('a session as its owner reads it', () => {
     }
   });
 
-  it('answers a revoke transaction while it lives, 409 before and after', async () => {
+  it('returns a revoke transaction while it is live, 409 before and after', async () => {
     const s = await openSession(t);
     const state = t.chain.sessions.get(s.sessionPda);
     const revoke = () => s.owner.call('POST', `/v1/session/${s.sessionId}/revoke`);
@@ -344,7 +344,7 @@ describe('GET /v1/audit', () => {
     },
   );
 
-  it("shows nothing of other people's log", async () => {
+  it("shows nothing of another owner's log", async () => {
     const s = await openSession(t, 1n);
     const other = await signIn(t);
     expect((await other.call('GET', '/v1/audit')).json()).toEqual({ items: [], next_cursor: null });

@@ -44,7 +44,7 @@ describe('the off-chain policy', () => {
     expect(shut.json()).toEqual({ version: 2, url_allowlist: [], time_window: null });
   });
 
-  it('keeps patterns in the spelling in which they were understood', async () => {
+  it('stores patterns in normalized form', async () => {
     const owner = await ownerWithWallet();
     const written = [
       'HTTPS://Api.Example.com:443',
@@ -64,7 +64,7 @@ describe('the off-chain policy', () => {
     ]);
   });
 
-  it('keeps every version, and makes none for rules that already hold', async () => {
+  it('keeps every version, and adds none for unchanged rules', async () => {
     const owner = await ownerWithWallet();
     const first = { url_allowlist: [ENTRY], time_window: null };
     const second = { url_allowlist: [ENTRY], time_window: OFFICE };
@@ -88,7 +88,7 @@ describe('the off-chain policy', () => {
     ]);
   });
 
-  it('gives changes that come together a version each', async () => {
+  it('gives concurrent changes a version each', async () => {
     const owner = await ownerWithWallet();
     const answers = await Promise.all(
       [1, 2, 3, 4, 5].map((amount) =>
@@ -99,7 +99,7 @@ describe('the off-chain policy', () => {
     expect(versions.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('answers 404 before there is a wallet', async () => {
+  it('returns 404 before there is a wallet', async () => {
     const owner = await signIn(t);
     const answers = [
       await owner.call('GET', '/v1/wallet/policy'),
@@ -127,7 +127,7 @@ describe('the off-chain policy', () => {
     expect((await s.owner.call('GET', '/v1/wallet/policy')).json().version).toBe(0);
   });
 
-  it('holds from the next ask on', async () => {
+  it('applies from the next request on', async () => {
     const s = await openSession(t);
     const ask = () => s.pay(1, { prefer: 'wait=0' });
     expect((await ask()).statusCode).toBe(202);
@@ -235,7 +235,7 @@ describe('PUT /v1/wallet/policy refuses with 400 and names the field', () => {
     expect((await owner.call('GET', '/v1/wallet/policy')).json().version).toBe(0);
   });
 
-  it('and takes 100 entries', async () => {
+  it('and accepts 100 entries', async () => {
     const owner = await ownerWithWallet();
     expect((await put(owner, entries(100))).statusCode).toBe(200);
   });

@@ -51,7 +51,7 @@ const letTimePass = (spendId: string) =>
   `);
 
 describe('the delivery of what was paid by X-Payment-Proof', () => {
-  it('is tried again with the same proof when the service does not answer, never paid again', async () => {
+  it('is retried with the same proof when the service does not answer, and never paid again', async () => {
     const w = await openService(t);
     settleOnNudge(t);
     const seen = serve(t, offerOf(w), noAnswer, noAnswer, noAnswer, answered(200, { rain: 1 }));
@@ -96,7 +96,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     expect(await countSpends(t, w.sessionId)).toBe(1);
   });
 
-  it('passes a 402 after the payment on, with the signature, and goes on trying', async () => {
+  it('returns a 402 after the payment with the signature, and keeps trying', async () => {
     const w = await openService(t);
     settleOnNudge(t);
     serve(t, offerOf(w), answered(402, { paid: 'not seen' }), answered(200, { paid: 'seen' }));
@@ -113,7 +113,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     expect([later.statusCode, later.json()]).toEqual([200, { paid: 'seen' }]);
   });
 
-  it('waits for a service that sees the payment a moment later', async () => {
+  it('waits for a service that sees the payment late', async () => {
     const w = await openService(t);
     settleOnNudge(t);
     serve(t, offerOf(w), answered(402, {}), answered(200, { rain: 1 }));
@@ -121,7 +121,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     expect([answer.statusCode, answer.json()]).toEqual([200, { rain: 1 }]);
   });
 
-  it('keeps the answer of an error as the service’s last word, but not of an outage', async () => {
+  it('treats an error as the final answer of the service, but not an outage', async () => {
     const w = await openService(t);
     settleOnNudge(t);
     serve(t, offerOf(w), answered(404, { no: 'such city' }));
@@ -138,7 +138,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     });
   });
 
-  it('goes on without the caller: 202 at once, delivered by the sweep', async () => {
+  it('continues without the caller: 202 at once, delivered by the sweep', async () => {
     const w = await openService(t);
     const seen = serve(t, offerOf(w), answered(200, { rain: 1 }));
     const headers = { prefer: 'respond-async', 'idempotency-key': 'k' };
@@ -163,7 +163,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('answers 202 when the service is slower than the caller waits, and keeps its answer', async () => {
+  it('returns 202 when the service is slower than the caller waits, and keeps its answer', async () => {
     const w = await openService(t);
     settleOnNudge(t);
     const late = createLatch<EgressAnswer>('the answer of the service');
@@ -177,7 +177,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     expect((await again).json()).toEqual({ rain: 1 });
   });
 
-  it('is taken over from an api that died, and only one of two has the lease', async () => {
+  it('is taken over from an api that died, under one lease', async () => {
     const w = await openService(t);
     serve(t, offerOf(w), answered(200, { rain: 1 }));
     const asked = await call(w, {}, { prefer: 'wait=0' });
@@ -229,7 +229,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     expect(last.json().remedy).toMatch(/refund/);
   });
 
-  it('keeps for a claim what was asked, offered and answered', async () => {
+  it('stores the request, the offer and the answer for a claim', async () => {
     const w = await openService(t);
     settleOnNudge(t);
     const offer = offerOf(w, { amount: '10000', description: 'one forecast' });
@@ -251,7 +251,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     });
   });
 
-  it('gives equal asks under one key one payment and one delivery, also at the same time', async () => {
+  it('makes one payment and one delivery for equal requests under one key, also concurrently', async () => {
     const w = await openService(t);
     settleOnNudge(t);
     const seen = serve(t, offerOf(w), answered(200, { rain: 1 }));
@@ -267,7 +267,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     }
   });
 
-  it('withdraws a payment that nobody claimed, and a retry is safe', async () => {
+  it('withdraws a payment that no lane claimed, and a retry is safe', async () => {
     const w = await openService(t);
     const seen = serve(t, offerOf(w), answered(200, { rain: 1 }));
     const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
@@ -278,7 +278,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     expect((await call(w, {}, headers)).statusCode).toBe(200);
   });
 
-  it('counts what came of probes and tries', async () => {
+  it('counts the outcomes of probes and tries', async () => {
     const { body } = await t.app.inject({ url: '/metrics' });
     expect(body).toMatch(/agent_wallet_probes_total\{outcome="quoted"\} [1-9]/);
     expect(body).toMatch(/agent_wallet_delivery_tries_total\{outcome="delivered"\} [1-9]/);

@@ -88,7 +88,7 @@ async function openStandard() {
 }
 
 describe('a payment that an x402 facilitator sends', () => {
-  it('goes out once it is released, and its answer is passed on when the chain has told', async () => {
+  it('leaves after its release, and its answer is returned once the chain has decided', async () => {
     const { w, offer, feePayer } = await openStandard();
     const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
     const ask = t.egress;
@@ -127,7 +127,7 @@ describe('a payment that an x402 facilitator sends', () => {
     });
   });
 
-  it('is answered 202 while the chain has not told, whatever the service says', async () => {
+  it('returns 202 until the chain has decided, whatever the service answers', async () => {
     const { w, offer } = await openStandard();
     const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
     const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
@@ -153,7 +153,7 @@ describe('a payment that an x402 facilitator sends', () => {
     ],
     ['insufficient_funds\n<b>', 'PAYMENT_REFUSED', /^insufficient_funds\?<b>$/],
   ])(
-    'that the service refuses (%j) is told at once and not sent again',
+    'that the service refuses (%j) is reported at once and not sent again',
     async (error, code, why) => {
       const { w, offer } = await openStandard();
       const refusal = { 'payment-required': inHeader({ x402Version: 2, error, accepts: [offer] }) };
@@ -178,7 +178,7 @@ describe('a payment that an x402 facilitator sends', () => {
     },
   );
 
-  it('that no facilitator could carry is refused by the lane like an offer that cannot be paid', async () => {
+  it('that no facilitator can send is refused by the lane like an unpayable offer', async () => {
     const { w, offer } = await openStandard();
     const detail = 'the fee payer of the facilitator cannot pay: "AccountNotFound"';
     t.onNudge = async (sessionId) => {
@@ -198,7 +198,7 @@ describe('a payment that an x402 facilitator sends', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('that is sent after all, after a refusal, is paid and not delivered', async () => {
+  it('that lands after a refusal is paid and not delivered', async () => {
     const { w, offer } = await openStandard();
     const seen = serve(t, offer, answered(402, { sorry: 1 }));
     const refused = await call(w, {}, { 'idempotency-key': 'k' });
@@ -215,7 +215,7 @@ describe('a payment that an x402 facilitator sends', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('whose settlement is said to be pending or failed is for the chain to tell', async () => {
+  it('whose settlement is reported as pending or failed is decided by the chain', async () => {
     const { w, offer } = await openStandard();
     const pending = settledBy(false, { errorReason: 'settlement_pending' });
     const seen = serve(t, offer, answered(402, {}, pending));
@@ -230,7 +230,7 @@ describe('a payment that an x402 facilitator sends', () => {
     expect([later.statusCode, later.headers['x-tx-signature']]).toEqual([402, SIGNATURE]);
   });
 
-  it('may go out again while its fate is open, and never after it has landed', async () => {
+  it('may be sent again while its outcome is open, and never after it has landed', async () => {
     const { w, offer } = await openStandard();
     const seen = serve(t, offer, noAnswer);
     const headers = { prefer: 'wait=1', 'idempotency-key': 'k' };
@@ -257,7 +257,7 @@ describe('a payment that an x402 facilitator sends', () => {
     });
   });
 
-  it('is taken over from an api that died with the header in its hands', async () => {
+  it('is taken over from an api that died after the header was released', async () => {
     const { w, offer } = await openStandard();
     const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
     const asked = await call(w, {}, { prefer: 'wait=0', 'idempotency-key': 'k' });
@@ -276,7 +276,7 @@ describe('a payment that an x402 facilitator sends', () => {
     });
   });
 
-  it('writes no deny row of its own: the one that settles the spend does', async () => {
+  it('leaves the deny row to the settlement of the spend', async () => {
     const { w, offer } = await openStandard();
     serve(t, offer, answered(402));
     await call(w);

@@ -26,7 +26,7 @@ import {
 const t = await useTestApp();
 
 describe('POST /v1/spend/service', () => {
-  it('pays what the service asks and passes its answer on', async () => {
+  it('pays the price of the service and returns its answer', async () => {
     const w = await openService(t);
     settleOnNudge(t);
     const bought = answered(201, '{"rain":true}', { 'set-cookie': 'a=b', etag: '"7"' });
@@ -70,7 +70,7 @@ describe('POST /v1/spend/service', () => {
     });
   });
 
-  it('asks by GET without a body, at the URL of the entry without a path', async () => {
+  it('sends GET without a body, to the URL of the entry without a path', async () => {
     const w = await openService(t);
     settleOnNudge(t);
     const seen = serve(t, offerOf(w), answered(200));
@@ -79,7 +79,7 @@ describe('POST /v1/spend/service', () => {
     expect(seen[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('asks by the method of the entry where it has one', async () => {
+  it('uses the method of the entry where it has one', async () => {
     const put = await openService(t, { method: 'PUT' });
     t.egress = async ({ method }) => answered(200, { method });
     expect((await call(put)).json()).toEqual({ method: 'PUT' });
@@ -124,13 +124,13 @@ describe('POST /v1/spend/service', () => {
     [{ path: '/%2e%2e/admin' }, /^path must not/],
     [{ path: '/a\\b' }, /^path must not contain a backslash/],
     [{ path: '/a#b' }, /^path must not contain a fragment/],
-  ])('refuses %j with 400 and asks nobody', async (fields, text) => {
+  ])('refuses %j with 400 and sends no request', async (fields, text) => {
     const w = await openService(t);
     expectRefused(await call(w, fields), 400, text);
     expect(await auditOf(t, w)).toEqual([]);
   });
 
-  it('takes a body of 200 KiB and refuses one above 256 KiB', async () => {
+  it('accepts a body of 200 KiB and refuses one above 256 KiB', async () => {
     const w = await openService(t);
     t.egress = async ({ body }) => answered(200, { bytes: body?.length });
     const large = await call(w, { body: 'x'.repeat(200 * 1024) });
@@ -149,7 +149,7 @@ describe('POST /v1/spend/service', () => {
   });
 
   it.each(['unknown', 'Upper', 'NOTHING', '../etc', "it's", 'nul\0', ''])(
-    'answers 404 for the slug %j and writes no row',
+    'returns 404 for the slug %j and writes no row',
     async (slug) => {
       const w = await openService(t);
       const answer = await call(w, { slug });
@@ -158,7 +158,7 @@ describe('POST /v1/spend/service', () => {
     },
   );
 
-  it('answers 404 for a disabled service', async () => {
+  it('returns 404 for a disabled service', async () => {
     const w = await openService(t);
     await setServiceEnabled(t.db, w.slug, false);
     expectRefused(await call(w), 404, `service '${w.slug}' not in catalog or disabled`);
@@ -183,7 +183,7 @@ describe('POST /v1/spend/service', () => {
   });
 
   it.each(['timeout', 'unreachable', 'tls', 'refused_address', 'too_large'] as const)(
-    'answers 502 when the probe fails with %s, without a row',
+    'returns 502 when the probe fails with %s, without a row',
     async (reason) => {
       const w = await openService(t);
       t.egress = async () => ({ kind: 'failed', reason, detail: '10.0.0.7 said no' });
@@ -200,7 +200,7 @@ describe('POST /v1/spend/service', () => {
     },
   );
 
-  it('answers 502 to a 402 that cannot be read', async () => {
+  it('returns 502 for an unreadable 402', async () => {
     const w = await openService(t);
     t.egress = async () => answered(402, 'pay me');
     const answer = await call(w);
@@ -232,7 +232,7 @@ describe('POST /v1/spend/service', () => {
     ]);
   });
 
-  it('refuses a standard service that takes no payments by programs, before money moves', async () => {
+  it('refuses a standard service that accepts no payments by programs, before money moves', async () => {
     const w = await openService(t, { proof: 'x402' });
     const extra = { feePayer: newAddress(), features: { smartWalletSupported: false } };
     t.egress = async () => challenge(offerOf(w, { extra }));
@@ -249,8 +249,8 @@ describe('POST /v1/spend/service', () => {
 
   it.each([
     ['the agent allows', '20001', 20_001, 20_000, {}],
-    ['the catalogue allows', '50001', 50_001, 50_000, { max_amount: 9_000_000 }],
-    ['anybody has', '18446744073709551615', '18446744073709551615', 20_000, {}],
+    ['the catalog allows', '50001', 50_001, 50_000, { max_amount: 9_000_000 }],
+    ['any vault holds', '18446744073709551615', '18446744073709551615', 20_000, {}],
   ])('refuses a price above what %s', async (_who, amount, quoted, maxAmount, fields) => {
     const w = await openService(t);
     serve(t, offerOf(w, { amount }));
@@ -289,7 +289,7 @@ describe('POST /v1/spend/service', () => {
     expect(await auditOf(t, w)).toMatchObject([{ reason: 'INSUFFICIENT_LIQUID' }]);
   });
 
-  it('answers 503 and queues nothing while the chain is away', async () => {
+  it('returns 503 and queues nothing while the chain is unavailable', async () => {
     const w = await openService(t);
     serve(t, offerOf(w));
     t.chain.isDown = true;
@@ -297,7 +297,7 @@ describe('POST /v1/spend/service', () => {
     expect(await countSpends(t, w.sessionId)).toBe(0);
   });
 
-  it('asks a curated service whatever the URL allowlist says', async () => {
+  it('calls a curated service regardless of the URL allowlist', async () => {
     const w = await openService(t);
     settleOnNudge(t);
     serve(t, offerOf(w), answered(200));
@@ -311,7 +311,7 @@ describe('POST /v1/spend/service', () => {
     expectRefused(await callWith('/v1/spend/service', { slug: w.slug }), 401, 'invalid api key');
   });
 
-  it('answers a refusal of the chain in its words and asks the service no more', async () => {
+  it('returns a refusal of the chain with its detail, without another request to the service', async () => {
     const w = await openService(t);
     const seen = serve(t, offerOf(w));
     settleOnNudge(t, 'VaultPaused');

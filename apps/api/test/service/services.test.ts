@@ -72,7 +72,7 @@ it.each([
   await expect(insert).rejects.toThrow(/check integrity constraint/);
 });
 
-it('wants a key, and is no route at all where the extensions are off', async () => {
+it('needs a key, and is not a route where the extensions are off', async () => {
   expect((await t.app.inject({ url: '/v1/services' })).statusCode).toBe(401);
   await using plain = await startTestApp({ agentExtensions: false });
   const s = await openSession(plain);
