@@ -15,12 +15,12 @@ const origin = z.url({ protocol: /^https?$/ }).refine((text) => new URL(text).or
 
 const environment = z.object({
   ...commonSettings,
-  /** Missing or wrong, the api starts and answers that it is misconfigured. */
+  /** With a missing or wrong value the api starts and refuses each request as misconfigured. */
   PROGRAM_ID: z.string().default(''),
   USDC_MINT: z.string().default(''),
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(8080, { min: 0, max: 65_535 }),
-  /** Origin of the owner's page: in the sign-in text, and the one origin that CORS lets in. */
+  /** Origin of the owner's page: part of the sign-in text, and the only origin that CORS allows. */
   DASHBOARD_ORIGIN: origin,
   COOKIE_SECRET: secret,
   API_KEY_PEPPER: secret,
@@ -31,12 +31,12 @@ const environment = z.object({
   MAX_PENDING_PER_WALLET: wholeNumber(2_048, { min: 1, max: 100_000 }),
   FEE_BUDGET_LAMPORTS: wholeNumber(200_000_000, { min: 10_000, max: Number.MAX_SAFE_INTEGER }),
   REVERTS_PER_DAY: wholeNumber(100, { min: 1, max: 1_000_000 }),
-  /** GET /v1/services and whatever else agents get beyond the interface. */
+  /** GET /v1/services and the other agent routes beyond the interface. */
   AGENT_EXTENSIONS: z.stringbool().default(false),
   LOOPBACK_SERVICES: loopbackServices,
-  /** Deposits to the yield reserve and withdrawals from it; positions are always told. */
+  /** Enables deposits to the yield reserve and withdrawals; positions are always readable. */
   YIELD_ENABLED: z.stringbool().default(false),
-  /** Replays by Idempotency-Key are promised for 7 days. */
+  /** At least 7: replays by Idempotency-Key are promised for 7 days. */
   ANSWERS_KEPT_DAYS: wholeNumber(30, { min: 7, max: 36_500 }),
   TRUSTED_PROXIES: wholeNumber(0, { min: 0, max: 10 }),
   BALANCE_WINDOW_MS: wholeNumber(50, { min: 0, max: 1_000 }),
@@ -46,7 +46,7 @@ const environment = z.object({
 /** The api's settings, parsed once from the environment. */
 export type Config = z.output<typeof environment>;
 
-/** Parses the environment; throws one sentence that names what is wrong and never its value. */
+/** Parses the environment. Throws one sentence that names the wrong variable, never its value. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
   return parseSettings('api', environment, env);
 }

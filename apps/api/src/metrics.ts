@@ -1,7 +1,7 @@
 import { createRpcEndpointMetrics, createRpcMetrics } from '@agent-wallet/chain';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** `layer` is where the outcome was decided: `off-chain`, `on-chain`, or `none` for no refusal. */
+/** `layer` decided the outcome: `off-chain`, `on-chain`, or `none` without a refusal. */
 type SpendOutcome = {
   readonly kind: string;
   readonly outcome: 'confirmed' | 'pending' | 'refused' | 'unpaid';
@@ -11,9 +11,9 @@ type SpendOutcome = {
 export type Metrics = {
   readonly registry: Registry;
   readonly spendAnswered: (outcome: SpendOutcome) => void;
-  /** What asking a service without proof came to. */
+  /** Outcome of a request to a service without proof of payment. */
   readonly probed: (outcome: string) => void;
-  /** What a try to deliver came to: a state, or `refused`. */
+  /** Outcome of a delivery attempt: a state, or `refused`. */
   readonly delivered: (outcome: string) => void;
   readonly openDeliveries: (counts: Readonly<Record<string, number>>) => void;
   readonly rpcCalled: (method: string, outcome: 'ok' | 'error', seconds: number) => void;
@@ -21,13 +21,13 @@ export type Metrics = {
   readonly httpAnswered: (method: string, route: string, status: number, seconds: number) => void;
 };
 
-/** Labels hold route patterns, methods and codes only: nothing that a caller can choose freely. */
+/** Labels hold route patterns, methods and codes only, never a value that a caller chooses. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const spends = new Counter({
     name: 'agent_wallet_spends_answered_total',
-    help: 'Spend requests answered, by kind, outcome and the layer that decided',
+    help: 'Spend requests answered, by kind, outcome and deciding layer',
     labelNames: ['kind', 'outcome', 'layer'],
     registers: [registry],
   });
@@ -40,19 +40,19 @@ export function createMetrics(): Metrics {
   });
   const probes = new Counter({
     name: 'agent_wallet_probes_total',
-    help: 'Services asked without proof of payment, by what came of it',
+    help: 'Requests sent to services without proof of payment, by outcome',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const deliveries = new Counter({
     name: 'agent_wallet_delivery_tries_total',
-    help: 'Requests sent to services with proof of payment, by the state that they led to',
+    help: 'Requests sent to services with proof of payment, by resulting state',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const openDeliveries = new Gauge({
     name: 'agent_wallet_open_deliveries',
-    help: 'Deliveries waiting and under way in the whole system, as of the last sweep',
+    help: 'Waiting and running deliveries of the whole system, as of the last sweep',
     labelNames: ['state'],
     registers: [registry],
   });

@@ -29,15 +29,14 @@ const RPC_TIMEOUT_MS = 5_000;
 type Surroundings = {
   readonly config: Config;
   readonly log: Logger;
-  /** Takes everything that is opened, in the order of opening. */
+  /** Closes what this function opens, in reverse order. */
   readonly stack: AsyncDisposableStack;
   readonly isDraining: () => boolean;
 };
 
 /**
- * Opens what the application lives on, and puts it together. Throws SERVER_MISCONFIGURED or
- * CHAIN_MISMATCH for settings that do not fit each other, the chain or the database, and
- * RPC_UNAVAILABLE without a chain.
+ * Opens the application's resources and creates it. Throws SERVER_MISCONFIGURED or CHAIN_MISMATCH
+ * when settings, chain and database do not fit together, and RPC_UNAVAILABLE without a chain.
  */
 export async function openApp(surroundings: Surroundings): Promise<FastifyInstance> {
   const { config, log, stack, isDraining } = surroundings;

@@ -1,8 +1,8 @@
 import type { ErrorCode } from './codes.ts';
 
 /**
- * A fault: something that is not an expected outcome of a request or a chain transaction.
- * `context` holds facts for the log line and must never hold a secret.
+ * A fault: an unexpected failure, as opposed to an expected outcome of a request or a chain
+ * transaction. `context` holds facts for the log line and must never hold a secret.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

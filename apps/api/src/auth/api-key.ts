@@ -5,7 +5,7 @@ const KEY_PREFIXES = ['svc_dev_', 'svc_prod_'] as const;
 
 export type KeyPrefix = (typeof KEY_PREFIXES)[number];
 
-/** How much of a key is kept in the clear, so that an owner can tell keys apart. */
+/** Characters of a key that are stored in clear text, so that an owner can tell keys apart. */
 const SHOWN_CHARS = 4;
 
 /** A new agent's key. `apiKey` is shown once and never stored. */
@@ -25,12 +25,12 @@ export function issueKey(prefix: KeyPrefix, pepper: string): IssuedKey {
   };
 }
 
-/** What is stored of a key: HMAC-SHA-256 under the pepper, which the database does not hold. */
+/** The stored form of a key: its HMAC-SHA-256 under the pepper, which is not in the database. */
 export function hashKey(apiKey: string, pepper: string): Buffer {
   return createHmac('sha256', pepper).update(apiKey, 'utf8').digest();
 }
 
-/** Only the prefix decides; everything else about a key is known by its hash alone. */
+/** Whether the token has the prefix of an agent's key. Any other property needs the key's hash. */
 export function hasKeyFormat(token: string): boolean {
   return KEY_PREFIXES.some((prefix) => token.startsWith(prefix));
 }

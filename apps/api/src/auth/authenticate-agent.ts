@@ -8,11 +8,11 @@ import type { RateLimiter } from './rate-limiter.ts';
 export type AgentAuth = {
   /** Runs before the body is read: 401, then 429. */
   readonly authenticate: (request: FastifyRequest) => Promise<void>;
-  /** The agent of a request that was authenticated. */
+  /** The agent of an authenticated request. */
   readonly agentOf: (request: FastifyRequest) => Agent;
 };
 
-/** Bearer keys. Nothing about a key is remembered beyond the request. */
+/** Authenticates agents by bearer key. Nothing about a key is cached beyond the request. */
 export function createAgentAuth(deps: {
   readonly db: Database;
   readonly pepper: string;

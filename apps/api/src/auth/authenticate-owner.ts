@@ -10,11 +10,11 @@ export const SESSION_COOKIE = 'svc_session';
 export type OwnerAuth = {
   /** Runs before the body is read: 401, then 403 for a foreign page, then 429. */
   readonly authenticate: (request: FastifyRequest) => Promise<void>;
-  /** The owner of a request that was authenticated. */
+  /** The owner of an authenticated request. */
   readonly ownerOf: (request: FastifyRequest) => OwnerToken;
 };
 
-/** The owner's cookie: a JWT whose row on the server must still be open. */
+/** Authenticates owners by cookie: a JWT whose server-side session must still be open. */
 export function createOwnerAuth(deps: {
   readonly db: Database;
   readonly tokens: OwnerTokens;
@@ -26,7 +26,7 @@ export function createOwnerAuth(deps: {
     authenticate: async (request) => {
       const jwt = request.cookies[SESSION_COOKIE];
       if (jwt === undefined) {
-        // An agent that comes with its key learns that this is no place for keys.
+        // An agent key on an owner route is an invalid token, not a missing one.
         const hasOtherToken = request.headers.authorization !== undefined;
         throw refuse(hasOtherToken ? 'INVALID_JWT' : 'MISSING_SESSION_COOKIE');
       }
@@ -48,7 +48,7 @@ export function createOwnerAuth(deps: {
   };
 }
 
-/** Browsers name the page that makes a state-changing call; programs that are no browser do not. */
+/** Refuses state-changing requests from other origins. Clients that are not browsers send none. */
 export function refuseForeignPage(request: FastifyRequest, dashboardOrigin: string): void {
   const { origin } = request.headers;
   const changesState = request.method !== 'GET' && request.method !== 'HEAD';

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
-/** Who an owner's cookie speaks for. `ownerSessionId` names the row that can end it. */
+/** The owner that a cookie authenticates. `ownerSessionId` is the row that can revoke it. */
 export type OwnerToken = { readonly owner: string; readonly ownerSessionId: string };
 
 const ISSUER = 'agent-wallet';
@@ -25,7 +25,7 @@ export function createOwnerTokens(secret: string, now: () => Date) {
         .setExpirationTime(expiresAt)
         .sign(key),
 
-    /** Null for a token that is not ours, is damaged or has run out. */
+    /** Returns null for a foreign, damaged or expired token. */
     read: async (jwt: string): Promise<OwnerToken | null> => {
       try {
         const { payload } = await jwtVerify(jwt, key, {

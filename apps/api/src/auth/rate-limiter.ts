@@ -1,14 +1,14 @@
 import { isIPv6 } from 'node:net';
 
-/** Takes one token for `key`: null when there was one, else the seconds until there is. */
+/** Takes one token for `key`. Returns null on success, else the seconds until the next token. */
 export type RateLimiter = (key: string) => number | null;
 
 type Bucket = { tokens: number; atMs: number };
 
-/** Bound of the table; the key that was quiet longest is forgotten first, that is, filled up. */
+/** Maximum number of keys; the least recently used one is dropped, as if its bucket were full. */
 const MAX_KEYS = 50_000;
 
-/** A token bucket per key, in this process's memory. */
+/** A token bucket per key, in the memory of this process. */
 export function createRateLimiter(options: {
   readonly perSecond: number;
   readonly burst: number;
@@ -35,7 +35,7 @@ function forgetOldest(buckets: Map<string, Bucket>): void {
   if (oldest.done !== true) buckets.delete(oldest.value);
 }
 
-/** The address a limit counts by: IPv4 whole, IPv6 by its /64, because one host owns all of that. */
+/** The rate limit's key for an address: IPv4 whole, IPv6 by its /64, which one host owns. */
 export function addressKey(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const mapped = /^::ffff:([0-9.]+)$/i.exec(ip)?.[1];

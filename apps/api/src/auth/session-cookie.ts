@@ -9,8 +9,8 @@ export type CookieAttributes = {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1', '[::1]']);
 
 /**
- * `Lax` where page and api share a host name. Elsewhere `None`, because the browser then takes the
- * page's calls for cross-site ones; the Origin check stands in for what `Lax` would have kept out.
+ * `Lax` where page and api share a host name. Otherwise `None`, because browsers treat the page's
+ * requests as cross-site; the Origin check then replaces the protection that `Lax` gives.
  */
 export function cookieAttributes(dashboardOrigin: string, apiHost: string): CookieAttributes {
   const pageHost = new URL(dashboardOrigin).hostname;

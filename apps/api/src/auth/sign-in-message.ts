@@ -1,4 +1,4 @@
-/** What stays the same in every sign-in text of a deployment. */
+/** The parts of the sign-in text that are constant in a deployment. */
 export type SignInSite = {
   /** Origin of the owner's page, for example `https://wallet.example.com`. */
   readonly dashboardOrigin: string;
@@ -6,14 +6,14 @@ export type SignInSite = {
   readonly cluster: string;
 };
 
-/** Stands where the owner's address goes, in the text that the nonce endpoint hands out. */
+/** Placeholder for the owner's address in the text that the nonce endpoint returns. */
 export const PUBKEY_PLACEHOLDER = '{pubkey}';
 
 /**
  * The Sign-In With Solana text for `pubkey` (base58, or the placeholder) and `nonce`.
  *
- * It depends on constants, key and nonce only, because those are all that comes back with the
- * signature; times are kept on the server beside the nonce. ASCII, joined by LF, none at the end.
+ * It depends on constants, key and nonce only, because the sign-in request carries nothing else;
+ * times are stored with the nonce. ASCII, lines joined by LF, without a final LF.
  */
 export function signInMessage(site: SignInSite, pubkey: string, nonce: string): string {
   return [
@@ -34,12 +34,12 @@ const OFF_CHAIN_MARK = Buffer.concat([
   Buffer.from('solana offchain', 'ascii'),
 ]);
 const NO_APP_DOMAIN = Buffer.alloc(32);
-/** Restricted ASCII and limited UTF-8: devices disagree about which one a line feed belongs to. */
+/** Restricted ASCII and limited UTF-8: devices disagree on the format of a text with line feeds. */
 const FORMATS = [0, 1];
 
 /**
- * Everything a wallet may really have signed for `text`: the text itself, or the off-chain message
- * envelopes that Ledger devices insist on (version 0, its short form, version 1).
+ * The byte strings that a wallet may sign for `text`: the text itself, or one of the off-chain
+ * message envelopes that Ledger devices require (version 0, its short form, version 1).
  */
 export function signedForms(text: string, pubkey: Uint8Array): readonly Buffer[] {
   const body = Buffer.from(text, 'utf8');

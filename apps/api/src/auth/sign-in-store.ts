@@ -4,13 +4,13 @@ import { z } from 'zod';
 
 const NONCE_MINUTES = 5;
 const OWNER_SESSION_HOURS = 12;
-/** Rows that ran out are removed a few at a time, by the calls that add new ones. */
+/** Expired rows deleted per insert. */
 const SWEEP_ROWS = 20;
 
 const expiry = z.object({ expiresAt: z.date() });
 const ownerSession = z.object({ ownerSessionId: z.string(), expiresAt: z.date() });
 
-/** Stores a fresh nonce; it lives five minutes. */
+/** Stores a new nonce, valid for five minutes. Returns its expiry. */
 export async function insertNonce(db: Database, nonce: string): Promise<Date> {
   await db.query(sql.unsafe`
     delete from sign_in_nonce where nonce in (
@@ -25,7 +25,7 @@ export async function insertNonce(db: Database, nonce: string): Promise<Date> {
   return row.expiresAt;
 }
 
-/** Burns the nonce; false when it is unknown, used or too old. */
+/** Marks the nonce used. Returns false when it is unknown, used or expired. */
 export async function burnNonce(db: Database, nonce: string): Promise<boolean> {
   const row = await db.maybeOne(sql.type(expiry)`
     update sign_in_nonce set used_at = now()
@@ -35,7 +35,7 @@ export async function burnNonce(db: Database, nonce: string): Promise<boolean> {
   return row !== null;
 }
 
-/** Opens the server's side of an owner's cookie. */
+/** Records the server-side session of an owner's cookie. */
 export async function insertOwnerSession(
   db: Database,
   owner: string,
@@ -47,7 +47,7 @@ export async function insertOwnerSession(
   `);
 }
 
-/** Whether the cookie's row is there, belongs to `owner` and was not ended. */
+/** Whether the session exists, belongs to `owner` and has not ended. */
 export async function isOwnerSessionOpen(
   db: Database,
   ownerSessionId: string,
@@ -60,7 +60,7 @@ export async function isOwnerSessionOpen(
   `);
 }
 
-/** Ends an owner's cookie for good. */
+/** Ends the session: its cookie is invalid from now on. */
 export async function endOwnerSession(db: Database, ownerSessionId: string): Promise<void> {
   await db.query(sql.unsafe`
     update owner_session set revoked_at = now()

@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { signedForms } from './sign-in-message.ts';
 
-/** Whether `pubkey` (32 bytes) is a point of the curve, in its one canonical encoding. */
+/** Whether `pubkey` (32 bytes) is the canonical encoding of a point on the curve. */
 export function isOnCurve(pubkey: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(pubkey, false);
@@ -12,10 +12,10 @@ export function isOnCurve(pubkey: Uint8Array): boolean {
 }
 
 /**
- * Whether `signature` (64 bytes) is the owner's over one of the signed forms of `text`.
+ * Whether `signature` (64 bytes) is valid for `pubkey` and one of the signed forms of `text`.
  *
- * Strict verification (`zip215: false`): the lenient one accepts a constant signature for keys of
- * small order, which would let anybody sign in as them.
+ * Verification is strict (`zip215: false`): the lenient form accepts a constant signature for keys
+ * of small order, so that anyone could sign in as their owner.
  */
 export function isSignedBy(pubkey: Uint8Array, text: string, signature: Uint8Array): boolean {
   return signedForms(text, pubkey).some((form) =>

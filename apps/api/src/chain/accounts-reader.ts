@@ -8,12 +8,12 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
-/** A call of getMultipleAccounts takes this many addresses. */
+/** Maximum number of addresses in one call of getMultipleAccounts. */
 const ADDRESSES_PER_CALL = 100;
 
 /**
- * Puts the reads of callers that come within `windowMs` into one call of the chain. A caller's own
- * addresses are always answered from one slot, and never from a call that began before it asked.
+ * Batches the reads of callers within `windowMs` into one RPC call. All addresses of a caller are
+ * read at one slot, and never by a call that began before the caller's request.
  */
 export function createAccountsReader(read: ReadAccounts, windowMs: number): ReadAccounts {
   let waiting: Waiting[] = [];

@@ -11,20 +11,19 @@ import {
   type WalletProgram,
 } from '@agent-wallet/chain';
 
-/** What the api knows of one wallet from one answer of the chain. */
+/** The state of one wallet, read at one slot. */
 export type WalletFacts = {
-  /** Slot of the whole answer. */
   readonly slot: bigint;
   readonly vault: VaultState | null;
   /** USDC base units in the vault's token account; 0 when there is no such account. */
   readonly liquid: bigint;
-  /** In the order asked for. */
+  /** In the order of the requested addresses; null for a missing account. */
   readonly sessions: readonly (SessionState | null)[];
 };
 
-/** The same with what the vault has in the yield reserve, of the same slot. */
+/** The same, with the vault's position in the yield reserve at that slot. */
 export type PositionFacts = WalletFacts & {
-  /** Null while yield is switched off, and when the chain shows no such reserve. */
+  /** Null while yield is switched off, and when the reserve is not on chain. */
   readonly yield: {
     readonly reserve: ReserveState;
     /** Units of collateral that the vault holds. */
@@ -34,10 +33,10 @@ export type PositionFacts = WalletFacts & {
 
 export type WalletAddresses = { readonly vaultPda: string; readonly vaultUsdcAta: string };
 
-/** All that the api asks of the chain. Each call throws RPC_UNAVAILABLE when the chain is away. */
+/** The api's reads of the chain. Each one throws RPC_UNAVAILABLE when the chain is unavailable. */
 export type ChainAccess = {
   readonly usdcMint: string;
-  /** Where yield goes; null while it is switched off. */
+  /** The yield reserve; null while yield is switched off. */
   readonly yieldReserve: Reserve | null;
   /** The wallet's addresses; pure. */
   readonly addressesOf: (
@@ -58,7 +57,7 @@ export type ChainAccess = {
   readonly hasUsdcAccount: (owner: string) => Promise<boolean>;
   /** Whether `address` is a USDC token account that belongs to `owner`. */
   readonly isUsdcAccountOf: (address: string, owner: string) => Promise<boolean>;
-  /** Passes when an owner transaction could be built now. */
+  /** Resolves when an owner transaction could be built now. */
   readonly checkReachable: () => Promise<void>;
   readonly transactions: OwnerTransactions;
 };
@@ -68,7 +67,7 @@ const TOKEN_PROGRAMS = new Set([
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ]);
 
-/** Reads through `readAccounts` (at `confirmed`), which may put several callers into one call. */
+/** Reads through `readAccounts` at commitment `confirmed`; it may batch several callers. */
 export function createChainAccess(deps: {
   readonly program: WalletProgram;
   readonly yieldReserve: Reserve | null;
@@ -133,7 +132,7 @@ export function createChainAccess(deps: {
   };
 }
 
-/** The reserve, and the account in which the vault keeps its collateral. */
+/** Addresses of the reserve and of the vault's collateral account. */
 function yieldAddresses(
   { addresses }: WalletProgram,
   { reserve, collateralMint }: Reserve,

@@ -7,8 +7,8 @@ const LOOKS = 5;
 const NEXT_LOOK_MS = 400;
 
 /**
- * The principal in the yield reserve as of `slot` or later, base units; null when no node said so
- * in time. It is an extra to an answer that stands.
+ * The principal in the yield reserve at `slot` or later, base units; null when no read reached that
+ * slot in time. It is an optional field of a response, so an unavailable chain is no failure.
  */
 export async function readDeployedSince(
   chain: Pick<ChainAccess, 'readWallet'>,

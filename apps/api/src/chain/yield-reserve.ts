@@ -3,20 +3,20 @@ import { AppError } from '@agent-wallet/errors';
 import type { ChainAccess } from './chain-access.ts';
 
 /**
- * Where yield goes on this chain; null while it is switched off. Throws SERVER_MISCONFIGURED when
- * it is on and the chain has no reserve that the program knows.
+ * The yield reserve of this chain; null while yield is switched off. Throws SERVER_MISCONFIGURED
+ * when it is on and the program has no reserve for this chain.
  */
 export function yieldReserveOf(isEnabled: boolean, genesisHash: string): Reserve | null {
   if (!isEnabled) return null;
   const reserve = reserveOnChain(genesisHash);
   if (reserve !== null) return reserve;
-  const reason = 'YIELD_ENABLED is true, and there is no yield reserve for this chain';
+  const reason = 'YIELD_ENABLED is true, but this chain has no yield reserve';
   throw new AppError('SERVER_MISCONFIGURED', { reason });
 }
 
 /**
- * The reserve that a vault is made ready for by the transaction that lets it deploy so much; null
- * while nothing may be deployed, which spares the owner the rent.
+ * The reserve that the owner's transaction prepares the vault for; null while nothing may be
+ * deployed, which saves the owner the rent.
  */
 export function reserveToPrepare(
   { yieldReserve }: Pick<ChainAccess, 'yieldReserve'>,

@@ -1,21 +1,20 @@
-/** Where a host's name leads, asked once. */
+/** Resolves a host name once, to the only addresses that its connection may use. */
 
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 
-/** All addresses of a host, IPv4 first; none when it has none or nobody answers. */
+/** All addresses of a host, IPv4 first; empty when it has none or no name server responds. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** More are a sign of something else than a service; the rest is not looked at. */
+/** Further addresses are ignored: no ordinary service has more. */
 const MAX_ADDRESSES = 32;
 
 /**
- * Asks the name servers, not the machine's own list of hosts. Not `dns.lookup`: that waits in the
- * pool of threads that also reads files and unpacks bodies, and a slow name server would fill it.
- *
- * @param servers instead of the system's, as `address:port`
+ * Queries the name servers, not the machine's hosts file; `servers` (`address:port`) replace the
+ * system's. `dns.lookup` would run in the thread pool that also reads files and decompresses
+ * bodies, and a slow name server would fill it.
  */
 export function createDnsResolve(servers?: readonly string[]): Resolve {
   return async (host, signal) => {
@@ -35,7 +34,7 @@ export function createDnsResolve(servers?: readonly string[]): Resolve {
   };
 }
 
-/** A `lookup` that knows only these addresses, so that a connection can go nowhere else. */
+/** A `lookup` that returns only these addresses, so that a connection cannot use any other. */
 export function pinTo(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return (_host, options, callback) => {

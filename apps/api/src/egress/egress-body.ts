@@ -1,4 +1,4 @@
-/** Reads an answer's body to its end, within a bound on its bytes before and after unpacking. */
+/** Reads a response's body to its end, with a bound on its bytes before and after decompression. */
 
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
@@ -15,8 +15,8 @@ const unpackers = {
 } as const;
 
 /**
- * @param maxBytes bound for the bytes sent, and again for what they unpack to
- * @throws AnswerFault `too_large` or `bad_answer`; what ends the connection comes as it is
+ * `maxBytes` bounds the bytes sent, and separately the decompressed bytes. Throws AnswerFault
+ * `too_large` or `bad_answer`; connection errors are passed on unchanged.
  */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -38,7 +38,7 @@ async function unpack(
 ): Promise<Buffer> {
   const name = (encoding ?? '').trim().toLowerCase();
   if (name === '' || name === 'identity' || packed.length === 0) return packed;
-  // One layer only: each further one multiplies what a small body can unpack to.
+  // One layer only: each further one multiplies the size that a small body can expand to.
   if (!isUnpackable(name)) throw new AnswerFault('bad_answer', `content-encoding ${name}`);
   try {
     return await unpackers[name](packed, { maxOutputLength: maxBytes });

@@ -1,25 +1,25 @@
-/** Why a request got no usable answer: stable words, so that callers decide and operators count. */
+/** Why a request got no usable response. The words are stable: metrics and callers match them. */
 export type EgressFault =
-  /** The URL or method is not one that this client calls. */
+  /** The client does not allow this URL or method. */
   | 'refused_url'
-  /** The host's name leads to an address that is not public. */
+  /** The host resolves to an address that is not public. */
   | 'refused_address'
   | 'unresolvable'
   | 'unreachable'
-  /** No connection that can be trusted: certificate, name or protocol. */
+  /** TLS failed: certificate, name or protocol. */
   | 'tls'
   | 'timeout'
-  /** The caller gave up. */
+  /** The caller aborted the request. */
   | 'aborted'
   | 'too_large'
-  /** Not HTTP, cut off, or packed in a way that does not unpack. */
+  /** Not HTTP, truncated, or not decompressible. */
   | 'bad_answer'
-  /** Too many requests are under way. */
+  /** Too many requests are in progress. */
   | 'busy';
 
 type Fault = { readonly reason: EgressFault; readonly detail: string };
 
-/** Thrown where an answer turns out to be unusable; never leaves this folder. */
+/** Thrown for an unusable response; never leaves this folder. */
 export class AnswerFault extends Error {
   readonly reason: EgressFault;
   constructor(reason: EgressFault, detail: string) {
@@ -42,7 +42,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 const TLS =
   /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|EPROTO|INVALID_PURPOSE)/;
 
-/** Names what was thrown. Time that ran out comes first: it is what ended everything else. */
+/** Classifies a thrown error. A timeout comes first, because it causes the other errors. */
 export function faultOf(error: unknown, timedOut: boolean, gaveUp: boolean): Fault {
   const detail = error instanceof Error ? error.message : String(error);
   if (gaveUp) return { reason: 'aborted', detail };
@@ -57,7 +57,7 @@ function reasonOfCode(code: string): EgressFault {
   return TLS.test(code) ? 'tls' : 'bad_answer';
 }
 
-/** Of several addresses tried, the first one's. */
+/** Of several attempted addresses, the first one's error. */
 function codeOf(error: unknown): string {
   const one = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   return one instanceof Error && 'code' in one && typeof one.code === 'string' ? one.code : '';

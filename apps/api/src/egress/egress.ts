@@ -1,9 +1,9 @@
 /**
- * The only door from the api to services that it does not run: whatever comes back is hostile.
+ * The api's only HTTP client for third-party services. Their responses are treated as hostile.
  *
- * A request goes to the public internet or nowhere. The host's name is resolved here, once; every
- * address that it has must be public, and the connection can only go to one of those. Redirects are
- * answers like any other. Size and time are bounded, also of what a compressed body unpacks to.
+ * Requests go to public addresses only. The host name is resolved here, once; all its addresses
+ * must be public, and the connection can only use one of them. Redirects are not followed. Size and
+ * time are bounded, including the decompressed size.
  */
 
 import { request as requestHttp, type ClientRequest, type RequestOptions } from 'node:http';
@@ -17,13 +17,13 @@ import { AnswerFault, faultOf, type EgressFault } from './egress-fault.ts';
 import { cleanRequestHeaders, cleanResponseHeaders, type PlainHeaders } from './headers.ts';
 
 export type EgressSettings = {
-  /** Origins on this machine that are let through, such as `http://127.0.0.1:4021`. */
+  /** Origins on this machine that are allowed, such as `http://127.0.0.1:4021`. */
   readonly loopbackOrigins: readonly string[];
-  /** Requests under way at once in this process; beyond it they fail as `busy`. */
+  /** Maximum concurrent requests of this process; further ones fail as `busy`. */
   readonly maxConcurrent?: number;
-  /** Certificates to trust instead of the well-known ones (PEM). */
+  /** Trusted certificates (PEM) instead of the well-known ones. */
   readonly ca?: string;
-  /** Told of each request that got no answer, for the log: what is in it is not for agents. */
+  /** Called for each request without a response, for the log; its detail is not for agents. */
   readonly onFailed?: (fault: { host: string; reason: EgressFault; detail: string }) => void;
   readonly resolve?: Resolve;
   readonly isAddressAllowed?: (address: string) => boolean;
@@ -34,9 +34,9 @@ type EgressRequest = {
   readonly url: string;
   readonly headers: PlainHeaders;
   readonly body: Buffer | string | null;
-  /** From now to the last byte of the answer. */
+  /** From now to the last byte of the response. */
   readonly timeoutMs: number;
-  /** Of the answer's body, as sent and as unpacked. */
+  /** Of the response body, as sent and as decompressed. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 };
@@ -47,7 +47,7 @@ export type EgressAnswer =
       readonly status: number;
       /** Names in lower case; without hop-by-hop headers and cookies. */
       readonly headers: PlainHeaders;
-      /** Unpacked. */
+      /** Decompressed. */
       readonly body: Buffer;
     }
   /** `detail` is for logs: it may name addresses inside this network. */
@@ -61,8 +61,8 @@ const MAX_HEADER_BYTES = 32_768;
 const MAX_CONCURRENT = 256;
 
 /**
- * Makes the client. It never throws: what did not work is told as `failed` with one of a few words.
- * A `failed` says nothing about whether the service got the request.
+ * Creates the client. It never throws: a request without a usable response returns `failed` with
+ * its fault. After `failed` it is unknown whether the service received the request.
  */
 export function createEgress(settings: EgressSettings): Egress {
   const maxConcurrent = settings.maxConcurrent ?? MAX_CONCURRENT;
@@ -134,7 +134,7 @@ function loopbackOf(url: URL): readonly string[] {
   return url.hostname === '[::1]' ? ['::1'] : ['127.0.0.1'];
 }
 
-/** One request on a connection of its own, and its answer read to the end. */
+/** Sends one request on a connection of its own and reads the response to the end. */
 async function exchange(
   url: URL,
   request: EgressRequest,
@@ -154,7 +154,7 @@ async function exchange(
   const outgoing =
     url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options);
   const response = await answerTo(outgoing, body);
-  // Whatever happens to the connection from here on is told by the reading of the body.
+  // From here on, connection errors surface while the body is read.
   outgoing.on('error', () => undefined);
   try {
     return {

@@ -1,11 +1,11 @@
-/** Which headers pass between the wallet and a service, in each direction. */
+/** The headers that pass between the wallet and a service, in each direction. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Names in lower case, one value each. */
 export type PlainHeaders = Readonly<Record<string, string>>;
 
-/** They are about one connection and mean nothing on the next (RFC 9110 §7.6.1). */
+/** Hop-by-hop headers: they apply to one connection only (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -19,7 +19,7 @@ const HOP_BY_HOP = [
   'upgrade',
   'http2-settings',
 ];
-/** They would carry our callers' secrets or whereabouts to a service. */
+/** Headers that would leak a caller's secrets or address to a service. */
 const OF_OUR_CALLERS = [
   'authorization',
   'cookie',
@@ -29,7 +29,7 @@ const OF_OUR_CALLERS = [
   'forwarded',
   'via',
 ];
-/** They follow from the URL and the body; a given one could only contradict them. */
+/** Headers that follow from the URL and the body; a given value could only contradict them. */
 const OF_THE_MESSAGE = ['host', 'content-length', 'expect', 'accept-encoding', 'user-agent'];
 const OF_THE_SERVICE = ['set-cookie', 'set-cookie2', 'content-encoding', 'content-length'];
 const FORWARDED = /^(x-forwarded-|x-real-ip$|cf-|true-client-ip$)/;
@@ -41,7 +41,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
 ]);
 const NOT_TAKEN: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...OF_THE_SERVICE]);
 
-/** What of a service's answer an agent gets to see, beside the status and the body. */
+/** Response headers of a service that an agent receives, beside status and body. */
 const PASSED_ON = [
   'content-type',
   'content-language',
@@ -52,7 +52,7 @@ const PASSED_ON = [
   'retry-after',
 ];
 
-/** The headers of a request as they leave; a body's length is ours to say. */
+/** The headers of a request as they are sent; `content-length` is computed here. */
 export function cleanRequestHeaders(given: PlainHeaders, bodyBytes: number | null): PlainHeaders {
   const named = namedByConnection(valueOf(given, 'connection'));
   const kept = Object.entries(given)
@@ -66,7 +66,7 @@ export function cleanRequestHeaders(given: PlainHeaders, bodyBytes: number | nul
   };
 }
 
-/** The headers of an answer as the rest of the api sees it. */
+/** The headers of a response as the rest of the api sees them. */
 export function cleanResponseHeaders(received: IncomingHttpHeaders): PlainHeaders {
   const named = namedByConnection(received.connection);
   return Object.fromEntries(
@@ -76,7 +76,7 @@ export function cleanResponseHeaders(received: IncomingHttpHeaders): PlainHeader
   );
 }
 
-/** The headers of a service's answer that go on to the agent. */
+/** The headers of a service's response that are passed on to the agent. */
 export function headersForAgent(headers: PlainHeaders): PlainHeaders {
   return Object.fromEntries(
     PASSED_ON.flatMap((name) => {

@@ -5,8 +5,8 @@ const EXPOSED_HEADERS = 'x-tx-signature, location, retry-after';
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Lets the owner's page on its own origin call the routes registered on `app` after this, with its
- * cookie. Routes elsewhere get no CORS header at all, which a catch-all preflight would break.
+ * Allows the dashboard's origin to call the routes that are registered on `app` after this, with
+ * its cookie. Other routes send no CORS header, which a catch-all preflight would break.
  */
 export function allowDashboard(app: FastifyInstance, dashboardOrigin: string): void {
   const methodsByUrl = new Map<string, Set<string>>();

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** JSON is the one content type; an empty body is no body. Everything else is a 415. */
+/** Accepts JSON bodies only; an empty body counts as none, any other content type is a 415. */
 export function readJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -9,7 +9,7 @@ export function readJson(app: FastifyInstance): void {
       done(null, undefined);
       return;
     }
-    // The parser answers through `done`; what it returns is nothing.
+    // The parser reports through `done` and returns nothing.
     void parse(request, body.toString(), done);
   });
 }

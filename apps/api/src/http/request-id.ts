@@ -5,13 +5,13 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The caller's own request id where it is harmless in a log line, else a new one. */
+/** The caller's request id if it is safe to log, else a new one. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const sent = request.headers[REQUEST_ID_HEADER];
   return typeof sent === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(sent) ? sent : randomUUID();
 }
 
-/** Whether `text` can be the id of a row; anything else cannot exist. */
+/** Whether `text` is a uuid, and so can be the id of a row. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

@@ -40,7 +40,7 @@ const SECURITY: Readonly<Record<Caller, readonly Json[]>> = {
   agent: [{ agentKey: [] }],
 };
 
-/** A route as the framework knows it, with what is told about it. */
+/** A registered route with its documentation. */
 export type DocumentedRoute = {
   readonly method: string;
   /** As registered: `/v1/session/:id`. */
@@ -73,7 +73,7 @@ export function describeRoute(route: DocumentedRoute, components: Components): J
   };
 }
 
-/** Every refusal that the route can answer, in the order of their statuses. */
+/** Every refusal that the route can return, ordered by status. */
 function errorsOf({ method, schema, doc }: DocumentedRoute): ErrorName[] {
   const names = new Set<ErrorName>([...OF_CALLER[doc.caller], ...(doc.errors ?? [])]);
   const add = (more: readonly ErrorName[]): void => more.forEach((name) => names.add(name));
@@ -121,7 +121,7 @@ function describeBody(body: z.ZodType, components: Components): Json {
   };
 }
 
-/** Statuses of success, each with its schema; the refusals' own schema is left to their rows. */
+/** The responses of success. Refusals are described from their error rows. */
 function describeAnswers({ schema, doc }: DocumentedRoute, components: Components): Json {
   const { produces } = doc;
   if (produces !== undefined) {

@@ -14,9 +14,8 @@ const DESCRIPTION = [
 ].join('\n');
 
 /**
- * Collects every route that is registered on `app` after this, and describes them all once they are
- * known.
- * @returns gives the OpenAPI 3.1 document; throws for a route that nobody has described
+ * Collects every route that is registered on `app` after this. The returned function creates the
+ * OpenAPI 3.1 document of these routes; it throws for a route without `config.doc`.
  */
 export function collectRoutes(app: FastifyInstance, version: string): () => Json {
   const routes: DocumentedRoute[] = [];
@@ -85,7 +84,7 @@ const PARAMETERS = {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'The same key with the same request is answered with the same spend, never paid twice. Kept for ever once the spend had an attempt.',
+      'The same key with the same request returns the same spend; it is never paid twice. Kept forever once the spend had an attempt.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
     example: 'invoice-2031',
   },
@@ -102,7 +101,7 @@ const PARAMETERS = {
 
 const HEADERS = {
   Location: {
-    description: 'Where to follow the spend.',
+    description: 'URL of the spend.',
     schema: { type: 'string' },
     example: '/v1/spend/0190f5a4-7d3c-8e21-a6b4-2f9c0d1e3a57',
   },

@@ -3,16 +3,16 @@ import { z } from 'zod';
 /** A JSON Schema, or a part of an OpenAPI document: plain JSON. */
 export type Json = { readonly [key: string]: unknown };
 
-/** Schemas that have a name of their own, by that name. */
+/** Named schemas, by name. */
 export type Components = Map<string, Json>;
 
 const DEFS = '#/$defs/';
-/** A pattern that says again what the format says. */
+/** Patterns that only repeat a format. */
 const FORMATS = new Set(['date-time', 'uuid']);
 
 /**
- * The JSON Schema of a Zod schema, in the dialect of OpenAPI 3.1: as the caller sends it or as it
- * is answered. Schemas with an id go to `components` and are referred to.
+ * The JSON Schema of a Zod schema, in the dialect of OpenAPI 3.1, for input or for
+ * output. Schemas with an id are moved to `components` and referenced.
  */
 export function toJsonSchema(
   schema: z.ZodType,
@@ -27,11 +27,11 @@ export function toJsonSchema(
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // Left out by Zod where input is transformed; ours are examples of what is sent.
+      // Zod omits them where input is transformed; these are examples of the input.
       const examples = z.globalRegistry.get(zodSchema)?.['examples'];
       if (Array.isArray(examples)) jsonSchema.examples = examples;
       if (FORMATS.has(jsonSchema.format ?? '')) delete jsonSchema.pattern;
-      // No registered format: contentEncoding says it.
+      // Not a registered format; contentEncoding has the information.
       if (jsonSchema.format === 'base64') delete jsonSchema.format;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -1,19 +1,19 @@
-/** HTML that was put together from escaped parts. */
+/** HTML composed of escaped parts. */
 export type Html = { readonly text: string };
 
 /** Text that is HTML already. */
 export const raw = (text: string): Html => ({ text });
 
-/** Parts one after the other. */
+/** Concatenates parts. */
 export const join = (parts: readonly Html[]): Html => raw(parts.map(({ text }) => text).join(''));
 
-/** A template in which every value is escaped that is not HTML already. */
+/** A template that escapes each value, unless it is HTML already. */
 export function html(strings: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
   const parts = values.map((value) => (typeof value === 'string' ? escape(value) : value.text));
   return raw(String.raw({ raw: strings }, ...parts));
 }
 
-/** Paragraphs and lists of plain text, in which only backquotes have a meaning. */
+/** Renders paragraphs and lists of plain text; only backquotes are markup. */
 export function prose(text: string): Html {
   if (text === '') return html``;
   const blocks = text.split('\n\n').map((block) =>

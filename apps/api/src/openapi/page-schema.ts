@@ -19,7 +19,7 @@ const readable = z.object({
   examples: z.array(z.unknown()).default([]),
 });
 
-/** What a value of the schema is, in a few words. */
+/** The type of a schema in a few words. */
 export function typeOf(schema: Json): Html {
   const said = readable.parse(schema);
   if (said.$ref !== undefined) {

@@ -1,34 +1,34 @@
 import type { ErrorName } from '@agent-wallet/contract';
 
-/** Who may call: the owner with the cookie, an agent with its key, anybody. */
+/** Who may call the route: the owner with the cookie, an agent with its key, or any client. */
 export type Caller = 'owner' | 'agent' | 'anybody';
 
-/** What the document says of a route beside its schemas. */
+/** A route's documentation beside its schemas. */
 export type RouteDoc = {
   readonly tag: Tag;
   readonly caller: Caller;
   readonly summary: string;
   readonly description?: string;
-  /** Refusals of its own; those of its caller and of its body are added. */
+  /** Its own refusals; those of its caller and of its body are added. */
   readonly errors?: readonly ErrorName[];
-  /** Takes `Prefer` and `Idempotency-Key`, and may answer 202. */
+  /** Takes `Prefer` and `Idempotency-Key`, and may return 202. */
   readonly movesMoney?: boolean;
-  /** Content type of an answer that is no JSON. */
+  /** Content type of a response other than JSON. */
   readonly produces?: string;
-  /** Passes on what somebody else answers: any status, any body. */
+  /** Describes a response that is passed on from a service: any status, any body. */
   readonly passesOn?: string;
 };
 
-/** Headings of the document, in its order. */
+/** The document's sections, in order. */
 export const TAGS = {
-  'Sign-in': "The owner proves to hold the wallet's key and gets a cookie.",
+  'Sign-in': "The owner proves possession of the wallet's key and receives a cookie.",
   Wallet: "The owner's vault: its creation, its state, its rules.",
-  Sessions: 'What the owner lets an agent do.',
-  Audit: 'Every decision, allowed and denied.',
-  Spending: 'What agents do with their key.',
-  'Before spending': 'What an agent can ask before it spends; where the operator allows it.',
-  Yield: 'The one reserve in which a part of the vault can be deployed.',
-  Operation: "For the operator's network, and this document.",
+  Sessions: 'The permissions that an owner gives to agents.',
+  Audit: 'All decisions, allowed and denied.',
+  Spending: 'Payments by agents.',
+  'Before spending': 'Limits and quotes for agents, where the operator enables them.',
+  Yield: 'Deposits to the yield reserve and withdrawals from it.',
+  Operation: 'Health, metrics and this document.',
 } as const;
 
 type Tag = keyof typeof TAGS;

@@ -28,7 +28,7 @@ export type CreatedSession = {
 
 /**
  * Records a session of the owner's wallet with a backend-held key and a new api key, and builds the
- * transaction with which the owner brings it to life.
+ * transaction that creates it on chain.
  *
  * Refuses with 400, 404 `wallet not found`, 409 `wallet not active`; throws SESSION_KEYS_NOT_READY,
  * SERVER_MISCONFIGURED and RPC_UNAVAILABLE.
@@ -44,7 +44,7 @@ export function createCreateSession(deps: Deps) {
     if (!(await isVaultActive(deps, wallet))) throw refuse('WALLET_NOT_ACTIVE');
     await refuseUnpayable(deps, owner, body.allowed_recipients);
 
-    // Before anything is taken: the key that is shown once must not be lost with a failed answer.
+    // Checked before a key is assigned: the api key, shown once, must not be lost with a failure.
     await chain.checkReachable();
     if (!(await keystoreFits(db))) throw new AppError('SERVER_MISCONFIGURED');
     const sessionId = randomUUID();

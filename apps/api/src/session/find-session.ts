@@ -13,7 +13,7 @@ type Deps = {
   readonly nowMs: () => number;
 };
 
-/** The owner's session of that id; 404 when there is none, or it is somebody else's. */
+/** The owner's session with this id. Throws 404 when that owner has none. */
 export async function requireSession(
   { db }: Pick<Deps, 'db'>,
   owner: string,
@@ -24,7 +24,7 @@ export async function requireSession(
   return row;
 }
 
-/** What one answer of the chain says about these sessions of the owner, in their order. */
+/** The state on chain of these sessions of the owner, in their order, read at one slot. */
 export async function readSessions(
   { chain }: Pick<Deps, 'chain'>,
   owner: string,
@@ -38,8 +38,8 @@ export async function readSessions(
 }
 
 /**
- * A session that the owner can still change: it exists on chain, expired or not. Refuses with 404,
- * 409 `session already revoked`, 409 `session not live`; throws RPC_UNAVAILABLE.
+ * A session that the owner can change: it exists on chain, expired or not. Throws 404, 409
+ * `session already revoked`, 409 `session not live`, RPC_UNAVAILABLE.
  */
 export async function requireSessionOnChain(
   deps: Deps,
@@ -55,7 +55,7 @@ export async function requireSessionOnChain(
     case 'awaiting_owner_signature':
       throw refuse('SESSION_NOT_LIVE');
     default:
-      // The node that answered has not seen the session come yet.
+      // The node lags: it has not seen the session yet.
       if (onChain.state === null) throw new AppError('RPC_UNAVAILABLE', { reason: 'node lags' });
       return { row, state: onChain.state };
   }

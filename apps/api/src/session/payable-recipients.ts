@@ -4,8 +4,8 @@ import { badRequest } from '../http/http-refusal.ts';
 import { findSessionKeys } from '@agent-wallet/wallet';
 
 /**
- * Recipients are owners of token accounts. Money sent to one that is itself a token account, a mint,
- * a part of this wallet or a key of this service would be lost or go in a circle. Refuses with 400.
+ * Refuses recipients that are not wallets with 400. A recipient owns token accounts: money sent to
+ * a token account, a mint, a part of this wallet or a session key would be lost or come back.
  */
 export async function refuseUnpayable(
   deps: { readonly db: Database; readonly chain: ChainAccess },

@@ -3,10 +3,10 @@ import type { SessionState } from '@agent-wallet/chain';
 import { countedSpend, emptySpendWindow, resetsAt, windowStart } from '@agent-wallet/policy';
 import type { SessionRow } from '@agent-wallet/wallet';
 
-/** What one answer of the chain said about a session; `state` null when there is no account. */
+/** The account of a session, read at `slot`; `state` is null when it does not exist. */
 export type SessionOnChain = { readonly slot: bigint; readonly state: SessionState | null };
 
-/** The chain's account decides; a row is believed where the chain cannot know better. */
+/** The status by the account on chain; the row decides only where the read may be older. */
 export function sessionStatus(
   row: SessionRow,
   onChain: SessionOnChain,
@@ -15,12 +15,12 @@ export function sessionStatus(
   if (row.status === 'revoked') return 'revoked';
   if (onChain.state !== null) return nowSeconds > onChain.state.expiry ? 'expired' : 'live';
   if (row.status === 'awaiting_owner_signature') return 'awaiting_owner_signature';
-  // Gone, unless the node that answered had not yet seen the session come.
+  // Revoked, unless the node lags behind the slot at which the session was created.
   if (row.liveSlot === null || onChain.slot >= row.liveSlot) return 'revoked';
   return nowSeconds > row.expiry ? 'expired' : 'live';
 }
 
-/** The session as its owner reads it, with the rolling window computed at `nowSeconds`. */
+/** The session as returned to its owner, with the rolling window computed at `nowSeconds`. */
 export function describeSession(
   row: SessionRow,
   onChain: SessionOnChain,

@@ -10,8 +10,8 @@ import { badRequest } from '../http/http-refusal.ts';
 import { insertPolicy, type Wallet } from '@agent-wallet/wallet';
 
 /**
- * Replaces the wallet's off-chain rules as a whole. They hold for the next ask, and for spends that
- * no lane has taken yet. Refuses with 400.
+ * Replaces all off-chain rules of the wallet. They apply from the next request on, and to spends
+ * that no lane has started. Throws 400.
  */
 export async function setPolicy(
   db: Database,
@@ -26,7 +26,7 @@ export async function setPolicy(
   return { version: await insertPolicy(db, wallet.walletId, policy), ...policy };
 }
 
-/** Patterns are kept in their canonical spelling, so that the owner reads back what was understood. */
+/** Patterns are stored in canonical form, so that the owner reads back how they were parsed. */
 function readAllowlist(entries: PolicyBody['url_allowlist']): PolicyAnswer['url_allowlist'] {
   const seen = new Set<string>();
   return entries.map((entry, i) => {

@@ -4,8 +4,8 @@ import { refuse } from '../http/http-refusal.ts';
 import { findWallet, markWalletActive, type Wallet } from '@agent-wallet/wallet';
 
 /**
- * Whether the wallet's vault exists. A row that says pending is checked against the chain and
- * marked when the chain shows the vault, so that nobody is refused for a follower that lags.
+ * Whether the wallet's vault exists. A pending row is checked against the chain and marked active
+ * when the vault exists, so that a lagging follower refuses no request.
  */
 export async function isVaultActive(
   deps: { readonly db: Database; readonly chain: Pick<ChainAccess, 'readWallet'> },
@@ -15,14 +15,14 @@ export async function isVaultActive(
   return recordVault(deps.db, wallet, await deps.chain.readWallet(wallet, []));
 }
 
-/** The owner's wallet; 404 without one. */
+/** The owner's wallet. Throws 404 without one. */
 export async function requireWallet(db: Database, owner: string): Promise<Wallet> {
   const wallet = await findWallet(db, owner);
   if (wallet === null) throw refuse('WALLET_NOT_FOUND');
   return wallet;
 }
 
-/** The owner's wallet and what the chain shows of it; 404 without one, 409 before its vault. */
+/** The owner's wallet and its state on chain. Throws 404 without a wallet, 409 without a vault. */
 export async function requireActiveWallet(
   deps: { readonly db: Database; readonly chain: Pick<ChainAccess, 'readWallet'> },
   owner: string,
@@ -34,7 +34,7 @@ export async function requireActiveWallet(
   return { wallet, facts };
 }
 
-/** Marks the wallet when `facts` show its vault; tells whether they do. */
+/** Marks the wallet active when `facts` show its vault. Returns whether they do. */
 export async function recordVault(
   db: Database,
   wallet: Wallet,

@@ -1,4 +1,4 @@
-/** The places in which services put their challenge, and what is taken for one. */
+/** The places in which services put their challenge, and the accepted forms. */
 
 import type { PlainHeaders } from '../egress/headers.ts';
 import {
@@ -24,7 +24,7 @@ export type NoChallenge =
 
 const MAX_HEADER_CHARS = 16_384;
 const MAX_BODY_BYTES = 65_536;
-/** A list that is longer is not read in part: what it asks for could stand behind the cut. */
+/** A longer list is refused as a whole: its real demand could follow the cut. */
 const MAX_OFFERS = 64;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
@@ -32,8 +32,8 @@ type Read = { readonly document: ChallengeDocument } | { readonly why: string } 
 
 /**
  * All challenges of a 402 in the order of trust: header `PAYMENT-REQUIRED` (version 2), a body of
- * version 2, one of version 1, the header `X-Payment-Required`. What cannot be read is passed over,
- * as one broken place says nothing about the next; `fault` is the answer if nothing is found.
+ * version 2, one of version 1, the header `X-Payment-Required`. Unreadable places are skipped,
+ * because the others may be fine; `fault` applies when there is no challenge.
  */
 export function readChallenges(
   headers: PlainHeaders,
@@ -62,7 +62,7 @@ function faultOf(
 function readHeader(value: string | undefined, dialect: Dialect): Read {
   if (value === undefined || value === '') return null;
   if (value.length > MAX_HEADER_CHARS) return { why: 'the challenge header is too large' };
-  // Header values arrive as latin1; a JSON text in one must be plain ASCII to mean one thing.
+  // Header values arrive as latin1: JSON in a header is unambiguous in ASCII only.
   if (value.startsWith('{')) return readDocument(Buffer.from(value, 'latin1'), dialect);
   if (!BASE64.test(value)) return { why: 'the challenge header is not base64' };
   return readDocument(Buffer.from(value, 'base64'), dialect);

@@ -1,9 +1,9 @@
 /**
- * What a service asks to be paid, read from its 402 the way services really send it.
+ * Reads the payment that a service demands from its 402 response.
  *
- * Specifications put the challenge in one place; services put it in five. All of them are read, in
- * the order of `readChallenges`, and the first offer wins that is for this catalogue entry: same
- * payee, same token, same network, same way of paying. An offer is never chosen by its position.
+ * Specifications put the challenge in one place; services put it in five. All are read, in the
+ * order of `readChallenges`, and the first offer that matches the catalog entry is chosen: same
+ * payee, token, network and way of paying. An offer is never chosen by its position alone.
  */
 
 import { readChallenges, type Dialect } from './challenge-sources.ts';
@@ -19,12 +19,12 @@ export type Challenge =
       /** The challenge's `resource` as JSON text; null when it names none. */
       readonly resource: string | null;
     }
-  /** `mismatch`: the service asks for something else than the catalogue says. */
+  /** `mismatch`: the demand of the service differs from the catalog entry. */
   | Extract<Judgement, { readonly kind: 'mismatch' | 'unsupported' }>
-  /** Nothing here is a challenge. */
+  /** The response has no challenge. */
   | { readonly kind: 'unparsable'; readonly why: string };
 
-/** How near an offer came; the nearest failure is the one worth telling. */
+/** How far an offer matched; the failure of the best match is reported. */
 const NEARNESS = ['scheme', 'network', 'asset', 'payee', 'dialect', 'unsupported', 'malformed'];
 
 type Candidate = Extract<Challenge, { kind: 'offer' }>;
@@ -32,9 +32,9 @@ type Candidate = Extract<Challenge, { kind: 'offer' }>;
 /**
  * Chooses the offer to pay from a 402.
  *
- * Of several that fit, the first within `wanted.maxAmount`; when all are above it, the cheapest,
- * so that the caller can tell the price. Nothing that the service sent is shown in `why`.
- * @param headers names in lower case
+ * Of several matching offers, the first within `wanted.maxAmount`; when all exceed it, the
+ * cheapest, so that the caller can report the price. `why` contains no text of the service. Header
+ * names are in lower case.
  */
 export function parseChallenge(headers: PlainHeaders, body: Buffer, wanted: Wanted): Challenge {
   const { documents, fault } = readChallenges(headers, body);

@@ -1,13 +1,13 @@
 /**
- * JSON that is given back as it came. A service compares what it offered with what is accepted, so
- * `1.0` must not become `1`, nor a number of thirty digits lose any: numbers keep their text.
+ * JSON that is sent back unchanged. A service compares its offer with the accepted one, so `1.0`
+ * must not become `1`, and a number of thirty digits must keep them all: numbers keep their text.
  */
 
 type WrittenNumber = { readonly rawJSON: string };
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 declare global {
-  /** The part of the language that the compiler's library does not know yet. */
+  /** Missing in the compiler's library so far. */
   interface JSON {
     parse(text: string, reviver: Reviver): unknown;
     rawJSON(text: string): WrittenNumber;
@@ -16,7 +16,7 @@ declare global {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** A NUL or half a surrogate pair: no database keeps them, and nobody means them. */
+/** A NUL or a lone surrogate: the database cannot store them. */
 const UNKEEPABLE = /\\u(0000|d[89a-f])/i;
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function parseExactJson(bytes: Buffer): unknown {
   }
 }
 
-/** The text of a value from `parseExactJson`; undefined when it holds what cannot be kept. */
+/** The text of a value from `parseExactJson`; undefined when the database cannot store it. */
 export function writeExactJson(value: unknown): string | undefined {
   const text = JSON.stringify(value);
   return UNKEEPABLE.test(text) ? undefined : text;

@@ -1,4 +1,4 @@
-/** One offer of a challenge, judged against a catalogue entry. */
+/** One offer of a challenge, checked against a catalog entry. */
 
 import type { Service } from '@agent-wallet/spend';
 import { PublicKey } from '@solana/web3.js';
@@ -6,7 +6,7 @@ import { PublicKey } from '@solana/web3.js';
 import { isJsonRecord, writeExactJson, type JsonRecord } from './exact-json.ts';
 import { normaliseNetwork, type NetworkId } from './payment-networks.ts';
 
-/** What the catalogue says about the service, and what the agent allows. */
+/** The catalog entry of the service, and the agent's limit. */
 export type Wanted = {
   readonly proof: Service['proof'];
   readonly network: NetworkId;
@@ -25,11 +25,11 @@ export type Offer = {
   readonly network: NetworkId;
   /** Who pays the fee and sends, for `x402`; null for `x-payment-proof`. */
   readonly feePayer: string | null;
-  /** To be put on the payment as it is; null when the service wants none. */
+  /** Memo of the payment, verbatim; null when the service requires none. */
   readonly memo: string | null;
-  /** What the service says of payments by programs; null when it says nothing. */
+  /** Whether the service accepts payments by programs; null when unstated. */
   readonly smartWalletSupported: boolean | null;
-  /** The offer as JSON text, as it was received. */
+  /** The offer as received JSON text. */
   readonly verbatim: string;
 };
 
@@ -40,14 +40,14 @@ export type Judgement =
       readonly what: 'scheme' | 'network' | 'asset' | 'payee' | 'dialect';
       readonly found: string;
     }
-  /** The service asks in a way that this wallet cannot pay. */
+  /** The service demands a payment that this wallet cannot make. */
   | { readonly kind: 'unsupported'; readonly why: string }
   | { readonly kind: 'malformed'; readonly why: string };
 
 const MAX_U64 = 2n ** 64n - 1n;
 const AMOUNT = /^[1-9][0-9]{0,19}$/;
 const MAX_MEMO_BYTES = 256;
-/** Long enough for an address or an id; what is told of a stranger's text is cut here. */
+/** Maximum length of quoted third-party text: enough for an address or an id. */
 const SHOWN_CHARS = 64;
 
 /** Checks an offer in the order scheme, network, asset, payee, dialect, then its values. */
@@ -65,8 +65,8 @@ export function judgeOffer(offer: JsonRecord, version: 1 | 2, wanted: Wanted): J
 }
 
 /**
- * A standard service names who pays the fee, as it wants the transaction itself. A transfer sent to
- * it beforehand would be paid and not be seen, and the other way round nothing would be sent at all.
+ * A standard service names the fee payer, because it submits the transaction itself. Paying it by a
+ * transfer would go unnoticed, and a service of the other kind would never submit a transaction.
  */
 function proofOf(extra: JsonRecord): Service['proof'] {
   if (extra['proof'] === 'x-payment-proof') return 'x-payment-proof';

@@ -7,11 +7,9 @@ const MAX_HEADER_CHARS = 16_384;
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
 /**
- * The value of `PAYMENT-SIGNATURE`.
- *
- * @param verbatim the accepted offer as JSON text, as it was received
- * @param resource the challenge's `resource` as JSON text; null when it named none
- * @param transaction the payment, signed by the payer but not by the fee payer
+ * The value of `PAYMENT-SIGNATURE`. `verbatim` is the accepted offer as received JSON text,
+ * `resource` the challenge's `resource` as JSON text (null without one), `transaction` the payment,
+ * signed by the payer but not by the fee payer.
  */
 export function paymentSignatureHeader(
   verbatim: string,
@@ -20,14 +18,14 @@ export function paymentSignatureHeader(
 ): string {
   const payload = JSON.stringify({ transaction: Buffer.from(transaction).toString('base64') });
   const resourceMember = resource === null ? '' : `"resource":${resource},`;
-  // Put together as text: parsing and writing the offer again could change it.
+  // Composed as text: parsing and serializing the offer again could change it.
   const text = `{"x402Version":2,${resourceMember}"accepted":${verbatim},"payload":${payload}}`;
   return Buffer.from(text).toString('base64');
 }
 
 /**
- * The chain signature that a service names in `PAYMENT-RESPONSE`, whatever its status; null when it
- * names none. A hint where to look on the chain, never proof of anything.
+ * The chain signature that a service names in `PAYMENT-RESPONSE`, whatever its status; null without
+ * one. It is a hint for a lookup on chain, never a proof.
  */
 export function signatureInPaymentResponse(headers: PlainHeaders): string | null {
   const value = headers['payment-response'] ?? headers['x-payment-response'];

@@ -7,7 +7,7 @@ const NETWORKS = {
 
 export type NetworkId = (typeof NETWORKS)[keyof typeof NETWORKS];
 
-/** Version 1 had names of its own, and some services of version 2 go on with short ones. */
+/** Names of version 1, and the short names that some services of version 2 still use. */
 const OTHER_NAMES: Readonly<Record<string, NetworkId>> = {
   'solana-devnet': NETWORKS.devnet,
   'solana:devnet': NETWORKS.devnet,
@@ -23,7 +23,7 @@ export function networkIdOf(cluster: keyof typeof NETWORKS): NetworkId {
   return NETWORKS[cluster];
 }
 
-/** The id for a name found in a challenge; null for every other network. */
+/** The id for a network name in a challenge; null for an unknown network. */
 export function normaliseNetwork(name: unknown): NetworkId | null {
   if (typeof name !== 'string') return null;
   const id = Object.values(NETWORKS).find((one) => one === name);

@@ -40,13 +40,13 @@ export const agentLimitsAnswer = sessionAnswer
     max_deployed_fraction_bp: z.int(),
   })
   .meta({
-    description: "All that binds the key's session now.",
+    description: "The limits of the key's session now.",
     examples: [LIMITS],
   });
 
 const KINDS = 'must be transfer, sign_payment, pay_service, yield_deposit or yield_withdraw';
 
-/** A spend to ask about; `amount` of `pay_service` is the price that the service would quote. */
+/** The spend to quote; for `pay_service`, `amount` is the expected price of the service. */
 export const quoteBody = z
   .discriminatedUnion(
     'kind',
@@ -68,9 +68,9 @@ export const quoteBody = z
 export type QuoteBody = z.output<typeof quoteBody>;
 
 /**
- * `refusals` are what the spend would meet, in the order of the rules, each as its endpoint would
- * answer it. `fits_at`: unix seconds from which time alone would let it pass, now if it would pass
- * now, null if waiting does not help or nobody can tell.
+ * `refusals` are those that the spend would get now, in the order of the rules. `fits_at`: unix
+ * seconds from which the spend would pass by waiting alone; now if it would pass now, null if
+ * waiting does not help or the time is unknown.
  */
 export const quoteAnswer = z
   .object({
@@ -79,13 +79,11 @@ export const quoteAnswer = z
       .int()
       .nullable()
       .describe(
-        'Unix seconds from which time alone would let it pass; null: waiting does not help.',
+        'Unix seconds from which the spend would pass by waiting alone; null: waiting does not help.',
       ),
-    refusals: z.array(
-      refusal.extend({ status: z.int().describe('Of the answer that this would be.') }),
-    ),
+    refusals: z.array(refusal.extend({ status: z.int().describe('HTTP status of the refusal.') })),
   })
   .meta({
-    description: 'What the spend would meet: nothing moved.',
+    description: 'The predicted outcome; nothing moved.',
     examples: [{ allowed: true, fits_at: SAMPLE.seconds, refusals: [] }],
   });

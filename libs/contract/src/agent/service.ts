@@ -17,7 +17,7 @@ const serviceItem = z.object({
 
 /** The services that an agent can pay by slug. */
 export const servicesAnswer = z.object({ items: z.array(serviceItem) }).meta({
-  description: 'The enabled entries of the catalogue.',
+  description: 'The enabled entries of the catalog.',
   examples: [
     {
       items: [
@@ -40,8 +40,8 @@ export const servicesAnswer = z.object({ items: z.array(serviceItem) }).meta({
 const MAX_SLUG_CHARS = 200;
 
 /**
- * A call of a service of the catalogue. `path` is below the entry's URL; `body` is sent as JSON;
- * `max_amount` is the most that the call may cost.
+ * A request to a service of the catalog. `path` is below the entry's URL; `body` is sent as JSON;
+ * `max_amount` is the maximum price.
  */
 export const serviceBody = z
   .object(
@@ -50,7 +50,7 @@ export const serviceBody = z
         .string({ error: 'must be a string' })
         .max(MAX_SLUG_CHARS, { error: `must have at most ${MAX_SLUG_CHARS} characters` }),
       path: z.string({ error: 'must be a string' }).optional(),
-      // Any JSON: it has been parsed as such, and walking through it again could not end well.
+      // Any JSON: it is already parsed, and walking a deeply nested value could overflow the stack.
       body: z.unknown().optional().describe('Sent as JSON.'),
       max_amount: amountIn,
     },

@@ -18,7 +18,7 @@ export const transferBody = z
 const URL_FAULT = 'must be an https URL of at most 2048 characters';
 const MAX_URL_CHARS = 2_048;
 
-/** What an agent pays by itself: `url` is the service that it will ask with the proof. */
+/** A payment that the agent delivers itself: `url` is the service that gets the proof. */
 export const signPaymentBody = z
   .object(
     {
@@ -26,7 +26,7 @@ export const signPaymentBody = z
         .string({ error: URL_FAULT })
         .max(MAX_URL_CHARS, { error: URL_FAULT })
         .refine((text) => URL.parse(text)?.protocol === 'https:', { error: URL_FAULT })
-        .meta({ description: 'The https URL that the agent will ask with the proof.' }),
+        .meta({ description: 'The https URL to which the agent will send the proof.' }),
       recipient: address,
       amount: amountIn,
     },
@@ -39,8 +39,8 @@ export const signPaymentBody = z
   });
 
 /**
- * Ids of spends have the form of a uuid; one that follows from an Idempotency-Key is a hash, without
- * the version bits that a strict uuid check asks for.
+ * Ids of spends have the form of a uuid. An id derived from an Idempotency-Key is a hash, without
+ * the version bits that a strict uuid check requires.
  */
 export const spendId = z.guid();
 
@@ -65,7 +65,7 @@ export const signPaymentAnswer = z
     ],
   });
 
-/** 202: the outcome is not known yet; `GET /v1/spend/:id` tells the rest. */
+/** 202: the outcome is not known yet; `GET /v1/spend/:id` returns it later. */
 export const pendingAnswer = z
   .object({
     spend_id: spendId,
@@ -73,21 +73,21 @@ export const pendingAnswer = z
     tx_signature: z.string().nullable(),
   })
   .meta({
-    description: 'Accepted, and the outcome is not known yet: follow Location.',
+    description: 'Accepted; the outcome is not known yet. Poll the URL in Location.',
     examples: [{ spend_id: SAMPLE.spendId, status: 'pending', tx_signature: null }],
   });
 
-/** Queued and in flight read `pending`, reverted reads `rejected`. */
+/** The states queued and in flight read `pending`; reverted reads `rejected`. */
 export const spendAnswer = z
   .object({
     spend_id: spendId,
     kind: spendKind,
     status: z.enum(['pending', 'confirmed', 'rejected']),
-    finalized: z.boolean().describe('The chain cannot take it back.'),
+    finalized: z.boolean().describe('Whether the chain can no longer undo it.'),
     amount: amountOut,
     recipient_or_url: z.string().nullable(),
     tx_signature: z.string().nullable(),
-    error: z.string().nullable().describe('Of a rejected spend, as its POST would have answered.'),
+    error: z.string().nullable().describe('The `error` of the refusal, for a rejected spend.'),
     code: z.string().nullable(),
     detail: z.string().nullable(),
     payment_proof_header: z.string().nullable(),
@@ -103,7 +103,7 @@ export const spendAnswer = z
   })
   .meta({
     id: 'Spend',
-    description: 'What was asked, and what became of it.',
+    description: 'The request and its outcome.',
     examples: [
       {
         spend_id: SAMPLE.spendId,

@@ -3,12 +3,12 @@ import { amountIn, decimalAmount } from '../fields/amount.ts';
 import { SAMPLE } from '../fields/samples.ts';
 import { spendId } from './spend.ts';
 
-/** What an agent deploys or brings back, and what its owner deploys. */
+/** An agent's deposit or withdrawal, or an owner's deposit. */
 export const yieldBody = z
   .object({ amount: amountIn }, { error: 'must be a JSON object' })
   .meta({ examples: [{ amount: 5_000_000 }] });
 
-/** `all` brings home whatever there is, interest included. */
+/** `all` withdraws the whole position, interest included. */
 export const ownerYieldWithdrawBody = z
   .object(
     {
@@ -25,7 +25,9 @@ export const yieldDepositAnswer = z
   .object({
     tx_signature: z.string(),
     status: z.literal('confirmed'),
-    deployed: decimalAmount.nullable().describe('After the deposit; null when it was not read.'),
+    deployed: decimalAmount
+      .nullable()
+      .describe('Principal after the deposit; null when it could not be read.'),
     spend_id: spendId,
   })
   .meta({
@@ -41,7 +43,7 @@ export const yieldDepositAnswer = z
   });
 
 export const yieldWithdrawAnswer = z.object({ tx_signature: z.string(), spend_id: spendId }).meta({
-  description: 'Back in the vault.',
+  description: 'Returned to the vault.',
   examples: [{ tx_signature: SAMPLE.signature, spend_id: SAMPLE.spendId }],
 });
 

@@ -7,7 +7,7 @@ const INTERNAL = { status: 500, error: 'internal error', retryable: false } as c
 
 const NOTHING_MOVED = {
   ...RPC_UNAVAILABLE,
-  remedy: 'nothing moved: ask again, with a new Idempotency-Key if this one had any',
+  remedy: 'nothing moved: retry, with a new Idempotency-Key if this request had one',
   example: { spend_id: SAMPLE.spendId },
 } as const;
 

@@ -3,16 +3,16 @@ import { amountOut } from '../fields/amount.ts';
 
 /**
  * The body of every answer that is not a success. The HTTP status together with `error` is the
- * contract; `code` is stable and finer, the fields after `retryable` appear where they have
- * meaning. `resets_at` and `opens_at` are unix seconds.
+ * contract; `code` is stable and finer. The fields after `retryable` are sent where they
+ * apply. `resets_at` and `opens_at` are unix seconds.
  */
 export const refusal = z
   .object({
-    error: z.string().describe('With the HTTP status, the contract.'),
-    code: z.string().describe('Finer than error, and stable.'),
+    error: z.string().describe('The contract, together with the HTTP status.'),
+    code: z.string().describe('Stable and finer than error.'),
     layer: z.enum(['off-chain', 'on-chain']).describe('Who refused: the api, or the program.'),
     retryable: z.boolean().describe('Whether the same call can succeed later.'),
-    detail: z.string().optional().describe("The program's words, or the like."),
+    detail: z.string().optional().describe("The program's error text, or a similar detail."),
     remedy: z.string().optional().describe('What the caller can do.'),
     resets_at: z
       .int()
@@ -23,7 +23,7 @@ export const refusal = z
       .int()
       .nullable()
       .optional()
-      .describe('Unix seconds at which the window opens; null: not in sight.'),
+      .describe('Unix seconds at which the window opens; null: no opening in the next days.'),
     liquid: amountOut.optional(),
     amount: amountOut.optional(),
     deficit: amountOut.optional(),

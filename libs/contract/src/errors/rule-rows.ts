@@ -63,7 +63,7 @@ export const RULE_ROWS = {
     status: 503,
     error: 'YIELD_DISABLED',
     retryable: false,
-    detail: 'yield is switched off in this environment; GET /v1/yield/position still answers',
+    detail: 'yield is switched off in this environment; GET /v1/yield/position still works',
     when: 'yield is switched off in this environment; position reads still work',
   },
   TOO_MANY_PENDING: {

@@ -9,8 +9,8 @@ const ASK = 'must be a positive number in base units';
 /**
  * An amount in USDC base units as a caller sends it, parsed to a bigint from 1 to 2^64 − 1.
  *
- * A JSON number is taken up to 2^53 − 1, because beyond that JSON parsers change it; larger ones
- * are sent as decimal strings.
+ * A JSON number is accepted up to 2^53 − 1, because JSON parsers change larger ones; those are sent
+ * as decimal strings.
  */
 export const amountIn = z
   .union(
@@ -27,7 +27,7 @@ export const amountIn = z
   .transform((value) => BigInt(value))
   .meta({ description: 'USDC base units, 1 to 2^64 − 1; from 2^53 on as a decimal string.' });
 
-/** An amount as we answer it: a number up to 2^53, a decimal string above. */
+/** An amount in a response: a number up to 2^53, a decimal string above. */
 export const amountOut = z
   .union([
     z.number().nonnegative().refine(Number.isInteger).meta({ type: 'integer' }),
@@ -35,7 +35,7 @@ export const amountOut = z
   ])
   .meta({ description: 'USDC base units; above 2^53 a decimal string.' });
 
-/** An amount that is always answered as a decimal string. */
+/** An amount in a response, always a decimal string. */
 export const decimalAmount = z
   .string()
   .regex(/^[0-9]+$/)

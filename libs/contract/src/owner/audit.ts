@@ -7,7 +7,7 @@ const LIMIT_FAULT = 'must be an integer from 1 to 200';
 
 export const auditQuery = z.object({
   decision: z.enum(['allow', 'deny'], { error: 'must be allow or deny' }).optional(),
-  session_id: z.uuid({ error: 'must be a uuid' }).optional().describe('Only of this session.'),
+  session_id: z.uuid({ error: 'must be a uuid' }).optional().describe('Only rows of this session.'),
   cursor: z
     .string({ error: 'must be a string' })
     .optional()
@@ -17,7 +17,7 @@ export const auditQuery = z.object({
     .regex(/^(?:[1-9][0-9]?|1[0-9]{2}|200)$/, { error: LIMIT_FAULT })
     .default('50')
     .transform(Number)
-    .meta({ description: 'Rows of a page, 1 to 200.' }),
+    .meta({ description: 'Rows per page, 1 to 200.' }),
 });
 
 export const auditItem = z
@@ -25,17 +25,23 @@ export const auditItem = z
     id: z.uuid(),
     wallet_id: z.uuid(),
     session_id: z.uuid().nullable().describe("Null for the owner's own program calls."),
-    spend_id: spendId.nullable().describe('Null for what never became a spend.'),
+    spend_id: spendId.nullable().describe('Null for a request that never became a spend.'),
     correction: z.int().describe('0 is the decision; 1, 2 … are corrections after a fork.'),
-    action: z.string().describe('A kind of spend, or the name of an instruction of the owner.'),
+    action: z.string().describe("The kind of spend, or the name of an owner's instruction."),
     amount: decimalAmount.nullable(),
     recipient: z.string().nullable(),
     recipient_or_url: z.string().nullable(),
     decision: z.enum(['allow', 'deny']),
-    reason: z.string().nullable().describe('Why, of a deny row or a correction.'),
+    reason: z.string().nullable().describe('The reason of a deny row or a correction.'),
     detail: z.string().nullable(),
-    tx_signature: z.string().nullable().describe('Of an allowed, landed transaction.'),
-    detail_signature: z.string().nullable().describe('Of a transaction that landed and failed.'),
+    tx_signature: z
+      .string()
+      .nullable()
+      .describe('Signature of the landed transaction of an allow row.'),
+    detail_signature: z
+      .string()
+      .nullable()
+      .describe('Signature of a transaction that landed and failed.'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'AuditItem', description: 'One decision.' });

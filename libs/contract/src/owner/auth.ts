@@ -8,13 +8,14 @@ const SIGNATURE_FAULT = 'must be the base64 text of a 64-byte signature';
 export const emptyBody = z
   .object({}, { error: 'must be a JSON object or empty' })
   .nullish()
-  .meta({ description: 'Nothing, or an empty object.', examples: [{}] });
+  .meta({ description: 'Empty, or an empty object.', examples: [{}] });
 
-/** `message` holds the placeholder `{pubkey}`; what the wallet signs has the address in its place. */
+/** `message` contains the placeholder `{pubkey}`; the wallet signs it with the address instead. */
 export const nonceAnswer = z
   .object({ nonce: z.string(), message: z.string(), expires_at: z.iso.datetime() })
   .meta({
-    description: 'A nonce for one try, and the text to sign with the address in place of {pubkey}.',
+    description:
+      'A nonce for one attempt, and the text to sign with the address in place of {pubkey}.',
     examples: [
       {
         nonce: SAMPLE.nonce,
@@ -48,9 +49,9 @@ export const signInAnswer = z.object({ pubkey: z.string(), expires_at: z.iso.dat
 
 export const signOutAnswer = z
   .object({ signed_out: z.literal(true) })
-  .meta({ description: 'The cookie counts no more.', examples: [{ signed_out: true }] });
+  .meta({ description: 'The cookie is no longer valid.', examples: [{ signed_out: true }] });
 
-/** The 64 bytes of a base64 signature; null unless the text is their one canonical form. */
+/** The 64 bytes of a base64 signature; null unless the text is their canonical form. */
 export function decodeSignature(text: string): Buffer | null {
   if (text.length !== 88) return null;
   const bytes = Buffer.from(text, 'base64');

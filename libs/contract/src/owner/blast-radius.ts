@@ -3,7 +3,7 @@ import { decimalAmount } from '../fields/amount.ts';
 import { SAMPLE } from '../fields/samples.ts';
 
 const spendable = z.object({
-  now: decimalAmount.describe('In this second.'),
+  now: decimalAmount.describe('Right now.'),
   within_24h: decimalAmount.describe('From now to 86 400 seconds from now.'),
   until_expiry: decimalAmount.describe('From now to the expiry, whose second still counts.'),
 });
@@ -19,10 +19,12 @@ const holdings = z.object({
 const worstCase = {
   paused: z.boolean(),
   holdings,
-  by_limits: spendable.describe('What the limits let through, whatever the vault holds.'),
+  by_limits: spendable.describe('Allowed by the limits, whatever the vault holds.'),
   of_holdings: spendable.describe('The same, but no more than the vault holds now.'),
-  yield_deposit: decimalAmount.describe('What could be moved now into the yield reserve.'),
-  yield_withdraw: decimalAmount.describe('What could be moved now out of the yield reserve.'),
+  yield_deposit: decimalAmount.describe('The amount that could be moved to the yield reserve now.'),
+  yield_withdraw: decimalAmount.describe(
+    'The amount that could be moved out of the yield reserve now.',
+  ),
   computed_at: z.int().describe('Unix seconds.'),
 };
 
@@ -36,17 +38,17 @@ const SAMPLE_CASE = {
   computed_at: SAMPLE.seconds,
 };
 
-/** What a stolen key of one session could do, at the worst. */
+/** The worst case of one stolen session key. */
 export const sessionBlastRadiusAnswer = z
   .object({
     session_id: z.uuid(),
     status: z.enum(['awaiting_owner_signature', 'live', 'expired', 'revoked']),
     expiry: z.int(),
-    recipients: z.array(z.string()).describe('Nobody else can be paid.'),
+    recipients: z.array(z.string()).describe('No other recipient can be paid.'),
     ...worstCase,
   })
   .meta({
-    description: 'What somebody with the key of the session could move, at the worst.',
+    description: 'The most that a holder of the session key could move.',
     examples: [
       {
         session_id: SAMPLE.sessionId,
@@ -58,19 +60,21 @@ export const sessionBlastRadiusAnswer = z
     ],
   });
 
-/** What all session keys of a wallet could do in the same hands: those of a backend taken over. */
+/** The worst case of all session keys of a wallet stolen together: a compromised backend. */
 export const walletBlastRadiusAnswer = z
   .object({
     wallet_id: z.uuid(),
     live_sessions: z.int().nonnegative(),
     is_complete: z
       .boolean()
-      .describe('False when the wallet has more sessions than were looked at, the newest first.'),
-    recipients: z.array(z.string()).describe('Of all live sessions; nobody else can be paid.'),
+      .describe('False when the wallet has more sessions than were counted, newest first.'),
+    recipients: z
+      .array(z.string())
+      .describe('Of all live sessions; no other recipient can be paid.'),
     ...worstCase,
   })
   .meta({
-    description: 'What somebody with all session keys of the wallet could move, at the worst.',
+    description: 'The most that a holder of all session keys of the wallet could move.',
     examples: [
       {
         wallet_id: SAMPLE.walletId,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { amountIn, amountOut } from '../fields/amount.ts';
 import { SAMPLE_POLICY } from '../fields/samples.ts';
 
-/** Entries that the URL allowlist of a wallet can hold. */
+/** Maximum number of entries in a wallet's URL allowlist. */
 const MAX_URL_PATTERNS = 100;
 
 /** Minutes of the day in `timezone` (an IANA name); `days` bit 0 = Monday … bit 6 = Sunday. */
@@ -13,7 +13,7 @@ export const timeWindow = z.object({
   timezone: z.string(),
 });
 
-/** The off-chain rules of a wallet; no time window means always open, no entry means no URL. */
+/** The off-chain rules of a wallet. No time window: always open; no entry: every URL is denied. */
 export const policyAnswer = z.object({
   url_allowlist: z.array(z.object({ pattern: z.string(), max_per_call: amountOut })),
   time_window: timeWindow.nullable(),
@@ -21,11 +21,11 @@ export const policyAnswer = z.object({
 
 export type PolicyAnswer = z.infer<typeof policyAnswer>;
 
-/** `version` counts the changes; 0 where none was ever made. */
+/** `version` counts the changes; 0 before the first one. */
 export const walletPolicyAnswer = policyAnswer
-  .extend({ version: z.int().describe('Counts the changes; 0 where none was ever made.') })
+  .extend({ version: z.int().describe('Counts the changes; 0 before the first one.') })
   .meta({
-    description: 'The off-chain rules that hold.',
+    description: 'The off-chain rules in force.',
     examples: [{ version: 3, ...SAMPLE_POLICY }],
   });
 
@@ -41,7 +41,7 @@ const urlEntryIn = z.object(
     pattern: z
       .string({ error: 'must be a string' })
       .describe(
-        'An https URL with a literal host; in the path * is one segment, ** at the end any rest.',
+        'An https URL with a literal host. In the path, * matches one segment and a final ** any rest.',
       ),
     max_per_call: amountIn,
   },
@@ -58,7 +58,7 @@ const timeWindowIn = z.object(
   { error: 'must be null or an object with start_min, end_min, days and timezone' },
 );
 
-/** Both fields are wanted: leaving one out must not open what was shut. */
+/** Both fields are required: an omitted one must not lift a rule. */
 export const policyBody = z
   .object(
     {

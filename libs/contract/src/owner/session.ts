@@ -3,12 +3,12 @@ import { address } from '../fields/address.ts';
 import { amountIn, amountOut } from '../fields/amount.ts';
 import { SAMPLE, SAMPLE_SESSION } from '../fields/samples.ts';
 
-/** Recipients a session can list; the account on chain has room for no more. */
+/** Maximum number of recipients: the capacity of the account on chain. */
 export const MAX_RECIPIENTS = 10;
 
 const EXPIRY_FAULT = 'must be an integer in unix seconds';
 const BITS_FAULT = 'must be a sum of 1 (transfer), 2 (yield deposit) and 4 (yield withdraw), or 0';
-/** Unix seconds reach this in the year 5138; milliseconds passed it in 1973. */
+/** Above this, an expiry is in milliseconds: those passed it in 1973, seconds reach it in 5138. */
 const LOOKS_LIKE_MILLISECONDS = 100_000_000_000;
 
 const expiryIn = z
@@ -63,7 +63,7 @@ export const recipientsBody = z
   .object({ allowed_recipients: recipientsIn }, { error: 'must be a JSON object' })
   .meta({ examples: [{ allowed_recipients: [SAMPLE.recipient] }] });
 
-/** What is left out stays as it is. */
+/** Omitted limits keep their value. */
 export const limitsBody = z
   .object(
     {
@@ -93,7 +93,7 @@ export const createSessionAnswer = z
     txBase64: unsigned,
   })
   .meta({
-    description: 'The session lives once the transaction is confirmed.',
+    description: 'The session is live once the transaction is confirmed.',
     examples: [
       {
         session_id: SAMPLE.sessionId,
@@ -112,11 +112,11 @@ export const rotateKeyAnswer = z.object({ session_id: z.uuid(), api_key: apiKey 
 
 /** A transaction for the owner to sign and send. */
 export const ownerTransactionAnswer = z.object({ txBase64: unsigned }).meta({
-  description: 'It holds once the owner has signed and submitted the transaction.',
+  description: 'The change takes effect once the owner has signed and submitted the transaction.',
   examples: [{ txBase64: SAMPLE.txBase64 }],
 });
 
-/** `daily_*` are computed at the time of the answer; times are unix seconds unless they say ISO. */
+/** `daily_*` are computed at the time of the response; times are unix seconds unless ISO. */
 export const sessionAnswer = z
   .object({
     session_id: z.uuid(),
@@ -132,16 +132,16 @@ export const sessionAnswer = z
     daily_resets_at: z
       .int()
       .nullable()
-      .describe('Unix seconds at which the oldest counted hour drops out; null: nothing counts.'),
+      .describe('Unix seconds at which the oldest counted hour drops out; null: no hour counts.'),
     expiry: z.int().describe('Unix seconds.'),
     allowed_recipients: z.array(z.string()),
     allowed_instructions: z.int().describe('1 transfer, 2 yield deposit, 4 yield withdraw.'),
-    key_prefix: z.string().nullable().describe('How the live key begins.'),
+    key_prefix: z.string().nullable().describe('First characters of the live key.'),
     created_at: z.iso.datetime(),
   })
   .meta({
     id: 'Session',
-    description: 'A session as the chain and its record say.',
+    description: 'A session by its account on chain and its record.',
     examples: [SAMPLE_SESSION],
   });
 

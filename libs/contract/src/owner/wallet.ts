@@ -20,7 +20,7 @@ export const fractionBody = z
   .object({ max_deployed_fraction_bp: fractionIn }, { error: 'must be a JSON object' })
   .meta({ examples: [{ max_deployed_fraction_bp: 2_500 }] });
 
-/** No body, or nothing said in it, pauses: that is the side on which a slip does no harm. */
+/** An empty body pauses: the safe side of a mistake. */
 export const pauseBody = z
   .object(
     { paused: z.boolean({ error: 'must be true or false' }).default(true) },
@@ -29,7 +29,7 @@ export const pauseBody = z
   .nullish()
   .meta({ examples: [{ paused: true }] });
 
-/** `destination` is a USDC token account of the owner; left out, the associated one. */
+/** `destination` is a USDC token account of the owner; by default the associated one. */
 export const withdrawBody = z
   .object(
     {
@@ -78,7 +78,7 @@ export const walletAnswer = z
   })
   .meta({
     id: 'Wallet',
-    description: 'The wallet as its record and the chain say.',
+    description: 'The wallet by its record and the chain.',
     examples: [
       {
         wallet_id: SAMPLE.walletId,

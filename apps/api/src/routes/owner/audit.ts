@@ -19,7 +19,8 @@ export function auditRoutes({ db, owners }: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Audit',
             caller: 'owner',
             summary: 'Read the audit log',
-            description: '400, 401, 404, 409, 429 and a 503 before acceptance write no row.',
+            description:
+              'Requests refused with 400, 401, 404, 409, 429, or with 503 before acceptance, write no row.',
           },
         },
         schema: {
@@ -32,7 +33,7 @@ export function auditRoutes({ db, owners }: OwnerDeps): FastifyPluginAsyncZod {
         const beforeSeq = cursor === undefined ? undefined : readCursor(cursor);
         const wallet = await findWallet(db, owners.ownerOf(request).owner);
         if (wallet === null) return { items: [], next_cursor: null };
-        // One row more than asked for tells whether there is a next page.
+        // One extra row shows whether there is a next page.
         const rows = await listAudit(db, {
           walletId: wallet.walletId,
           decision,
@@ -54,7 +55,7 @@ export function auditRoutes({ db, owners }: OwnerDeps): FastifyPluginAsyncZod {
 const writeCursor = (seq: bigint): string =>
   Buffer.from(`${CURSOR_PREFIX}${seq}`).toString('base64url');
 
-/** Cursors are ours: anything else in that place is refused, never guessed at. */
+/** Throws 400 for any text that is not a cursor of ours. */
 function readCursor(cursor: string): bigint {
   const text = cursor.length > 64 ? '' : Buffer.from(cursor, 'base64url').toString('latin1');
   const seq = /^a1\.([1-9][0-9]{0,17})$/.exec(text)?.[1];

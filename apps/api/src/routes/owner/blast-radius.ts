@@ -21,10 +21,10 @@ import { requireWallet } from '../../wallet/wallet-activity.ts';
 import { REFUSALS } from '../../http/http-refusal.ts';
 import type { OwnerDeps } from './owner-deps.ts';
 
-/** Bound of the sum; the answer says when it does not cover all. */
+/** Maximum number of sessions in the sum; `is_complete` is false beyond it. */
 const LOOKED_AT = 500;
 
-/** What stolen session keys could move, at the worst: by the program's limits, and no others. */
+/** The most that stolen session keys could move, by the program's limits alone. */
 export function blastRadiusRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { db, owners, chain } = deps;
   const nowSeconds = () => BigInt(Math.floor(deps.nowMs() / 1000));
@@ -39,7 +39,7 @@ export function blastRadiusRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             caller: 'owner',
             summary: 'Read what a stolen key of a session could move',
             description:
-              'The worst case under the limits on chain alone. Hours and URLs of the policy are left out: they do not bind whoever has the key.',
+              'The worst case under the limits on chain alone. The time window and the URL allowlist do not count: they do not bind the holder of the key.',
             errors: ['SESSION_NOT_FOUND', 'RPC_UNAVAILABLE'],
           },
         },
@@ -70,7 +70,7 @@ export function blastRadiusRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             caller: 'owner',
             summary: 'Read what all stolen session keys together could move',
             description:
-              'As when the backend is taken over. The limits of the sessions add up; what the vault holds is there once.',
+              'The worst case of a compromised backend. The limits of the sessions add up; the holdings of the vault count once.',
             errors: ['WALLET_NOT_FOUND', 'RPC_UNAVAILABLE'],
           },
         },
@@ -111,7 +111,7 @@ type Judged = {
   readonly radius: BlastRadius;
 };
 
-/** Whatever is not live on chain moves nothing; what a lagging node has not seen, nobody can tell. */
+/** A session that is not live moves nothing. Throws RPC_UNAVAILABLE when the node lags behind. */
 function judge(
   facts: PositionFacts,
   row: SessionRow,
@@ -131,7 +131,7 @@ function judge(
   return { status, expiry, recipients, radius };
 }
 
-/** Collateral is worth at least the principal here: interest can be read only where yield is on. */
+/** The collateral counts as at least the principal: interest is readable only with yield on. */
 function holdingsOf({ vault, liquid, yield: held }: PositionFacts): Holdings {
   const deployed = vault?.deployedAmount ?? 0n;
   const worth = held === null ? 0n : valueOfCollateral(held.reserve, held.collateral);

@@ -39,7 +39,7 @@ export function policyRoutes({ db, owners }: OwnerDeps): FastifyPluginAsyncZod {
             caller: 'owner',
             summary: 'Replace the off-chain rules',
             description:
-              'All of them at once. Every change is a new version and old ones stay; what already holds makes none. No window is always open, an empty allowlist denies every URL.',
+              'Replaces all rules at once. Each change makes a new version and keeps the old ones; unchanged rules make none. Without a window spends are always allowed; an empty allowlist denies every URL.',
             errors: ['WALLET_NOT_FOUND'],
           },
         },

@@ -12,7 +12,7 @@ import { badRequest, refuse } from '../../http/http-refusal.ts';
 import { refuseUnpayable } from '../../session/payable-recipients.ts';
 import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
-/** Transactions with which the owner changes a session; what it has spent stays counted. */
+/** Transactions for the owner to change or revoke a session. */
 export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { owners } = deps;
   const { transactions } = deps.chain;
@@ -25,7 +25,7 @@ export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Sessions',
             caller: 'owner',
             summary: 'Replace the recipients of a session',
-            description: 'What the session has spent stays counted.',
+            description: 'Amounts already spent still count towards the daily cap.',
             errors: [
               'SESSION_NOT_FOUND',
               'SESSION_NOT_LIVE',
@@ -55,7 +55,7 @@ export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             caller: 'owner',
             summary: 'Change limits of a session',
             description:
-              'What is left out stays as the chain says at the time of the call. A new expiry brings an expired session back.',
+              'Omitted limits keep the value that they have on chain at the time of the request. A new expiry makes an expired session live again.',
             errors: [
               'SESSION_NOT_FOUND',
               'SESSION_NOT_LIVE',
@@ -107,7 +107,7 @@ export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   };
 }
 
-/** The program takes all limits at once: what the owner leaves out is what the chain says now. */
+/** The program sets all limits at once: omitted ones keep their current value on chain. */
 function mergeLimits(state: SessionState, body: LimitsBody, nowSeconds: number) {
   if (body.expiry !== undefined && body.expiry <= nowSeconds) {
     throw badRequest('expiry must be in the future, in unix seconds');

@@ -16,10 +16,10 @@ import { describeSession } from '../../session/session-view.ts';
 import { listSessions, replaceKey, findWallet } from '@agent-wallet/wallet';
 import type { OwnerDeps } from './owner-deps.ts';
 
-/** Bound of the list; an owner with more sessions sees the newest ones. */
+/** Maximum length of the list: the newest sessions. */
 const LISTED_SESSIONS = 500;
 
-/** The owner's sessions: made, read, given a new key, revoked. */
+/** The owner's sessions: create, read, rotate the key. */
 export function sessionRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { db, owners } = deps;
   const createSession = createCreateSession(deps);
@@ -35,7 +35,7 @@ export function sessionRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             caller: 'owner',
             summary: 'Create a session for an agent',
             description:
-              'Takes one of the session keys that the backend holds, and issues the bearer key of the agent, which is shown once.',
+              'Assigns one of the session keys that the backend holds, and issues the bearer key of the agent, which is shown once.',
             errors: [
               'WALLET_NOT_FOUND',
               'WALLET_NOT_ACTIVE',

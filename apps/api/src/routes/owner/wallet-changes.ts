@@ -8,7 +8,7 @@ import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
 import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
-/** Transactions with which the owner changes the vault and takes money out of it. */
+/** Transactions for the owner to change the vault and to withdraw from it. */
 export function walletChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { owners, chain } = deps;
   const { transactions } = chain;
@@ -20,7 +20,7 @@ export function walletChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
           doc: {
             tag: 'Wallet',
             caller: 'owner',
-            summary: 'Set how much may be deployed to yield',
+            summary: 'Set the maximum share deployed to yield',
             errors: ['WALLET_NOT_FOUND', 'WALLET_NOT_ACTIVE', 'RPC_UNAVAILABLE'],
           },
         },
@@ -44,7 +44,7 @@ export function walletChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             caller: 'owner',
             summary: 'Pause or resume all sessions',
             description:
-              'Without a body it pauses. Paused, no session can spend; the owner still can.',
+              'Pauses without a body. While paused, no session can spend; the owner can still withdraw.',
             errors: ['WALLET_NOT_FOUND', 'WALLET_NOT_ACTIVE', 'RPC_UNAVAILABLE'],
           },
         },
@@ -64,7 +64,7 @@ export function walletChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
           doc: {
             tag: 'Wallet',
             caller: 'owner',
-            summary: 'Take money out of the vault',
+            summary: 'Withdraw from the vault',
             description:
               'To a USDC token account of the owner; without `destination` to the associated one, which the transaction creates where it is missing. Reservations of spends in flight do not count.',
             errors: [
@@ -97,7 +97,7 @@ export function walletChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   };
 }
 
-/** The program pays to token accounts of the owner only. */
+/** The program pays only to token accounts of the owner. Throws 400 for any other. */
 async function refuseForeignDestination(
   chain: ChainAccess,
   owner: string,

@@ -7,7 +7,7 @@ import { refusalByProgram, refusalOf } from '../../spend/refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
 import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
-/** Transactions with which the owner deploys to the yield reserve and brings it home. */
+/** Transactions for the owner to deposit to the yield reserve and to withdraw from it. */
 export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { owners, chain } = deps;
   const { transactions } = chain;
@@ -54,7 +54,7 @@ export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Yield',
             caller: 'owner',
             summary: 'Withdraw from the yield reserve, by the owner',
-            description: '`all` brings home whatever there is, interest included.',
+            description: '`all` withdraws the whole position, interest included.',
             errors: [
               'YIELD_DISABLED',
               'WALLET_NOT_FOUND',
@@ -85,13 +85,13 @@ export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   };
 }
 
-/** 503 while yield is switched off. */
+/** Throws 503 while yield is switched off. */
 function requireReserve({ yieldReserve }: ChainAccess): Reserve {
   if (yieldReserve === null) throw refuse('YIELD_DISABLED');
   return yieldReserve;
 }
 
-/** Where everything goes, or nobody can say, the program minds only that it is not 0. */
+/** For `all`, or an unknown position, any non-zero amount is accepted. */
 function collateralFor({ slot, yield: held }: PositionFacts, amount: bigint | 'all'): bigint {
   if (held === null || amount === 'all') return 1n;
   return collateralToRedeem(held.reserve, { held: held.collateral, amount, slot });

@@ -25,7 +25,7 @@ export function walletRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             caller: 'owner',
             summary: 'Create the wallet',
             description:
-              'One per owner. While its vault is not on chain the same wallet is answered again, with a fresh transaction.',
+              'One per owner. Until its vault is on chain, a repeated request returns the same wallet with a fresh transaction.',
             errors: ['WALLET_ALREADY_EXISTS', 'RPC_UNAVAILABLE'],
           },
         },
@@ -35,7 +35,7 @@ export function walletRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
         const { owner } = owners.ownerOf(request);
         const { max_deployed_fraction_bp: maxDeployedFractionBp } = request.body;
         const { vaultPda, vaultUsdcAta } = chain.addressesOf(owner);
-        // Built first: with the chain away nothing is recorded.
+        // Built first: without the chain nothing is recorded.
         const reserve = reserveToPrepare(chain, maxDeployedFractionBp);
         const txBase64 = await chain.transactions.initVault(owner, maxDeployedFractionBp, reserve);
         const wallet = await upsertPendingWallet(db, {
@@ -95,8 +95,8 @@ export function walletRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
           doc: {
             tag: 'Wallet',
             caller: 'owner',
-            summary: 'Where to send USDC',
-            description: 'The account has to exist before money can be sent to it.',
+            summary: 'Read the deposit address',
+            description: 'The account must exist before USDC can be sent to it.',
             errors: ['WALLET_NOT_FOUND'],
           },
         },

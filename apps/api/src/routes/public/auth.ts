@@ -50,9 +50,9 @@ export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
           doc: {
             tag: 'Sign-in',
             caller: 'anybody',
-            summary: 'Ask for a nonce to sign in with',
+            summary: 'Create a nonce for a sign-in',
             description:
-              "The owner's wallet signs `message` with its address in place of `{pubkey}`. The nonce lives five minutes and serves one try, right or wrong.",
+              "The owner's wallet signs `message` with its address in place of `{pubkey}`. The nonce is valid for five minutes and for one attempt, successful or not.",
             errors: ['RATE_LIMITED'],
           },
         },
@@ -74,9 +74,9 @@ export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
           doc: {
             tag: 'Sign-in',
             caller: 'anybody',
-            summary: 'Sign in with a signature of the wallet',
+            summary: 'Sign in with a wallet signature',
             description:
-              'Sets the cookie `svc_session` for twelve hours. Also takes what Ledger devices sign in place of the text.',
+              'Sets the cookie `svc_session` for twelve hours. Also accepts the envelopes that Ledger devices sign in place of the text.',
             errors: ['INVALID_NONCE', 'INVALID_SIGNATURE', 'ORIGIN_NOT_ALLOWED', 'RATE_LIMITED'],
           },
         },
@@ -92,7 +92,7 @@ export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
         const signature = decodeSignature(request.body.signature);
         if (ownerKey === null || signature === null) throw badRequest('body is not valid');
         if (!isOnCurve(ownerKey)) throw badRequest('pubkey must be a point on the ed25519 curve');
-        // Burned before the signature is looked at: a nonce serves one try, right or wrong.
+        // Used up before the signature is verified: a nonce allows one attempt, successful or not.
         if (!(await burnNonce(db, nonce))) throw refuse('INVALID_NONCE');
         if (!isSignedBy(ownerKey, signInMessage(site, pubkey, nonce), signature)) {
           throw refuse('INVALID_SIGNATURE');
@@ -113,7 +113,7 @@ export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
             tag: 'Sign-in',
             caller: 'owner',
             summary: 'Sign out',
-            description: 'Ends the cookie on the server.',
+            description: 'Invalidates the cookie on the server.',
           },
         },
         schema: { body: emptyBody, response: { 200: signOutAnswer, ...REFUSALS } },

@@ -4,11 +4,11 @@ import type { Json } from '../../openapi/json-schema.ts';
 import { renderPage } from '../../openapi/page.ts';
 
 const CACHE = 'public, max-age=300';
-/** The page has no script and loads nothing. */
+/** The page has no script and loads no resource. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
-/** The description of this api, for programs and for people. `describe` throws where one is missing. */
+/** The OpenAPI document and its HTML page. `describe` throws for an undocumented route. */
 export function documentRoutes(describe: () => Json): FastifyPluginAsync {
   return async (app) => {
     let json = '';
@@ -42,7 +42,7 @@ export function documentRoutes(describe: () => Json): FastifyPluginAsync {
           doc: {
             tag: 'Operation',
             caller: 'anybody',
-            summary: 'This document, for reading',
+            summary: 'This document as a page',
             produces: 'text/html',
           },
         },

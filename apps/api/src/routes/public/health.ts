@@ -3,27 +3,27 @@ import { livezAnswer, readyzAnswer } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Metrics } from '../../metrics.ts';
 
-/** Asks one thing that this process needs; throws when it does not answer. */
+/** Checks one dependency of the process; rejects when it is unavailable. */
 type ReadinessCheck = () => Promise<unknown>;
 
 export type HealthDeps = {
   readonly metrics: Pick<Metrics, 'registry'>;
   /** By name: database, queue, rpc. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** True from the moment at which the process was told to stop. */
+  /** True once the process has received its stop signal. */
   readonly isDraining: () => boolean;
 };
 
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** What supervisors and Prometheus ask. */
+/** Routes for supervisors and Prometheus. */
 export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/livez',
       {
         config: {
-          doc: { tag: 'Operation', caller: 'anybody', summary: 'Whether the process runs' },
+          doc: { tag: 'Operation', caller: 'anybody', summary: 'Liveness of the process' },
         },
         logLevel: 'warn',
         schema: { response: { 200: livezAnswer } },
@@ -38,7 +38,7 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncZod {
           doc: {
             tag: 'Operation',
             caller: 'anybody',
-            summary: 'Whether the process can do its work',
+            summary: 'Readiness of the process',
           },
         },
         logLevel: 'warn',
