@@ -25,8 +25,8 @@ const LIMITS = {
 };
 
 /**
- * What an agent may do now. Times are unix seconds. `opens_at` is null while the window is open, and
- * when no opening is in sight.
+ * The limits of an agent's session now. Times are unix seconds. `opens_at` is null while the window
+ * is open, and when no opening is in sight.
  */
 export const agentLimitsAnswer = sessionAnswer
   .omit({ session_pda: true, session_pubkey: true, key_prefix: true, created_at: true })
