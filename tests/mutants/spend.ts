@@ -48,8 +48,8 @@ export const spendMutants: readonly Mutant[] = [
   {
     name: 'forget-keys',
     file: 'libs/spend/src/accept/accept-spend.ts',
-    find: 'await insertSpend(tx, { ...asked,',
-    replace: 'await insertSpend(tx, { ...asked, idempotencyKey: null, requestDigest: null,',
+    find: 'await insertSpend(tx, { ...wanted,',
+    replace: 'await insertSpend(tx, { ...wanted, idempotencyKey: null, requestDigest: null,',
     noticedBy: ['row two of each, the api too'],
   },
   // A restored database accepts spends before earlier attempts have landed or expired.

@@ -12,7 +12,7 @@ import { z } from 'zod';
 const environment = z.object({
   ...commonSettings,
   ...healthSettings(9_465),
-  /** Asked for where the keystore is opened: the database is told when it is missing. */
+  /** Checked where the keystore is opened, which records in the database that it is missing. */
   KEYSTORE_KEY: z.string().default(''),
   FEE_PAYER_KEYS: z.string().transform((text, context) => {
     try {

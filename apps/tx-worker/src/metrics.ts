@@ -17,7 +17,7 @@ export type Metrics = {
   readonly oldestSeconds: Gauge<'status'>;
 };
 
-/** Creates the registry with everything the tx-worker counts. */
+/** Creates the registry and the metrics of the tx-worker. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -31,7 +31,7 @@ export function createMetrics(): Metrics {
     }),
     sends: new Counter({
       name: 'agent_wallet_first_sends_total',
-      help: 'First sends of an attempt by what the endpoint answered',
+      help: 'First sends of an attempt by the outcome of the RPC call',
       labelNames: ['outcome'],
       registers,
     }),
@@ -49,12 +49,12 @@ export function createMetrics(): Metrics {
     }),
     signerMismatches: new Counter({
       name: 'agent_wallet_signer_mismatches_total',
-      help: 'Times the signer refused bytes that did not match their row; any is an alert',
+      help: 'Transactions that the signer refused because they did not match their row; any is an alert',
       registers,
     }),
     restoresNoticed: new Counter({
       name: 'agent_wallet_restores_noticed_total',
-      help: 'Times a session had seen a sequence number unknown to the database; any is an alert',
+      help: 'Sessions found with a sequence number that the database never issued; any is an alert',
       registers,
     }),
     openSpends: new Gauge({
@@ -71,12 +71,12 @@ export function createMetrics(): Metrics {
     }),
     feePayersBelowFloor: new Gauge({
       name: 'agent_wallet_fee_payers_below_floor',
-      help: 'Fee payers that are not used because their balance is too low; any is an alert',
+      help: 'Fee payers below FEE_PAYER_FLOOR_LAMPORTS, which are not used; any is an alert',
       registers,
     }),
     feePayerLamports: new Gauge({
       name: 'agent_wallet_fee_payer_lamports',
-      help: 'Balance of each fee payer, by its place in FEE_PAYER_KEYS',
+      help: 'Balance of each fee payer by its index in FEE_PAYER_KEYS',
       labelNames: ['payer'],
       registers,
     }),

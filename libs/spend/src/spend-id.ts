@@ -30,7 +30,7 @@ export function nextRetryId(spendId: string): string {
   return textOf(bytes);
 }
 
-/** The lowest and the highest id under the key of this one. No other id shares those of a random one. */
+/** The lowest and the highest id under the key of this one; those of a random id hold no other. */
 export function retryIdsOf(spendId: string): { readonly least: string; readonly most: string } {
   const least = bytesOf(spendId);
   const most = bytesOf(spendId);

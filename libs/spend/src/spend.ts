@@ -1,5 +1,5 @@
 /**
- * One spend, from the ask to the proof.
+ * One spend, from the request to the proof.
  *
  * A spend is `queued` when the api has accepted it. The session's lane claims it: it signs, stores
  * the attempt and sends, and the spend is `in_flight`. The confirm-worker then finds out what the
@@ -21,8 +21,8 @@
  *   reverted, rejected → confirmed (a correction)          confirm-worker  settleAttempts
  *   confirmed → rejected (a correction: forked out)        confirm-worker  settleAttempts
  *
- * Each transition is one conditional UPDATE in one SQL transaction with its audit row. Locks are taken in
- * the order wallet, session, lane, spend, audit.
+ * Each transition is one conditional UPDATE in one SQL transaction with its audit row. Locks are
+ * taken in the order wallet, session, lane, spend, audit.
  */
 import { sql } from 'slonik';
 import { z } from 'zod';

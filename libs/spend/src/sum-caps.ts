@@ -8,7 +8,7 @@ const capsRow = z.object({
   untilExpiry: z.bigint(),
 });
 
-/** Sums over the sessions that can pay somebody, base units. */
+/** Sums over the sessions that can pay a recipient, base units. */
 export type Caps = z.output<typeof capsRow>;
 
 /**

@@ -42,7 +42,7 @@ export async function answerService(
 
 const refused = (refusal: HttpRefusal): ServiceAnswer => ({ kind: 'refused', refusal });
 
-/** A refused or open payment is answered like every other spend; a confirmed one never gets here. */
+/** The answer to a refused or open payment; a confirmed one has a delivery. */
 function paid(answer: SpendAnswer): ServiceAnswer {
   if (answer.kind === 'confirmed') throw new Error('a confirmed payment has a delivery');
   return answer;

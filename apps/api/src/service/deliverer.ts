@@ -20,7 +20,7 @@ import { UPSTREAM_BYTES, UPSTREAM_TIMEOUT_MS } from './probe-service.ts';
 export type Deliverer = {
   /** Tries the delivery of this spend if it is due, or waits for the try under way here. */
   readonly deliver: (spendId: string) => Promise<void>;
-  /** Takes over what is due and nobody holds; answers in how many milliseconds to come back. */
+  /** Takes over due deliveries without a holder. Returns the milliseconds until the next pass. */
   readonly sweep: () => Promise<number>;
   /** Waits for the tries under way. */
   readonly drain: () => Promise<void>;
@@ -33,13 +33,13 @@ type Deps = {
   readonly onFault: (error: unknown) => void;
 };
 
-/** Longer than a try can take: who lost the lease is dead or has long given up. */
+/** Longer than a try can take: a holder that lost its lease has ended. */
 const LEASE_MS = UPSTREAM_TIMEOUT_MS + 15_000;
 const SWEEP_EVERY_MS = 1_000;
 const MOST_AT_ONCE = 32;
 const RECORD_TRIES = 3;
 
-/** Carries proofs of payment to services. It pays nothing and decides nothing about money. */
+/** Carries proofs of payment to services. It never pays and makes no decision about money. */
 export function createDeliverer(deps: Deps): Deliverer {
   const { db } = deps;
   const running = new Map<string, Promise<void>>();
@@ -80,7 +80,7 @@ async function tryOnce(deps: Deps, leased: LeasedDelivery): Promise<void> {
   const { spendId, method, url, headers, body } = leased;
   const proof = await proofFor(db, leased);
   if (proof === null) {
-    // Landed or expired this very moment: the money's fate decides, and the next sweep reads it.
+    // It has landed or expired just now, and the next sweep reads the outcome.
     const nothing = { upstream: null, refusedWhy: null, tryAgainInMs: SWEEP_EVERY_MS };
     await recordTry(db, leased, { ...nothing, state: 'waiting', outcome: 'not sent' });
     return;
@@ -94,7 +94,7 @@ async function tryOnce(deps: Deps, leased: LeasedDelivery): Promise<void> {
     maxBytes: UPSTREAM_BYTES,
   });
   const signature = hintIn(leased, answer);
-  // First, so that the chain is looked at while the answer is being written.
+  // First, so that the confirm-worker reads the chain while the answer is being written.
   if (signature !== null) await recordSignature(db, spendId, signature).catch(deps.onFault);
   const tried = judgeTry(leased, answer);
   const recorded = await recordSafely(deps, leased, tried);
@@ -119,7 +119,9 @@ function hintIn({ proof }: LeasedDelivery, answer: EgressAnswer): string | null 
   return signatureInPaymentResponse(answer.headers);
 }
 
-/** A service may honour a proof only once: its answer is worth more than one statement. */
+/**
+ * A service may honor a proof only once, so its answer is worth more than one attempt to store it.
+ */
 async function recordSafely(
   deps: Deps,
   leased: LeasedDelivery,

@@ -26,12 +26,13 @@ type Deps = {
 };
 
 const LOOK_INTERVAL_MS = 250;
-/** Tries that a request waits for; later ones are for whoever asks again. */
+/** Tries that one request waits for. */
 const TRIES_AWAITED = 3;
 
 /**
  * Follows an accepted payment for as long as the caller waits: until it can be shown, through the
- * delivery, and for a facilitator's until the chain has told. The row goes on without the caller.
+ * delivery, and for a facilitator's until its outcome is known. The payment continues without the
+ * caller.
  */
 export async function followPayment(deps: Deps, wait: Wait, accepted: Spend): Promise<Followed> {
   const { spendId } = accepted;
@@ -46,7 +47,7 @@ export async function followPayment(deps: Deps, wait: Wait, accepted: Spend): Pr
       await awaitDelivery(deps, spendId, left);
       if (spend.broadcaster === 'facilitator') spend = await awaitVerdict(deps, spend, left);
     } catch (error) {
-      // The payment goes on; all that is lost is this look at it.
+      // The payment continues; only this observation of it is lost.
       deps.onFault(error);
     }
   }
@@ -75,8 +76,8 @@ function isDone({ state, tries, willTryAgain }: Awaited<ReturnType<typeof readPr
 }
 
 /**
- * After a refusal the service will hardly settle: nobody waits for the proof that it did not. Else
- * the chain tells whether what the service answered was paid for.
+ * After a refusal the service will hardly settle, and the proof of that is not awaited. Otherwise
+ * the chain shows whether the service's answer was paid for.
  */
 async function awaitVerdict(deps: Deps, spend: Spend, left: () => Wait): Promise<Spend> {
   const delivery = await findDelivery(deps.db, spend.spendId);

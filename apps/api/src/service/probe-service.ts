@@ -23,7 +23,7 @@ export type Probe =
   | { readonly kind: 'passed_through'; readonly answer: Answered }
   | { readonly kind: 'quoted'; readonly offer: Offer; readonly resource: string | null };
 
-/** Sends the agent's request without proof and reads the price that the service quotes. Never throws. */
+/** Sends the agent's request without proof and reads the service's price. Never throws. */
 export async function probeService(
   egress: Egress,
   request: UpstreamRequest,
@@ -53,7 +53,7 @@ export async function probeService(
 /** Whether an answer's status is one that can be passed on. */
 export const isStatus = (status: number): boolean => status >= 200 && status <= 599;
 
-/** What the challenge must say for an entry to be paid. */
+/** The challenge that an entry requires before it is paid. */
 export function wantedOf(
   service: Pick<Service, 'proof' | 'payTo'>,
   chain: Pick<Wanted, 'network' | 'asset'>,

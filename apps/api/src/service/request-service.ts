@@ -42,9 +42,9 @@ type Deps = SpendDeps & {
 };
 
 /**
- * Takes an authenticated, well-formed call of a service to its outcome: replay, rules, probe, price,
- * recipient, acceptance with the delivery, payment, delivery. The first refusal is the answer.
- * Throws RPC_UNAVAILABLE before acceptance.
+ * Takes an authenticated, well-formed call of a service to its outcome: replay, rules, probe,
+ * price, recipient, acceptance with the delivery, payment, delivery. The first refusal is the
+ * answer. Throws RPC_UNAVAILABLE before acceptance.
  */
 export function createRequestService(deps: Deps): RequestService {
   const { db } = deps;
@@ -104,7 +104,7 @@ async function follow(
   return { kind: 'followed', ...(await followPayment(deps, request, spend)) };
 }
 
-/** The spend behind a call, for the log and for acceptance. Until the price is known, the maximum. */
+/** The spend behind a call; its amount is the agent's maximum until the price is known. */
 function spendOf(
   request: ServiceRequest,
   service: Service | null,

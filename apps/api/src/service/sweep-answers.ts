@@ -6,7 +6,7 @@ const MOST_AT_ONCE = 50;
 const MORE_AFTER_MS = 1_000;
 const EVERY_MS = 600_000;
 
-/** One pass of the retention of services' answers; answers in how many milliseconds to come back. */
+/** One pass of the retention of services' answers. Returns the milliseconds until the next one. */
 export function createSweepAnswers(deps: {
   readonly db: Database;
   readonly keptDays: number;

@@ -11,11 +11,11 @@ export type UpstreamRequest = {
   readonly body: Buffer | null;
 };
 
-/** What belongs between the agent and us, and what only we may say to a service about payment. */
+/** Headers between the agent and us, and those about payment, which only we may send. */
 const NOT_FOR_SERVICES =
   /^(idempotency-key|prefer|x-request-id|x-tx-signature|content-type|x-api-key|(x-)?payment(-.*)?|x-auth-.*|sec-.*)$/;
 
-/** Of an agent's headers those that go on to the service: no credentials, no proofs, none of ours. */
+/** The agent's headers for the service: no credentials, no proofs, none of ours. */
 export function headersForService(headers: IncomingHttpHeaders, hasBody: boolean): PlainHeaders {
   const kept = Object.entries(headers).flatMap(([name, value]) =>
     typeof value !== 'string' || NOT_FOR_SERVICES.test(name) ? [] : [[name, value] as const],

@@ -44,8 +44,8 @@ const PENDING_WATCHED = 100;
 
 /**
  * Accepts a request that has passed every rule but liquidity, and wakes its lane. Where the balance
- * is enough and only reservations stand in the way, it waits for the wallet's next settlements for a
- * moment, without any lock. Throws RPC_UNAVAILABLE when nothing was accepted.
+ * is enough and only reservations stand in the way, it waits for the wallet's next settlements for
+ * a moment, without any lock. Throws RPC_UNAVAILABLE when nothing was accepted.
  */
 export async function acceptWhenLiquid(
   deps: Deps,
@@ -124,26 +124,26 @@ export function whatIsAvailable(
  * caller that reads "unavailable" would send the request, and pay, again. So the row is looked up.
  * Where it does not show, which may only mean not yet, the refusal names the id that it would have.
  */
-async function acceptOrFind(db: Database, asked: NewSpend): Promise<AcceptOutcome> {
+async function acceptOrFind(db: Database, wanted: NewSpend): Promise<AcceptOutcome> {
   try {
-    return await acceptSpend(db, asked);
+    return await acceptSpend(db, wanted);
   } catch (error) {
     if (!isDatabaseFault(error)) throw error;
-    const spend = await findAccepted(db, asked).catch(() => null);
+    const spend = await findAccepted(db, wanted).catch(() => null);
     if (spend !== null) return { kind: 'accepted', spend };
-    if (asked.idempotencyKey !== null) {
+    if (wanted.idempotencyKey !== null) {
       const remedy = 'ask again with the same Idempotency-Key: it is never paid twice';
       throw refuse('DATABASE_UNAVAILABLE', { remedy }, { cause: error });
     }
     const remedy = 'look at GET /v1/spend/{spend_id} before asking again';
-    const fields = { spend_id: asked.spendId, remedy };
+    const fields = { spend_id: wanted.spendId, remedy };
     throw refuse('DATABASE_UNAVAILABLE', fields, { cause: error });
   }
 }
 
 /** Looks by the key where there is one: an earlier request under it may have used up the id. */
-async function findAccepted(db: Database, asked: NewSpend): Promise<Spend | null> {
-  const { sessionId, idempotencyKey, spendId } = asked;
+async function findAccepted(db: Database, wanted: NewSpend): Promise<Spend | null> {
+  const { sessionId, idempotencyKey, spendId } = wanted;
   if (idempotencyKey === null) return (await findSpends(db, [spendId]))[0] ?? null;
   return (await findByIdempotencyKey(db, sessionId, idempotencyKey))?.spend ?? null;
 }

@@ -37,7 +37,7 @@ export async function answerSpend(
 
 const refusedAs = (refusal: HttpRefusal): SpendAnswer => ({ kind: 'refused', refusal });
 
-/** What a refusal says beside the row. A fact that cannot be read is left out. */
+/** Facts of a refusal that are not in the row. One that cannot be read is left out. */
 async function readKnown(deps: Deps, agent: Agent, spend: Spend): Promise<Known> {
   switch (spend.code) {
     case 'DailyCapExceeded':

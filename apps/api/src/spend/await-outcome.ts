@@ -11,8 +11,8 @@ type Deps = {
 };
 
 /**
- * Waits for the outcome, or for a spend that `isAwaited` accepts. At the end it cancels a spend that
- * no lane has claimed, if the wait allows it. A fault on the way is no outcome: the spend was
+ * Waits for the outcome, or for a spend that `isAwaited` accepts. At the end it cancels a spend
+ * that no lane has claimed, if the wait allows it. A fault on the way is no outcome: the spend was
  * accepted, so it is pending.
  */
 export async function awaitOutcome(

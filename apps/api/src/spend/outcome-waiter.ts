@@ -1,10 +1,10 @@
 import { isPending, type Spend } from '@agent-wallet/spend';
 
-/** Waits for rows to settle. The rows are the truth; notifications only make the look earlier. */
+/** Waits for spends to settle. The rows are the truth; notifications only make the read earlier. */
 export type OutcomeWaiter = {
   /**
-   * The spends as last seen: as soon as one of them has settled, or is what `isAwaited` asks for,
-   * else when `waitMs` is over.
+   * Returns the spends as last read: as soon as one of them has settled or `isAwaited` accepts one,
+   * else after `waitMs`.
    */
   readonly awaitAny: (
     spendIds: readonly string[],
@@ -29,8 +29,8 @@ const LOOK_INTERVAL_MS = 250;
 const hasSettled: IsAwaited = (spend) => !isPending(spend.status);
 
 /**
- * One query per interval for all ids that this process awaits, none while nobody waits. A query
- * that fails is no answer: the next one comes.
+ * Makes one query per interval for all awaited ids of this process, none while there are none. A
+ * failed query is no answer: the next one follows.
  */
 export function createOutcomeWaiter(deps: {
   readonly findSpends: (spendIds: readonly string[]) => Promise<readonly Spend[]>;

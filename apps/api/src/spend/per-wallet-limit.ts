@@ -7,9 +7,9 @@ export type PerWalletLimit = <T>(walletId: string, work: () => Promise<T>) => Pr
 const CONCURRENT_PER_WALLET = 4;
 
 /**
- * Limits the concurrent work of each wallet. Acceptances of one wallet wait for each other's lock on
- * its row anyway; here they wait without a connection, so that a burst on one wallet leaves the pool
- * to the others.
+ * Limits the concurrent work of each wallet. Acceptances of one wallet wait for each other's lock
+ * on its row anyway; here they wait without a connection, so that a burst on one wallet leaves the
+ * pool to the others.
  */
 export function createPerWalletLimit(concurrentPerWallet = CONCURRENT_PER_WALLET): PerWalletLimit {
   const limits = new Map<string, LimitFunction>();

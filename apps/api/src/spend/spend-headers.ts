@@ -1,6 +1,6 @@
 import { badRequest } from '../http/http-refusal.ts';
 
-/** What a caller wants to wait for, from its `Prefer` header. */
+/** How long a caller waits, and whether an unclaimed spend is cancelled then. */
 export type Wait = { readonly waitMs: number; readonly cancelUnclaimed: boolean };
 
 const DEFAULT_WAIT_SECONDS = 30;
@@ -11,7 +11,7 @@ type Header = string | readonly string[] | undefined;
 
 /**
  * `wait=N` in seconds, 30 without; `respond-async` does not wait unless `wait` says so. Neither
- * `wait=0` nor `respond-async` withdraws a spend. Other preferences are ignored, as RFC 7240 says.
+ * `wait=0` nor `respond-async` cancels a spend. Other preferences are ignored, as RFC 7240 says.
  */
 export function readWait(header: Header): Wait {
   let waitSeconds: number | null = null;

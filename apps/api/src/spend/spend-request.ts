@@ -25,7 +25,7 @@ export type SpendRequest = RequestFrame & {
   readonly delivery?: NewDelivery;
 };
 
-/** The frame of an HTTP request; `content` is all that its body says. Throws 400 for a bad header. */
+/** The frame of an HTTP request with that body content. Throws 400 for a bad header. */
 export function readFrame(
   request: FastifyRequest,
   agents: Pick<AgentAuth, 'agentOf'>,

@@ -1,11 +1,11 @@
 /**
- * The lane's lease as this process may count on it: measured on a clock that never jumps, from
- * before the lease was asked for, with a margin for the send itself.
+ * The lane's lease as this process may rely on it: measured on a monotonic clock, from before the
+ * lease was requested, with a margin for the send itself.
  */
 export type LeaseClock = {
   /** True while a send started now ends inside the lease. */
   readonly maySend: () => boolean;
-  /** True once the run has had its share of time and should give the lane back. */
+  /** True once the run has used its time and should release the lane. */
   readonly isSpent: () => boolean;
 };
 

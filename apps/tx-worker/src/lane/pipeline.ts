@@ -1,8 +1,8 @@
 /**
- * When several spends of a session may be in flight at once. The chain may execute them in any
- * order, so only spends that pass in every order go side by side: the daily window and the liquid
- * balance must hold all of them together. Anything else is sent alone, and so is yield: what it may
- * move depends on what was moved before.
+ * Decides when several spends of a session may be in flight at once. The chain may execute them in
+ * any order, so they are pipelined only if every order passes: the daily window and the liquid
+ * balance must cover all of them together. Any other spend is sent alone, and so is yield: what it
+ * may move depends on earlier moves.
  */
 import {
   type Rpc,
@@ -23,7 +23,7 @@ export type ChainView = {
 /** Reads the view of a lane; null when the session is not there. Throws RPC_UNAVAILABLE. */
 export type ReadChainView = (lane: Lane) => Promise<ChainView | null>;
 
-/** The chain's clock may be this far behind ours, so that hours leave its window later. */
+/** Margin for a chain clock behind ours: the hours then leave its window later. */
 const CLOCK_MARGIN_SECONDS = 60n;
 
 /** Reads session and vault in one call, so that both are of one slot. */
@@ -41,7 +41,7 @@ export function createReadChainView(
   };
 }
 
-/** Whether the spend fits beside everything that the view does not show yet. */
+/** Whether the spend passes beside all that the view does not show yet. */
 export function canPipeline(
   view: ChainView,
   load: LaneLoad,

@@ -28,7 +28,7 @@ const LEASE_MS = 10_000;
 const RUN_MS = 5_000;
 const MAX_CLAIMS_PER_RUN = 32;
 const FAULTS_UNTIL_REJECTED = 3;
-/** Behind the newest sequence number the program remembers 256; half of that stays in reserve. */
+/** The program remembers 256 sequence numbers behind the newest; half of them stay in reserve. */
 const MAX_SEQ_SPREAD = 128n;
 
 type LaneDeps = {
@@ -47,7 +47,7 @@ type LaneDeps = {
   readonly metrics: Metrics;
 };
 
-/** 'drained' or 'full': somebody else nudges when there is more to do. 'more': nudge again. */
+/** 'more': the run nudges again. After 'drained' or 'full' the next nudge comes from elsewhere. */
 type RunEnd = 'drained' | 'full' | 'more' | 'stopped';
 
 type Step = { readonly kind: 'next' } | { readonly kind: 'end'; readonly end: RunEnd };
@@ -55,8 +55,8 @@ const NEXT: Step = { kind: 'next' };
 const endAs = (end: RunEnd): Step => ({ kind: 'end', end });
 
 /**
- * One run of a session's lane: takes its lease, sends its queued spends in the order of acceptance,
- * gives the lease back. A lane that another worker holds is left alone.
+ * Runs a session's lane once: takes its lease, sends its queued spends in the order of acceptance,
+ * and releases the lease. Does nothing while another worker holds the lane.
  */
 export function createRunLane(deps: LaneDeps): (sessionId: string) => Promise<void> {
   return async (sessionId) => {
@@ -145,7 +145,8 @@ async function advance(
     case 'not_claimed': {
       const { outcome } = submission;
       if (outcome === 'paid_before') {
-        const detail = 'another ask under its key was paid before a restore; ask again to get it';
+        const detail =
+          'another request under its key was paid before a restore; send it again to get that spend';
         return reject(deps, run, spend, REFUSALS.expiredUnsent, detail);
       }
       const isStale = outcome === 'seq_taken' || outcome === 'policy_changed' || outcome === 'gone';
@@ -179,8 +180,9 @@ async function reject(
 }
 
 /**
- * What is away is not the row's fault: the run ends and the sweeper comes back. A row that the
- * signer refuses, or that fails again and again, is rejected so that it cannot block its lane.
+ * An unavailable dependency is not the spend's fault: the run ends, and the sweep nudges it again.
+ * A row that the signer refuses, or that keeps failing, is rejected so that it cannot block its
+ * lane.
  */
 async function handlePrepareFault(
   deps: LaneDeps,

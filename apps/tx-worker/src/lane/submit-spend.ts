@@ -14,8 +14,8 @@ import type { PreparedSpend } from '../sign/preparation.ts';
 import { type IsSessionAbsent, describeRefusal } from '../sign/describe-refusal.ts';
 
 /**
- * What became of one submission; 'refused' carries the settled spend. 'stored': the bytes wait for
- * a facilitator, we never send them.
+ * The outcome of one submission; 'refused' carries the settled spend. 'stored': the bytes are for a
+ * facilitator, and we never send them.
  */
 type Submission =
   | { readonly kind: 'sent' }
@@ -23,7 +23,7 @@ type Submission =
   | { readonly kind: 'refused'; readonly spend: Spend }
   | { readonly kind: 'not_claimed'; readonly outcome: Exclude<ClaimOutcome, 'claimed'> };
 
-export type SubmitSpend = (ask: {
+export type SubmitSpend = (submission: {
   readonly lane: Lane;
   readonly spend: Spend;
   readonly prepared: PreparedSpend;
@@ -39,8 +39,8 @@ type SubmitDeps = {
 };
 
 /**
- * Stores the attempt, then makes its first send, unless a facilitator sends it. After a send that was not refused it writes
- * nothing: the chain tells, and the confirm-worker listens.
+ * Stores the attempt, then makes its first send, unless a facilitator sends it. After a send that
+ * was not refused it writes nothing: the confirm-worker finds the outcome on chain.
  */
 export function createSubmitSpend(deps: SubmitDeps): SubmitSpend {
   return async ({ lane, spend, prepared, fence, clock }) => {
@@ -49,11 +49,11 @@ export function createSubmitSpend(deps: SubmitDeps): SubmitSpend {
     deps.metrics.claims.inc({ outcome });
     if (outcome !== 'claimed') return { kind: 'not_claimed', outcome };
     if (signed.signature === null) {
-      // Whoever asked waits for exactly this.
+      // The waiting request continues when the bytes are stored.
       await announceSettled(deps.db, [spend.spendId]);
       return { kind: 'stored' };
     }
-    // Too late to be sure of the lane: the stored bytes go out by the confirm-worker.
+    // The lease may end during the send: the confirm-worker sends the stored bytes.
     if (!clock.maySend()) return { kind: 'sent' };
     const answer = await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
     deps.metrics.sends.inc({ outcome: answer.kind });

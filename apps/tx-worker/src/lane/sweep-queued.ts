@@ -9,8 +9,8 @@ const MAX_LANES_PER_SWEEP = 500;
 
 /**
  * One sweep: nudges every free lane whose queued spend has waited too long, and measures the
- * backlog. The fence in the nudge
- * makes it a job of its own, which a stuck job of an earlier run cannot swallow.
+ * backlog. The fence in the nudge makes it a separate job, which a stuck job of an earlier run
+ * cannot absorb.
  */
 export function createSweepQueued({
   db,

@@ -2,7 +2,7 @@ import type { Reserve, SpendAction } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import type { Lane, Spend } from '@agent-wallet/spend';
 
-/** What the session and its chain account say beside the row. */
+/** Facts of the session and the chain that an action needs beside the row. */
 export type ActionFacts = {
   readonly lane: Pick<Lane, 'vaultPda' | 'sessionPubkey'>;
   readonly spendSeq: bigint;
@@ -14,7 +14,7 @@ export type ActionFacts = {
 };
 
 /**
- * What a row does on chain, one arm per kind. Throws INTERNAL for a row that says too little, or
+ * The chain action of a row, one arm per kind. Throws INTERNAL for a row that lacks a field, or
  * whose kind has no instruction.
  */
 export function actionOfSpend(spend: Spend, facts: ActionFacts): SpendAction {

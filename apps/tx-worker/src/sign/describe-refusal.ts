@@ -1,15 +1,15 @@
 import { type ProgramFailure, refusalCodeOf } from '@agent-wallet/chain';
 import type { Lane } from '@agent-wallet/spend';
 
-/** Whether the session's account is absent at or past that slot: a second look at `confirmed`. */
+/** Whether the session's account is absent at or past that slot: a second read at `confirmed`. */
 export type IsSessionAbsent = (sessionPda: string, minSlot: bigint) => Promise<boolean>;
 
-/** Why a spend is refused: the stable code, and the words for the caller. */
+/** Why a spend is refused: the stable code, and the text for the caller. */
 export type Refusal = { readonly code: string; readonly detail: string };
 
 /**
- * The refusal in the words of the contract. A missing session account is believed only after a
- * second look at or past the slot at which it was last seen; null: the first answer was too old.
+ * The refusal in the contract's terms. A missing session account is believed only after a second
+ * read at or past the slot at which it was last seen; null when the first answer was too old.
  */
 export async function describeRefusal(
   isSessionAbsent: IsSessionAbsent,

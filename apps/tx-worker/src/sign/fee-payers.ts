@@ -7,13 +7,13 @@ import type { Metrics } from '../metrics.ts';
 
 export type FeePayers = {
   /**
-   * The payer of a session's spend. Throws FEE_PAYERS_EMPTY when each that could pay is below its
-   * floor: that is not the spend's fault.
+   * The payer of a session's spend. Throws FEE_PAYERS_EMPTY when every candidate is below its
+   * floor; the spend itself is not at fault.
    */
   readonly payerOf: (sessionId: string, recipient: string | null) => Keypair;
   /** Whether an address is one of the pool. */
   readonly has: (address: string) => boolean;
-  /** Looks at the balances anew; throws RPC_UNAVAILABLE, then the last known ones stand. */
+  /** Reads the balances. Throws RPC_UNAVAILABLE; the last known balances then stay. */
   readonly refresh: () => Promise<void>;
 };
 
@@ -26,16 +26,16 @@ type FeePayersDeps = {
 };
 
 /**
- * Spreads sessions over a pool of fee payers: one payer for all would be write-locked by every
- * spend. A session has the same one as long as that can pay, unless it is the recipient of the
- * spend at hand: a fee payer stands in no instruction. A payer whose balance is not known yet is
- * used; at worst its transaction is not taken.
+ * Spreads sessions over a pool of fee payers: a single payer would be write-locked by every spend.
+ * A session keeps its payer while that can pay, unless it is the recipient of the spend: a fee
+ * payer appears in no instruction. A payer of unknown balance is used; at worst its transaction
+ * fails.
  */
 export function createFeePayers(deps: FeePayersDeps): FeePayers {
   const pool = deps.keys.map((keypair) => ({ keypair, address: keypair.publicKey.toBase58() }));
   const belowFloor = new Set<string>();
 
-  function note(address: string, place: number, lamports: bigint): void {
+  function record(address: string, place: number, lamports: bigint): void {
     deps.metrics.feePayerLamports.set({ payer: String(place) }, Number(lamports));
     const facts = { payer: address, lamports: String(lamports) };
     if (lamports >= deps.floorLamports) {
@@ -64,7 +64,7 @@ export function createFeePayers(deps: FeePayersDeps): FeePayers {
       const addresses = pool.map(({ address }) => address);
       const { accounts } = await deps.rpc.accounts(addresses, { commitment: 'confirmed' });
       for (const [place, address] of addresses.entries()) {
-        note(address, place, accounts[place]?.lamports ?? 0n);
+        record(address, place, accounts[place]?.lamports ?? 0n);
       }
       deps.metrics.feePayersBelowFloor.set(belowFloor.size);
     },

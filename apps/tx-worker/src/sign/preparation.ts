@@ -9,10 +9,10 @@ export type PreparedSpend = {
   readonly minContextSlot: bigint;
 };
 
-/** 'refused': nothing was signed, because nothing of it would have come true. */
+/** 'refused': nothing was signed, because the payment could not succeed. */
 export type Preparation = PreparedSpend | ({ readonly kind: 'refused' } & Refusal);
 
-/** What every attempt is built from. */
+/** The facts that an attempt is built from. */
 export type AttemptBasis = {
   readonly lane: Lane;
   readonly spend: Spend;
@@ -23,7 +23,7 @@ export type AttemptBasis = {
   readonly minContextSlot: bigint;
 };
 
-/** What is stored with an attempt, whoever sends it. */
+/** Facts stored with every attempt, ours or a facilitator's. */
 export function attemptFacts(
   { lane, blockhash, sessionIndex, spendSeq }: AttemptBasis,
   feePayer: string,

@@ -21,8 +21,8 @@ type PrepareDeps = SignOwnDeps &
  * Builds and signs the next attempt of a spend, in memory only. A first attempt takes the session's
  * next sequence number, a later one keeps its own.
  *
- * Throws SIGNER_MISMATCH when the bytes do not do what the row says, and RPC_UNAVAILABLE,
- * KEYSTORE_UNAVAILABLE or FEE_PAYERS_EMPTY when something is away.
+ * Throws SIGNER_MISMATCH when the bytes do not match the row, and RPC_UNAVAILABLE,
+ * KEYSTORE_UNAVAILABLE or FEE_PAYERS_EMPTY when a dependency is unavailable.
  */
 export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
   const signOwn = createSignOwn(deps);
@@ -49,8 +49,8 @@ export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
 }
 
 /**
- * The index of a session that the follower has not seen yet is read from the chain. Where the chain
- * has no such account either, any index will do: the program answers that the account is missing.
+ * The index of a session that the follower has not seen yet is read from the chain. Without such an
+ * account any index will do: the program refuses because the account is missing.
  */
 async function sessionIndexOf(deps: PrepareDeps, lane: Lane): Promise<bigint> {
   if (lane.sessionIndex !== null) return lane.sessionIndex;

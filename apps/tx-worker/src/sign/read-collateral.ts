@@ -34,7 +34,7 @@ export function createReadCollateral({ rpc, program, reserve }: CollateralDeps):
       // What the wallet's last spend deposited must be in it.
       minContextSlot: lastSettledSlot,
     });
-    // Not every node minds minContextSlot.
+    // Some nodes ignore minContextSlot.
     if (read.slot < lastSettledSlot) {
       throw new AppError('RPC_UNAVAILABLE', { reason: 'the node is behind' });
     }

@@ -21,19 +21,19 @@ export type FacilitatorDeps = {
   readonly keystore: Pick<Keystore, 'load'>;
   readonly priorityFees: PriorityFees;
   readonly simulatePayment: SimulatePayment;
-  /** Whether we pay fees with it: its signature under a payment is never given. */
+  /** Whether the address is a fee payer of ours, which never signs a facilitator's payment. */
   readonly isOurFeePayer: (address: string) => boolean;
   /** Instead of the limit that follows from the measured cost. */
   readonly computeUnitLimit: number | undefined;
 };
 
-/** What facilitators carry at most, in the reference implementation of x402. */
+/** Limits of facilitators in the reference implementation of x402. */
 const MOST_UNITS = 399_999;
 const MOST_MICRO_LAMPORTS = 50_000n;
 
 /**
- * Signs what an x402 facilitator sends: with the session key alone, and only when a node says that
- * it would succeed. The simulated bytes bear no signature, so that nothing can land before the
+ * Signs a payment that an x402 facilitator sends: with the session key alone, and only when its
+ * simulation succeeds. The simulated bytes bear no signature, so that nothing can land before the
  * attempt is stored.
  */
 export function createSignForFacilitator(

@@ -9,7 +9,7 @@ import { AppError } from '@agent-wallet/errors';
 import { type Lane, REFUSALS } from '@agent-wallet/spend';
 import { type IsSessionAbsent, type Refusal, describeRefusal } from './describe-refusal.ts';
 
-/** Why a payment cannot succeed, before anybody gets its bytes; null when it can. */
+/** Why a payment cannot succeed, before its bytes are handed out; null when it can. */
 export type SimulatePayment = (
   lane: Lane,
   wire: Uint8Array,
@@ -22,13 +22,13 @@ type SimulateDeps = {
   readonly isSessionAbsent: IsSessionAbsent;
 };
 
-/** What a node says when the account that is to pay the fee has no money, or is no such account. */
+/** Errors of a node when the fee payer's account is missing, unfit or lacks money. */
 const FEE_PAYER_ERRORS: ReadonlySet<unknown> = new Set([
   'AccountNotFound',
   'InsufficientFundsForFee',
   'InvalidAccountForFee',
 ]);
-/** Of the node or of the moment, never of the payment. */
+/** Errors of the node or the moment, never of the payment. */
 const PASSING_ERRORS: ReadonlySet<unknown> = new Set([
   'AccountInUse',
   'AlreadyProcessed',
@@ -37,14 +37,13 @@ const PASSING_ERRORS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Asks a node what the bytes of a payment would do, as preflight does for our own sends. Throws
- * RPC_UNAVAILABLE when that is no answer, and INTERNAL when they fail in a way of which our program
- * says nothing.
+ * Simulates the bytes of a payment, as preflight does for our own sends. Throws RPC_UNAVAILABLE
+ * when the result decides nothing, and INTERNAL for a failure that is not our program's.
  */
 export function createSimulatePayment(deps: SimulateDeps): SimulatePayment {
   return async (lane, wire, minContextSlot) => {
     const simulation = await deps.rpc.simulate(wire, { minContextSlot });
-    // Not every node minds minContextSlot.
+    // Some nodes ignore minContextSlot.
     if (simulation.slot < minContextSlot) throw noAnswer('the node is behind');
     if (simulation.err === null) return null;
     return explain(deps, lane, wire, simulation);

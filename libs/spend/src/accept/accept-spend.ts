@@ -12,14 +12,14 @@ import { lockWallet } from '@agent-wallet/wallet';
 import { type Budgets, readUsedUp, type UsedUp } from './read-budget.ts';
 import { sumReserved } from './sum-reserved.ts';
 
-/** What an agent asks for, after every off-chain rule but liquidity has passed. */
+/** A requested spend that has passed every off-chain rule but liquidity. */
 export type NewSpend = {
   readonly spendId: string;
   readonly walletId: string;
   readonly sessionId: string;
   readonly kind: SpendKind;
   readonly amount: bigint;
-  /** 0 for a spend that the chain's limits already doom: it must not starve other sessions. */
+  /** 0 for a spend with a predicted refusal: it must not starve other sessions. */
   readonly reserved: bigint;
   readonly recipient: string | null;
   readonly url: string | null;
@@ -29,7 +29,7 @@ export type NewSpend = {
   readonly delivery?: NewDelivery;
   readonly idempotencyKey: string | null;
   readonly requestDigest: Buffer | null;
-  /** The vault's liquid balance and the slot it was read at; null where liquidity is not asked. */
+  /** The vault's liquid balance and the slot of its read; null where liquidity does not matter. */
   readonly balance: { readonly amount: bigint; readonly slot: bigint } | null;
   /** Bounds the wait for the first claim, from now. */
   readonly notAfterMs: number;
@@ -59,53 +59,53 @@ export type AcceptOutcome =
   | { readonly kind: 'insufficient'; readonly liquid: bigint; readonly reserved: bigint };
 
 /**
- * Records the ask as a queued spend in one SQL transaction that holds the wallet row, so that two
- * asks never share the same base units. Everything but 'accepted' writes nothing.
+ * Records the request as a queued spend in one SQL transaction that holds the wallet row, so that
+ * two requests never share the same base units. Any outcome but 'accepted' writes nothing.
  */
-export async function acceptSpend(db: Database, asked: NewSpend): Promise<AcceptOutcome> {
-  // What Postgres has rolled back itself (a deadlock, a serialization failure) left nothing behind,
-  // and nothing in here reaches outside: it may run again.
-  return db.transaction((tx) => acceptLocked(tx, asked), ROLLED_BACK_RETRIES);
+export async function acceptSpend(db: Database, wanted: NewSpend): Promise<AcceptOutcome> {
+  // A transaction that Postgres rolled back (a deadlock, a serialization failure) left nothing
+  // behind, and this one has no effect outside the database: it may run again.
+  return db.transaction((tx) => acceptLocked(tx, wanted), ROLLED_BACK_RETRIES);
 }
 
-async function acceptLocked(tx: SqlTransaction, asked: NewSpend): Promise<AcceptOutcome> {
-  await lockWallet(tx, asked.walletId);
-  const winner = await findWinner(tx, asked);
+async function acceptLocked(tx: SqlTransaction, wanted: NewSpend): Promise<AcceptOutcome> {
+  await lockWallet(tx, wanted.walletId);
+  const winner = await findWinner(tx, wanted);
   if (winner !== null) return winner;
   if (!(await isAcceptingSpends(tx))) return { kind: 'intake_closed' };
   if (!(await keystoreFits(tx))) return { kind: 'no_keystore' };
-  if (await isFull(tx, asked)) return { kind: 'too_many_pending' };
-  const usedUp = await readUsedUp(tx, asked.sessionId, asked.budgets ?? BUDGETS);
+  if (await isFull(tx, wanted)) return { kind: 'too_many_pending' };
+  const usedUp = await readUsedUp(tx, wanted.sessionId, wanted.budgets ?? BUDGETS);
   if (usedUp !== null) return { kind: 'over_budget', ...usedUp };
-  if (asked.balance !== null) {
-    const { amount: liquid, slot } = asked.balance;
-    const { wallet: reserved } = await sumReserved(tx, { ...asked, slot });
-    const tooMuch = asked.amount > liquid;
-    const taken = asked.reserved > 0n && asked.amount > liquid - reserved;
+  if (wanted.balance !== null) {
+    const { amount: liquid, slot } = wanted.balance;
+    const { wallet: reserved } = await sumReserved(tx, { ...wanted, slot });
+    const tooMuch = wanted.amount > liquid;
+    const taken = wanted.reserved > 0n && wanted.amount > liquid - reserved;
     if (tooMuch || taken) return { kind: 'insufficient', liquid, reserved };
   }
-  const spend = await insertSpend(tx, { ...asked, spendId: await freeSpendId(tx, asked) });
+  const spend = await insertSpend(tx, { ...wanted, spendId: await freeSpendId(tx, wanted) });
   return { kind: 'accepted', spend };
 }
 
-async function findWinner(tx: SqlTransaction, asked: NewSpend): Promise<AcceptOutcome | null> {
-  if (asked.idempotencyKey === null) return null;
-  const known = await findByIdempotencyKey(tx, asked.sessionId, asked.idempotencyKey);
+async function findWinner(tx: SqlTransaction, wanted: NewSpend): Promise<AcceptOutcome | null> {
+  if (wanted.idempotencyKey === null) return null;
+  const known = await findByIdempotencyKey(tx, wanted.sessionId, wanted.idempotencyKey);
   if (known === null) return null;
-  if (asked.requestDigest === null || !known.requestDigest.equals(asked.requestDigest)) {
+  if (wanted.requestDigest === null || !known.requestDigest.equals(wanted.requestDigest)) {
     return { kind: 'key_reused' };
   }
   return { kind: 'existing', spend: known.spend };
 }
 
-/** Every queue has a bound: an agent that asks faster than the chain settles is told so. */
-async function isFull(tx: SqlTransaction, asked: NewSpend): Promise<boolean> {
-  const limits = asked.pendingLimits ?? PENDING_LIMITS;
+/** Every queue has a bound: requests that come faster than the chain settles are refused. */
+async function isFull(tx: SqlTransaction, wanted: NewSpend): Promise<boolean> {
+  const limits = wanted.pendingLimits ?? PENDING_LIMITS;
   const pending = await tx.one(sql.type(z.object({ session: z.number(), wallet: z.number() }))`
-    select count(*) filter (where session_id = ${asked.sessionId}::uuid)::int as session,
+    select count(*) filter (where session_id = ${wanted.sessionId}::uuid)::int as session,
       count(*)::int as wallet
     from spend
-    where wallet_id = ${asked.walletId}::uuid and status in ('queued', 'in_flight')
+    where wallet_id = ${wanted.walletId}::uuid and status in ('queued', 'in_flight')
   `);
   return pending.session >= limits.session || pending.wallet >= limits.wallet;
 }
@@ -113,19 +113,19 @@ async function isFull(tx: SqlTransaction, asked: NewSpend): Promise<boolean> {
 const takenRow = z.object({ spendId: z.string(), isSameLanding: z.boolean() });
 
 /**
- * A keyed ask whose earlier row was refused unsent has freed its key, but that row stays in the
- * log under the id that follows from the key. The new ask then gets the next id under that key. Where
- * a restored database finds the landing of such an ask without its row, the ask is that one.
+ * A row that was refused unsent has freed its key, but stays under the id that follows from the
+ * key. The next request under that key gets the next retry ordinal. Where a restored database has
+ * the landing of such a request without its row, the request gets the id of that landing.
  */
-async function freeSpendId(tx: SqlTransaction, asked: NewSpend): Promise<string> {
-  if (asked.idempotencyKey === null) return asked.spendId;
-  const { least, most } = retryIdsOf(asked.spendId);
+async function freeSpendId(tx: SqlTransaction, wanted: NewSpend): Promise<string> {
+  if (wanted.idempotencyKey === null) return wanted.spendId;
+  const { least, most } = retryIdsOf(wanted.spendId);
   const taken = await tx.any(sql.type(takenRow)`
     select spend_id as "spendId", false as "isSameLanding" from spend
     where spend_id between ${least}::uuid and ${most}::uuid
     union all
-    select spend_id, coalesce(data ->> 'amount', '') = ${asked.amount.toString()}
-      and coalesce(data ->> 'recipient', ${asked.recipient}) is not distinct from ${asked.recipient}
+    select spend_id, coalesce(data ->> 'amount', '') = ${wanted.amount.toString()}
+      and coalesce(data ->> 'recipient', ${wanted.recipient}) is not distinct from ${wanted.recipient}
       and not exists (select 1 from spend where spend.spend_id = program_event.spend_id)
     from program_event
     where spend_id between ${least}::uuid and ${most}::uuid
@@ -133,29 +133,29 @@ async function freeSpendId(tx: SqlTransaction, asked: NewSpend): Promise<string>
   const landed = taken.find(({ isSameLanding }) => isSameLanding);
   if (landed !== undefined) return landed.spendId;
   const ids = new Set(taken.map(({ spendId }) => spendId));
-  let free = asked.spendId;
+  let free = wanted.spendId;
   while (ids.has(free)) free = nextRetryId(free);
   return free;
 }
 
-async function insertSpend(tx: SqlTransaction, asked: NewSpend): Promise<Spend> {
+async function insertSpend(tx: SqlTransaction, wanted: NewSpend): Promise<Spend> {
   const spend = await tx.one(sql.type(spendRow)`
     insert into spend (
       spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, broadcaster,
       facilitator_fee_payer, facilitator_memo, idempotency_key, request_digest, not_after)
     values (
-      ${asked.spendId}::uuid, ${asked.walletId}::uuid, ${asked.sessionId}::uuid, ${asked.kind},
-      ${asked.amount.toString()}::numeric, ${asked.reserved.toString()}::numeric,
-      ${asked.recipient}, ${asked.url},
-      ${asked.facilitator === undefined ? 'worker' : 'facilitator'},
-      ${asked.facilitator?.feePayer ?? null}, ${asked.facilitator?.memo ?? null},
-      ${asked.idempotencyKey},
-      ${asked.requestDigest === null ? null : sql.binary(asked.requestDigest)},
-      now() + ${asked.notAfterMs} * interval '1 millisecond')
+      ${wanted.spendId}::uuid, ${wanted.walletId}::uuid, ${wanted.sessionId}::uuid, ${wanted.kind},
+      ${wanted.amount.toString()}::numeric, ${wanted.reserved.toString()}::numeric,
+      ${wanted.recipient}, ${wanted.url},
+      ${wanted.facilitator === undefined ? 'worker' : 'facilitator'},
+      ${wanted.facilitator?.feePayer ?? null}, ${wanted.facilitator?.memo ?? null},
+      ${wanted.idempotencyKey},
+      ${wanted.requestDigest === null ? null : sql.binary(wanted.requestDigest)},
+      now() + ${wanted.notAfterMs} * interval '1 millisecond')
     returning ${spendColumns}
   `);
-  if (asked.delivery !== undefined) await insertDelivery(tx, spend, asked.delivery);
-  // A restored database may have met the landing of this very spend before it was asked for again.
+  if (wanted.delivery !== undefined) await insertDelivery(tx, spend, wanted.delivery);
+  // A restored database may have seen the landing of this spend before its request came again.
   await tx.query(sql.unsafe`
     update program_event set reconcile_at = now() where spend_id = ${spend.spendId}::uuid
   `);

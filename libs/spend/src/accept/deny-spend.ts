@@ -24,7 +24,7 @@ export async function denySpend(tx: SqlTransaction, spend: Spend, refusal: Refus
   ]);
 }
 
-/** What every audit row of a spend says about the ask. */
+/** The fields of the request that every audit row of a spend repeats. */
 export function auditFacts(
   spend: Spend,
 ): Pick<

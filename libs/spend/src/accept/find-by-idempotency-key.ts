@@ -5,7 +5,9 @@ import { type Spend, spendColumns, spendRow } from '../spend.ts';
 
 const keyedSpendRow = spendRow.extend({ requestDigest: z.instanceof(Buffer) });
 
-/** The spend that an Idempotency-Key of this session is bound to, with the digest of its request. */
+/**
+ * The spend that an Idempotency-Key of this session is bound to, with the digest of its request.
+ */
 export async function findByIdempotencyKey(
   db: Database | SqlTransaction,
   sessionId: string,

@@ -2,7 +2,7 @@ import type { SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 
-/** Whether this database may accept and claim: it may not right after a failover or a restore. */
+/** Whether spends are accepted and claimed: intake is closed after a failover or a restore. */
 export async function isAcceptingSpends(tx: SqlTransaction): Promise<boolean> {
   return tx.oneFirst(sql.type(z.object({ open: z.boolean() }))`select is_open() as open`);
 }

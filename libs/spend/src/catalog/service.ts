@@ -1,7 +1,7 @@
 import { sql } from 'slonik';
 import { z } from 'zod';
 
-/** Methods by which a service can be asked. */
+/** HTTP methods of a service. */
 export const SERVICE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** How a service takes its money: our own header, or the facilitator path of standard x402 v2. */
@@ -21,7 +21,7 @@ export const serviceRow = z.object({
 
 /**
  * An entry of the catalogue. `maxPrice` is the most that one call may cost, in base units; without
- * a method the service is asked by POST when there is a body, else by GET.
+ * a method the request is a POST when there is a body, else a GET.
  */
 export type Service = z.output<typeof serviceRow>;
 

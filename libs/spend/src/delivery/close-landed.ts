@@ -2,13 +2,13 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 
-/** Looked at again after as long as they have been there: rejected spends are rarely corrected. */
-const MOST_PUT_OFF = 500;
+/** Per pass. Rejected spends are rarely corrected. */
+const MOST_POSTPONED = 500;
 
 /**
  * Ends deliveries whose spend needs no more tries. A facilitator's payment that has landed without
  * a usable answer is never handed out again: paid, not delivered. One whose spend was refused waits
- * longer and longer for a correction. Answers how many became `paid_not_delivered`.
+ * longer and longer for a correction. Returns how many became `paid_not_delivered`.
  */
 export async function closeLanded(db: Database, spendId?: string): Promise<number> {
   const closed = await db.any(sql.type(z.object({ spendId: z.string() }))`
@@ -23,7 +23,7 @@ export async function closeLanded(db: Database, spendId?: string): Promise<numbe
   return closed.length;
 }
 
-/** Puts deliveries of refused spends off, each for as long as it has been there already. */
+/** Postpones deliveries of refused spends, each by its age. */
 export async function postponeRefused(db: Database): Promise<void> {
   await db.query(sql.unsafe`
     update delivery set try_at = now() + greatest(now() - created_at, interval '1 minute')
@@ -31,6 +31,6 @@ export async function postponeRefused(db: Database): Promise<void> {
       select delivery.spend_id from delivery join spend on spend.spend_id = delivery.spend_id
       where delivery.try_at <= now() and delivery.lease_until < now()
         and spend.status in ('reverted', 'rejected')
-      limit ${MOST_PUT_OFF})
+      limit ${MOST_POSTPONED})
   `);
 }

@@ -2,8 +2,8 @@
  * The delivery of what a payment to a service bought: the agent's request, sent again with the
  * proof of payment. Never pays: it only carries the proof of its spend.
  *
- * `waiting` until the spend can show a proof, `delivering` while somebody holds the lease and asks
- * the service, `delivered` when the service gave a usable answer. `paid_not_delivered`: the money is
+ * `waiting` until the spend can show a proof, `delivering` while a lease holder sends the
+ * request, `delivered` when the service gave a usable answer. `paid_not_delivered`: the money is
  * gone and there is no such answer; `tryAt` says whether it is tried again.
  *
  *   waiting, paid_not_delivered → delivering             leaseDeliveries (also after a lost lease)
@@ -42,7 +42,7 @@ export const deliveryRow = z.object({
 export type Delivery = z.output<typeof deliveryRow>;
 export type DeliveryState = Delivery['state'];
 
-/** The agent's request to the service, and what the service asked for. */
+/** The agent's request to the service, and the payment that the service required. */
 export type NewDelivery = Pick<
   Delivery,
   'slug' | 'proof' | 'method' | 'url' | 'headers' | 'body' | 'requirement' | 'resource'

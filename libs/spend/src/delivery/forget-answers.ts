@@ -3,7 +3,7 @@ import { sql } from 'slonik';
 
 /**
  * Removes the bodies of answers that were delivered more than `keptDays` ago, at most `limit` of
- * them, oldest first; answers how many. Status, headers, the body's SHA-256 and all the rest of the
+ * them, oldest first; returns how many. Status, headers, the body's SHA-256 and all the rest of the
  * record stay, and so does every answer of what was paid for and not delivered.
  */
 export async function forgetAnswers(

@@ -29,11 +29,11 @@ export type SignedAttempt = {
 
 /**
  * 'claimed': stored, now send. 'lost_lease': another run has the lane, stop. 'seq_taken': the
- * session's counter moved, read it and build again. 'policy_changed': the wallet has a newer policy,
- * read it and decide again. 'gone': the spend is not queued any more. 'landed': the chain shows an
- * event of this spend, which settles it. 'paid_before': it shows an event of a later request under
- * the same key, which a restored database has forgotten. 'shut': intake is closed after a failover
- * or a restore.
+ * session's counter moved, read it and build again. 'policy_changed': the wallet has a newer
+ * policy, read it and decide again. 'gone': the spend is not queued any more. 'landed': the chain
+ * shows an event of this spend, which settles it. 'paid_before': it shows an event of a later
+ * request under the same key, which a restored database has forgotten. 'shut': intake is closed
+ * after a failover or a restore.
  */
 export type ClaimOutcome =
   | 'claimed'
@@ -46,8 +46,8 @@ export type ClaimOutcome =
   | 'shut';
 
 /**
- * Claims a queued spend and stores its next attempt in one SQL transaction. It checks the fence, the
- * sequence number, the policy and the row, and the bytes are committed before the first send.
+ * Claims a queued spend and stores its next attempt in one SQL transaction. It checks the fence,
+ * the sequence number, the policy and the row, and the bytes are committed before the first send.
  */
 export async function claimSpend(
   db: Database,

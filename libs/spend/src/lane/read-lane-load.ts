@@ -12,8 +12,9 @@ export type LaneLoad = z.output<typeof loadRow>;
 
 /**
  * Sums what is in flight, and what landed at or after `sinceSlot`, of one session and of its whole
- * wallet. Yield counts towards no daily cap, and what is withdrawn from it takes nothing away. A landing in that very slot may be in the chain's numbers already; it counts twice then,
- * which can only make a lane more careful.
+ * wallet. Yield counts towards no daily cap, and a withdrawal from it takes no liquid money. A
+ * landing in that very slot may be in the chain's numbers already; counted twice, it only makes the
+ * lane more careful.
  */
 export async function readLaneLoad(
   db: Database,

@@ -5,9 +5,9 @@ import { denySpend } from '../accept/deny-spend.ts';
 import { lockWallet } from '@agent-wallet/wallet';
 
 /**
- * Settles a spend that the program refused in the preflight of its first send, if its bytes were
- * never broadcast. The bytes stay watched until their expiry is proven, because an endpoint that
- * said no may still have passed them on.
+ * Rejects a spend that the program refused in the preflight of its first send, if its bytes were
+ * never broadcast; null otherwise. The bytes stay watched until their expiry is proven, because the
+ * endpoint that refused them may still have forwarded them.
  */
 export async function refuseUnbroadcast(
   db: Database,

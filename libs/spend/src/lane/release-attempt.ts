@@ -14,9 +14,9 @@ const releasedRow = z.object({
 export type ReleasedAttempt = z.output<typeof releasedRow>;
 
 /**
- * Notes that the bytes leave, and gives them to the one caller who may hand them out first. Null
- * when they are not stored yet, were released before, or their fate is known; and while the
- * database is shut. The note is committed when this returns.
+ * Records that the bytes leave, and returns them to the one caller that may hand them out first.
+ * Null when they are not stored yet, were released before, or are settled; and while intake is
+ * closed. The release is committed when this returns.
  */
 export async function releaseAttempt(
   db: Database,

@@ -4,8 +4,8 @@ import { z } from 'zod';
 
 /**
  * Takes the lane of a session for `leaseMs` on the database's clock. The fence goes up with each
- * holder and is asked for at each claim, so a holder that overslept claims nothing.
- * Null when another worker holds the lane, and while the database is shut.
+ * holder, and each claim checks it, so a holder that lost its lease claims nothing.
+ * Null while another worker holds the lane, and while intake is closed.
  */
 export async function takeLease(
   db: Database,

@@ -10,7 +10,7 @@ export const SPEND_SETTLED = 'spend_settled';
 /** A payload is limited to 8000 bytes and an id takes 39 of them. */
 const IDS_PER_NOTIFY = 150;
 
-/** Tells waiting api processes which spends to look at. Call it after the commit. */
+/** Notifies waiting api processes of the spends to read. Call it after the commit. */
 export async function announceSettled(db: Database, spendIds: readonly string[]): Promise<void> {
   for (let start = 0; start < spendIds.length; start += IDS_PER_NOTIFY) {
     const payload = JSON.stringify(spendIds.slice(start, start + IDS_PER_NOTIFY));

@@ -10,7 +10,7 @@ type Correction = Pick<
   'decision' | 'reason' | 'detail' | 'txSignature' | 'detailSignature'
 >;
 
-/** Writes the next numbered correction beside a spend's decision; the newest one tells. */
+/** Writes the next numbered correction of a spend's decision; the newest one holds. */
 export async function correctSpend(
   tx: SqlTransaction,
   spend: Spend,

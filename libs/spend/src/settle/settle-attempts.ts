@@ -4,14 +4,14 @@ import { lockWallet } from '@agent-wallet/wallet';
 import { settleExpired, settleNeverLands } from './settle-expired.ts';
 import { settleLandedError, settleLandedOk } from './settle-landed.ts';
 
-/** What the chain itself told about one attempt. Slots are those of the landing. */
+/** The chain's proof about one attempt. Slots are those of the landing. */
 export type Settlement = {
   readonly walletId: string;
   readonly sessionId: string;
   readonly spendId: string;
   readonly attemptNo: number;
   /**
-   * Of a failure or an expiry: what told is the finalized transaction or session account itself.
+   * Of a failure or an expiry: the proof is the finalized transaction or session account itself.
    * Nothing less takes a confirmation back.
    */
   readonly isFinal?: boolean | undefined;
@@ -45,7 +45,7 @@ export type SettledSpend = {
 /**
  * Writes what became of attempts, each spend with its audit row in one SQL transaction per wallet.
  * A batch that fails is split, so that one bad row holds up no other; the error of a single row is
- * handed to `onFailure` and that row is looked at again later.
+ * passed to `onFailure`, and that row is tried again later.
  */
 export async function settleAttempts(
   db: Database,
@@ -133,8 +133,8 @@ async function closeAttempts(tx: SqlTransaction, settlement: Settlement): Promis
 }
 
 /**
- * The landing may be of another attempt than the one that was looked at: that one never lands. A
- * facilitator's has one attempt, under the signature that the chain shows.
+ * The landing may be another attempt's than the watched one, which then never lands. A
+ * facilitator's payment has one attempt, under the signature that the chain shows.
  */
 async function closeLanded(
   tx: SqlTransaction,

@@ -16,7 +16,7 @@ export type GivenUp = { readonly spendId: string; readonly detail: string } & (
 
 /**
  * Takes a confirmation back: the spend is refused, with a correction beside the decision that
- * stays. Nothing is signed again, because the caller was told that it was paid. A finalized row is
+ * stays. Nothing is signed again, because the caller has a 200 for it. A finalized row is
  * never touched.
  */
 export async function settleForkedOut(
@@ -59,7 +59,7 @@ export async function settleForkedOut(
   return 'forked_out';
 }
 
-/** A failure was seen and is gone again: nothing landed. The decision says so already. */
+/** A failure was seen and is gone again: nothing landed. The decision is already a denial. */
 export async function settleRevertGone(
   tx: SqlTransaction,
   { spendId, attemptNo }: { readonly spendId: string; readonly attemptNo: number },

@@ -9,7 +9,7 @@ import { settleForkedOut } from './settle-forked-out.ts';
 
 type LandedOk = {
   readonly spendId: string;
-  /** The attempt that was looked at; the landing may be another's. */
+  /** The watched attempt; the landing may be another's. */
   readonly attemptNo: number;
   readonly signature: string;
   readonly slot: bigint;
@@ -34,7 +34,7 @@ export async function settleLandedOk(
   if (before.status === 'finalized') return null;
   if (before.status === 'confirmed') {
     if (before.txSignature === landed.signature) return moveLanding(tx, landed);
-    // Only who looked for the old landing and found this one instead knows that the old is gone.
+    // Only a search for the old landing that found this one instead proves that the old is gone.
     if (!before.isOfAttempt) return null;
     const { spendId, signature } = landed;
     const detail = `its landing is gone from the chain; it landed as ${signature}`;
@@ -74,8 +74,8 @@ async function moveLanding(tx: SqlTransaction, { spendId, slot }: LandedOk): Pro
 
 /**
  * A landing that failed. It settles the spend only when no newer attempt is under way: the newer
- * one carries the same sequence number and tells by itself. When it is final and was taken for a
- * success, the confirmation is taken back.
+ * one carries the same sequence number and is settled by itself. When it is final and was taken for
+ * a success, the confirmation is taken back.
  */
 export async function settleLandedError(
   tx: SqlTransaction,

@@ -26,8 +26,8 @@ const watchedRow = spendRow.extend({
 export type WatchedAttempt = z.output<typeof watchedRow>;
 
 /**
- * Leases the attempts that are due for a look, oldest first, so that several confirm-workers share
- * the work. The lease is for thrift alone: every verdict is a conditional update.
+ * Leases the due attempts, oldest first, so that several confirm-workers share the work. The lease
+ * only saves work: every verdict is a conditional update.
  */
 export async function leaseAttempts(
   db: Database,

@@ -2,7 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import type { WatchedAttempt } from './lease-attempts.ts';
 
-/** Ends the lease on attempts whose fate is still open and says when to look again. */
+/** Ends the lease on attempts that are still open and sets when they are next due. */
 export async function postponeAttempts(
   db: Database,
   attempts: readonly Pick<WatchedAttempt, 'spendId' | 'attemptNo'>[],

@@ -2,9 +2,9 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 
 /**
- * Counts a re-send before it is made. False when the spend is not in flight on this attempt any
- * more, and not confirmed by one whose landing is watched again because the chain does not show it:
- * then the bytes stay here. A refusal in preflight asks for the same counter to be 0.
+ * Counts a re-send before it is made. Returns false, and the bytes must not be sent, unless the
+ * spend is in flight on this attempt, or confirmed by it while its landing is watched again. A
+ * refusal in preflight requires the same counter to be 0.
  */
 export async function raiseBroadcasts(
   db: Database,

@@ -6,9 +6,9 @@ import { ATTEMPT_STORED } from '../lane/claim-spend.ts';
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
 /**
- * Notes the signature under which a service says that its facilitator sent the payment, so that the
- * confirm-worker looks there first, and now. It is a hint: anything may stand in it, and only the
- * chain settles. False when it is no signature, or the spend is not a facilitator's in flight.
+ * Records the signature under which a service claims that its facilitator sent the payment, and
+ * makes the attempt due now. It is an untrusted hint for the confirm-worker; only the chain
+ * settles. Returns false when it is no signature, or the spend is not a facilitator's in flight.
  */
 export async function recordSignature(
   db: Database,

@@ -3,9 +3,9 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 
 /**
- * Has the attempts of landings watched again whose signature the chain does not show any more: the
- * one that landed, and the newest, whose last valid height is the highest. The watch then proves
- * what became of them. Answers the spends that were not watched already.
+ * Watches again the attempts of landings that the chain no longer shows: the one that landed, and
+ * the newest, whose last valid height is the highest. The watch then proves their outcome. Returns
+ * the spends that were not watched already.
  */
 export async function watchAgain(
   db: Database,

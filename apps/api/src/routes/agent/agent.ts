@@ -13,7 +13,7 @@ type Deps = {
   readonly nowMs: () => number;
 };
 
-/** What agents can ask before they spend; nothing moves and nothing is logged. */
+/** Limits and quotes, before an agent spends; nothing moves and nothing is logged. */
 export function agentLimitRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { agents } = deps;
   const quoteSpend = createQuoteSpend(deps);
@@ -43,8 +43,8 @@ export function agentLimitRoutes(deps: Deps): FastifyPluginAsyncZod {
           doc: {
             tag: 'Before spending',
             caller: 'agent',
-            summary: 'Ask what a spend would meet',
-            description: 'Both layers are looked at; nothing moves and nothing is logged.',
+            summary: 'Quote a spend',
+            description: 'Evaluates both layers; nothing moves and nothing is logged.',
             errors: ['RPC_UNAVAILABLE'],
           },
         },

@@ -145,7 +145,7 @@ function describeSpend(spend: Spend, delivery: Delivery | null): z.input<typeof 
   };
 }
 
-/** Nothing was bought when the payment was refused before the service was asked. */
+/** Null without a delivery, and for a payment that was refused before its delivery was tried. */
 function describeUpstream(spend: Spend, delivery: Delivery | null) {
   if (delivery === null || (isRefused(spend.status) && delivery.tries === 0)) return null;
   const { upstreamStatus: status, upstreamBody: body, state } = delivery;

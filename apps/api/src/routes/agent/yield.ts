@@ -15,8 +15,8 @@ import { readDeployedSince } from '../../chain/read-deployed-since.ts';
 import { REFUSALS } from '../../http/http-refusal.ts';
 
 /**
- * `liquid` null: the chain could not be read, and `deployed` is what it said last. `accrued` null:
- * nobody could say.
+ * `liquid` null: the chain could not be read, and `deployed` is its last known value. `accrued`
+ * null: unknown.
  */
 type Position = {
   readonly liquid: bigint | null;
@@ -25,8 +25,8 @@ type Position = {
 };
 
 /**
- * What an agent deploys to the yield reserve and brings back, and the vault's position, which a key
- * answers from its creation on.
+ * Deposits to the yield reserve, withdrawals from it, and the vault's position, which a key can
+ * read from its creation on.
  */
 export function yieldRoutes(deps: SpendRouteDeps): FastifyPluginAsyncZod {
   const { agents, chain } = deps;
