@@ -52,7 +52,7 @@ export async function checkWorld(
   const illegal = [
     ...(await findIllegalHistories(db, options)),
     ...world.sends.violations,
-    ...(await checkAudit(world, story.cast, rows)),
+    ...(await checkAudit(world, story.cast)),
     ...story.rest.leftOver,
   ];
   return {
@@ -128,10 +128,7 @@ const answerBody = z.object({
 function compareAnswers(
   sent: readonly SentRequest[],
   rows: readonly Row[],
-  {
-    corrected,
-    forgotten,
-  }: {
+  undone: {
     readonly corrected: ReadonlySet<string>;
     readonly forgotten: ReadonlyMap<string, unknown>;
   },
@@ -140,7 +137,7 @@ function compareAnswers(
   return sent.flatMap(({ amount, answer }) => {
     if (answer === null) return [];
     const { spend_id: spendId = '', tx_signature: signature } = answerBody.parse(answer.body);
-    if (corrected.has(spendId)) return [];
+    if (undone.corrected.has(spendId)) return [];
     const row = bySpend.get(spendId);
     const what = `the request for ${amount} was answered ${answer.status}`;
     if (answer.status === 200) {
@@ -148,7 +145,7 @@ function compareAnswers(
       return isRight ? [] : [`${what} with ${signature}; the row is ${row?.status ?? 'missing'}`];
     }
     if (answer.status === 202) {
-      return row === undefined && !forgotten.has(spendId) ? [`${what}, and has no row`] : [];
+      return row === undefined && !undone.forgotten.has(spendId) ? [`${what}, and has no row`] : [];
     }
     return row !== undefined && isPaid(row) ? [`${what}, and was paid`] : [];
   });
@@ -188,25 +185,15 @@ async function compareBalances(
   return wrong.flat();
 }
 
-const decisionRow = z.object({ spendId: z.string(), decision: z.string() });
-
-async function checkAudit(
-  { db }: World,
-  { purses }: Cast,
-  rows: readonly Row[],
-): Promise<readonly string[]> {
-  const newest = await db.any(sql.type(decisionRow)`
-    select distinct on (spend_id) spend_id as "spendId", decision from audit
-    where spend_id is not null order by spend_id, correction desc
+async function checkAudit({ db }: World, { purses }: Cast): Promise<readonly string[]> {
+  const wrong = await db.anyFirst(sql.type(z.object({ sentence: z.string() }))`
+    select format('spend %s is %s, its decision %s', spend_id, status, decision) as sentence
+    from spend left join lateral (
+      select decision from audit
+      where audit.spend_id = spend.spend_id order by correction desc limit 1) as newest on true
+    where status not in ('queued', 'in_flight') and decision is distinct from
+      case when status in ('confirmed', 'finalized') then 'allow' else 'deny' end
   `);
-  const decisions = new Map(newest.map(({ spendId, decision }) => [spendId, decision]));
-  const isSettled = ({ status }: Row): boolean => status !== 'queued' && status !== 'in_flight';
-  const wrong = rows
-    .filter((row) => isSettled(row))
-    .filter((row) => decisions.get(row.spendId) !== (isPaid(row) ? 'allow' : 'deny'))
-    .map(
-      (row) => `spend ${row.spendId} is ${row.status}, its decision ${decisions.get(row.spendId)}`,
-    );
   const chains = await Promise.all(purses.map(({ walletId }) => verifyAudit(db, walletId)));
   const broken = chains.flatMap((chain) =>
     chain.kind === 'intact' ? [] : [`the audit chain is broken at ${chain.seq}: ${chain.why}`],
