@@ -142,29 +142,19 @@ describe('POST /v1/spend/quote', () => {
   it('returns the same refusals as the spend endpoints', async () => {
     const s = await openSession(t, 10n);
     const { recipient } = s;
-    const cases: [string, object, object][] = [
-      ['/v1/spend/transfer', { recipient, amount: 11 }, transferOf(s, 11)],
-      [
-        '/v1/spend/sign-payment',
-        { url: 'https://b.example/', recipient, amount: 1 },
-        { kind: 'sign_payment', url: 'https://b.example/', recipient, amount: 1 },
-      ],
-      [
-        '/v1/spend/sign-payment',
-        { url: 'https://a.example/x', recipient, amount: 8 },
-        { kind: 'sign_payment', url: 'https://a.example/x', recipient, amount: 8 },
-      ],
-      [
-        '/v1/spend/service',
-        { slug: 'nothing', max_amount: 1 },
-        { kind: 'pay_service', slug: 'nothing', amount: 1 },
-      ],
-    ];
+    const signed = (url: string, amount: number) =>
+      ['/v1/spend/sign-payment', { kind: 'sign_payment', url, recipient, amount }] as const;
+    const service = { kind: 'pay_service', slug: 'nothing', amount: 1, max_amount: 1 };
     const entry = { pattern: 'https://a.example/**', max_per_call: 7 };
     await setPolicy(s, { url_allowlist: [entry] });
-    for (const [url, body, asked] of cases) {
+    for (const [url, body] of [
+      ['/v1/spend/transfer', transferOf(s, 11)],
+      signed('https://b.example/', 1),
+      signed('https://a.example/x', 8),
+      ['/v1/spend/service', service],
+    ] as const) {
       const answer = await post(s, url, body);
-      const [first] = (await quote(s, asked)).refusals;
+      const [first] = (await quote(s, body)).refusals;
       expect(first).toEqual({ status: answer.statusCode, ...answer.json<object>() });
     }
     await setPolicy(s, { time_window: windowIn(2) });

@@ -132,11 +132,8 @@ describe('the off-chain policy', () => {
     const ask = () => s.pay(1, { prefer: 'wait=0' });
     expect((await ask()).statusCode).toBe(202);
     await put(s.owner, { url_allowlist: [], time_window: { ...OFFICE, days: 0 } });
-    const refused = await ask();
-    expect([refused.statusCode, refused.json()]).toMatchObject([
-      403,
-      { error: 'OUTSIDE_TIME_WINDOW', opens_at: null, retryable: false },
-    ]);
+    const rest = { opens_at: null, retryable: false };
+    expectRefused(await ask(), 403, 'OUTSIDE_TIME_WINDOW', rest);
     await put(s.owner, { url_allowlist: [], time_window: null });
     expect((await ask()).statusCode).toBe(202);
   });
@@ -148,6 +145,7 @@ const entry = (fields: object) => ({
   url_allowlist: [ENTRY, { ...ENTRY, ...fields }],
 });
 const pattern = (text: unknown) => entry({ pattern: text });
+const patterns = (...texts: readonly string[]) => texts.map(pattern);
 const window = (fields: object) => ({ ...ACCEPTABLE, time_window: { ...OFFICE, ...fields } });
 const entries = (count: number) => ({
   ...ACCEPTABLE,
@@ -157,81 +155,66 @@ const entries = (count: number) => ({
   })),
 });
 
+const AMOUNT = 'must be a positive number in base units';
+/** Refused values, by field and text. */
+const REFUSED: Readonly<Record<string, readonly object[]>> = {
+  'url_allowlist must be an array': [
+    {},
+    { time_window: null },
+    { url_allowlist: {}, time_window: null },
+  ],
+  'url_allowlist must hold at most 100 entries': [entries(101)],
+  'url_allowlist[0] must be an object': [
+    { url_allowlist: ['https://a.example/'], time_window: null },
+  ],
+  'url_allowlist[1].pattern must be a string': [pattern(1)],
+  'url_allowlist[1].pattern must be an https URL': patterns('http://a.example/', 'a.example', ''),
+  'url_allowlist[1].pattern must not have a wildcard in the host': patterns(
+    'https://*.example/',
+    'https://*/',
+    'https://a.example:*/',
+  ),
+  'url_allowlist[1].pattern must not contain a user name': patterns('https://u:p@a.example/'),
+  'url_allowlist[1].pattern must use * only as a whole': patterns(
+    'https://a.example/**/x',
+    'https://a.example/x*',
+  ),
+  'url_allowlist[1].pattern must not contain a query': patterns('https://a.example/?q=*'),
+  'url_allowlist[1].pattern must not contain dot segments': patterns(
+    'https://a.example/../x',
+    'https://a.example/%2e/x',
+  ),
+  'url_allowlist[1].pattern must not contain an encoded slash': patterns('https://a.example/a%2fb'),
+  'url_allowlist[1].pattern must not contain a backslash': patterns('https://a.example\\x'),
+  'url_allowlist[1].pattern must not be longer': patterns(`https://a.example/${'x'.repeat(2_048)}`),
+  'url_allowlist[1].pattern must not be listed twice': patterns(
+    ENTRY.pattern,
+    'HTTPS://API.example.com:443/v1/**',
+  ),
+  [`url_allowlist[1].max_per_call ${AMOUNT}`]: [0, 1.5, undefined].map((max_per_call) =>
+    entry({ max_per_call }),
+  ),
+  'time_window must be null or an object': [
+    { url_allowlist: [] },
+    { ...ACCEPTABLE, time_window: 'always' },
+  ],
+  'time_window.start_min must be an integer from 0 to 1439': [window({ start_min: -1 })],
+  'time_window.end_min must be an integer from 0 to 1439': [1440, '9'].map((end_min) =>
+    window({ end_min }),
+  ),
+  'time_window.days must be an integer from 0 to 127': [128, 1.5].map((days) => window({ days })),
+  'time_window.timezone must be a string': [window({ timezone: 7 })],
+  'time_window.timezone must be an IANA name': ['Mars/Olympus', '+03:00', ''].map((timezone) =>
+    window({ timezone }),
+  ),
+};
+
 describe('PUT /v1/wallet/policy refuses with 400 and names the field', () => {
-  const refusals: [object, string][] = [
-    [{}, 'url_allowlist must be an array'],
-    [{ time_window: null }, 'url_allowlist must be an array'],
-    [{ url_allowlist: [] }, 'time_window must be null or an object'],
-    [{ url_allowlist: {}, time_window: null }, 'url_allowlist must be an array'],
-    [
-      { url_allowlist: ['https://a.example/'], time_window: null },
-      'url_allowlist[0] must be an object',
-    ],
-    [entries(101), 'url_allowlist must hold at most 100 entries'],
-    [pattern(1), 'url_allowlist[1].pattern must be a string'],
-    [pattern('http://a.example/'), 'url_allowlist[1].pattern must be an https URL'],
-    [pattern('a.example'), 'url_allowlist[1].pattern must be an https URL'],
-    [pattern(''), 'url_allowlist[1].pattern must be an https URL'],
-    [
-      pattern('https://*.example/'),
-      'url_allowlist[1].pattern must not have a wildcard in the host',
-    ],
-    [pattern('https://*/'), 'url_allowlist[1].pattern must not have a wildcard in the host'],
-    [
-      pattern('https://a.example:*/'),
-      'url_allowlist[1].pattern must not have a wildcard in the host',
-    ],
-    [pattern('https://u:p@a.example/'), 'url_allowlist[1].pattern must not contain a user name'],
-    [pattern('https://a.example/**/x'), 'url_allowlist[1].pattern must use * only as a whole'],
-    [pattern('https://a.example/x*'), 'url_allowlist[1].pattern must use * only as a whole'],
-    [pattern('https://a.example/?q=*'), 'url_allowlist[1].pattern must not contain a query'],
-    [pattern('https://a.example/../x'), 'url_allowlist[1].pattern must not contain dot segments'],
-    [pattern('https://a.example/%2e/x'), 'url_allowlist[1].pattern must not contain dot segments'],
-    [
-      pattern('https://a.example/a%2fb'),
-      'url_allowlist[1].pattern must not contain an encoded slash',
-    ],
-    [pattern('https://a.example\\x'), 'url_allowlist[1].pattern must not contain a backslash'],
-    [
-      pattern(`https://a.example/${'x'.repeat(2_048)}`),
-      'url_allowlist[1].pattern must not be longer',
-    ],
-    [pattern(ENTRY.pattern), 'url_allowlist[1].pattern must not be listed twice'],
-    [
-      pattern('HTTPS://API.example.com:443/v1/**'),
-      'url_allowlist[1].pattern must not be listed twice',
-    ],
-    [
-      entry({ max_per_call: 0 }),
-      'url_allowlist[1].max_per_call must be a positive number in base units',
-    ],
-    [
-      entry({ max_per_call: 1.5 }),
-      'url_allowlist[1].max_per_call must be a positive number in base units',
-    ],
-    [entry({ max_per_call: undefined }), 'url_allowlist[1].max_per_call must be a positive number'],
-    [{ ...ACCEPTABLE, time_window: 'always' }, 'time_window must be null or an object'],
-    [window({ start_min: -1 }), 'time_window.start_min must be an integer from 0 to 1439'],
-    [window({ end_min: 1440 }), 'time_window.end_min must be an integer from 0 to 1439'],
-    [window({ end_min: '9' }), 'time_window.end_min must be an integer from 0 to 1439'],
-    [window({ days: 128 }), 'time_window.days must be an integer from 0 to 127'],
-    [window({ days: 1.5 }), 'time_window.days must be an integer from 0 to 127'],
-    [window({ timezone: 7 }), 'time_window.timezone must be a string'],
-    [window({ timezone: 'Mars/Olympus' }), 'time_window.timezone must be an IANA name'],
-    [window({ timezone: '+03:00' }), 'time_window.timezone must be an IANA name'],
-    [window({ timezone: '' }), 'time_window.timezone must be an IANA name'],
-  ];
-  it.each(refusals.map(([body, text]) => [text, body] as const))('%s', async (text, body) => {
+  it.each(Object.entries(REFUSED))('%s', async (text, bodies) => {
+    const start = new RegExp(`^${text.replaceAll(/[[\].*]/g, String.raw`\$&`)}`);
+    const rest = { code: 'BAD_REQUEST', layer: 'off-chain', retryable: false };
     const owner = await ownerWithWallet();
-    const answer = await put(owner, body);
-    const { error, code, layer, retryable } = answer.json<Record<string, unknown>>();
-    expect({ status: answer.statusCode, code, layer, retryable }).toEqual({
-      status: 400,
-      code: 'BAD_REQUEST',
-      layer: 'off-chain',
-      retryable: false,
-    });
-    expect(error).toMatch(new RegExp(`^${text.replaceAll(/[[\].*]/g, String.raw`\$&`)}`));
+    for (const body of bodies) expectRefused(await put(owner, body), 400, start, rest);
     expect((await owner.call('GET', '/v1/wallet/policy')).json().version).toBe(0);
   });
 
