@@ -15,7 +15,7 @@ import type { BrowserWorld } from './world.ts';
 /** Flags of a cookie; `Secure` may be missing on this machine only. */
 type Flags = { readonly sameSite: 'Lax' | 'None'; readonly secure: boolean };
 
-/** Cookies that scripts, other hosts or open lines could see, and cookies that were planted. */
+/** Cookies readable by scripts, other hosts or plain HTTP, and planted cookies. */
 export const cookies: Part<BrowserWorld> = {
   shows: ['script-readable-cookie', 'ended-cookies-live'],
   attack: async (cases, { api, https }) => {
@@ -90,7 +90,7 @@ function judgeFlags({ headers }: PlainAnswer, wanted: Flags): string | null {
   return isRight ? null : cookie.replace(/=[^;]*/, '=…');
 }
 
-/** Somebody's own cookie, put into another's browser before that one signs in. */
+/** An attacker's cookie, planted in the victim's browser before the victim signs in. */
 async function plantCookie(api: Api): Promise<string | null> {
   const [attacker, victim] = [Keypair.generate(), Keypair.generate()];
   const planted = await signIn(api, attacker);

@@ -3,7 +3,7 @@ import { type PlainAnswer, send } from '../../plain-http.ts';
 import type { Cases } from '../../surface.ts';
 import { type BrowserWorld, foreignOrigins, listOwnerOperations, type Operation } from './world.ts';
 
-/** Types of content that a page may send anywhere without asking. */
+/** Content types that a page may send to any origin without a preflight. */
 const SIMPLE_TYPES = [
   'text/plain',
   'text/plain; charset=utf-8',
@@ -17,7 +17,7 @@ const SIMPLE_TYPES = [
 ];
 const BODY = '{"max_deployed_fraction_bp":0,"paused":true,"amount":"all"}';
 
-/** What a page elsewhere can make the owner's browser send, and what it can read of the answers. */
+/** Requests that another page makes the owner's browser send, and answers that it can read. */
 export const foreignPages: Part<BrowserWorld> = {
   shows: ['no-origin-check', 'cors-for-everybody'],
   attack: async (cases, world) => {
@@ -63,7 +63,7 @@ function readableBy({ headers }: PlainAnswer): string | null {
   return told.length === 0 ? null : `told ${told.join(', ')}`;
 }
 
-/** Forms, from browsers too old to name the page that sends them. */
+/** Forms, from browsers too old to send an Origin. */
 async function tryForms(
   cases: Cases,
   world: BrowserWorld,
@@ -86,7 +86,7 @@ async function tryForms(
   }
 }
 
-/** A method that is named elsewhere than in its place. */
+/** Overrides of the request method. */
 async function tryOverrides(cases: Cases, world: BrowserWorld): Promise<void> {
   const headers = { ...credentials(world), 'x-http-method-override': 'POST', 'x-method': 'POST' };
   for (const path of ['/v1/wallet/pause', '/v1/wallet/pause?_method=POST']) {
@@ -97,7 +97,7 @@ async function tryOverrides(cases: Cases, world: BrowserWorld): Promise<void> {
   }
 }
 
-/** A bearer key belongs to no page at all. */
+/** Agent routes are for no page. */
 async function tryAgents(
   cases: Cases,
   { api, origin }: BrowserWorld,

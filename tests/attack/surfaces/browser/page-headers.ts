@@ -7,7 +7,7 @@ import { type BrowserWorld, listOwnerOperations } from './world.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Answers that somebody else could find in a cache, in a frame, or read as something else. */
+/** Answers that a cache could keep, a frame could show or a browser could sniff. */
 export const pageHeaders: Part<BrowserWorld> = {
   shows: ['answers-for-caches'],
   attack: async (cases, world) => {
@@ -41,7 +41,7 @@ async function askPrivate(world: BrowserWorld): Promise<(readonly [string, Plain
   const owners = await Promise.all(
     (await listOwnerOperations(api)).map(async ({ method, path }) => {
       const headers = { ...cookie, ...JSON_TYPE };
-      // Without a body where one is wanted: a refusal, and nothing happens.
+      // A body that is refused, so that nothing happens.
       const body = method === 'GET' || path.endsWith('/logout') ? {} : { body: '[]' };
       if (path.endsWith('/logout')) return [path, await send(api, 'OPTIONS', path)] as const;
       return [`${method} ${path}`, await send(api, method, path, { headers, ...body })] as const;
@@ -88,7 +88,7 @@ function judgePage({ headers }: PlainAnswer): string | null {
   return headers['x-content-type-options'] === 'nosniff' ? null : 'its type may be guessed';
 }
 
-/** What the answers say about what runs here. */
+/** Headers that name the software. */
 async function tryMetadata(cases: Cases, { api }: BrowserWorld): Promise<void> {
   for (const path of ['/livez', '/v1/nothing', '/docs']) {
     await cases.try(`${path} names what runs here`, async () => {

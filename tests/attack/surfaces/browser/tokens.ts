@@ -13,7 +13,7 @@ type Forge = (claims: Claims, secret: string) => string;
 const HOUR = 3_600;
 const now = (): number => Math.floor(Date.now() / 1_000);
 
-/** Tokens that were not signed, were signed by others, or speak for somebody else. */
+/** Unsigned tokens, tokens signed with other keys, and tokens of other owners. */
 export const tokens: Part<BrowserWorld> = {
   shows: ['ended-cookies-live'],
   attack: async (cases, world) => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Api, HttpOwner } from '../../../support/http/http-owner.ts';
 import { send } from '../../plain-http.ts';
 
-/** What the attacks by other pages have at hand. */
+/** The system under attack by other pages. */
 export type BrowserWorld = {
   readonly api: Api;
   /** An api beside it whose dashboard is `HTTPS_ORIGIN`. */
@@ -37,7 +37,7 @@ export async function listOwnerOperations(api: Api): Promise<readonly Operation[
   );
 }
 
-/** Origins that are not the dashboard's, some of which look very much like it. */
+/** Origins other than the dashboard's, including similar ones. */
 export function foreignOrigins(origin: string): readonly string[] {
   const { protocol, hostname, port } = new URL(origin);
   const otherScheme = protocol === 'http:' ? 'https:' : 'http:';

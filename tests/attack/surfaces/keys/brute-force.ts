@@ -13,10 +13,10 @@ const AT_ONCE = 25;
 const PATH = '/v1/yield/position';
 const MEASURED = 120;
 const ROUNDS = 3;
-/** Far above what a loaded machine makes of two equal things, far below what a loop over bytes shows. */
+/** Far above the noise of a loaded machine, far below the effect of a byte-wise comparison. */
 const SLOWER = 3;
 
-/** Keys that are nearly right, keys in other places, and what can be known of a key without it. */
+/** Nearly right keys, keys in other places, and what is stored of a key. */
 export const bruteForce: Part<KeysWorld> = {
   shows: ['hash-of-half-a-key'],
   attack: async (cases, world) => {
@@ -38,7 +38,7 @@ export const bruteForce: Part<KeysWorld> = {
   },
 };
 
-/** Null when the api says 401, else what it says. */
+/** Null when the api returns 401, else the status. */
 async function getWith(
   { api }: KeysWorld,
   headers: Record<string, string>,
@@ -102,7 +102,7 @@ const otherPlaces = (apiKey: string): (readonly [string, Record<string, string>]
 
 const storedRow = z.object({ keyHash: z.instanceof(Buffer), keyPrefix: z.string() });
 
-/** Whoever reads the database has nothing that opens, and nothing to try guesses against. */
+/** The stored row is no key, and does not verify guesses. */
 async function tryStored(
   cases: Cases,
   world: KeysWorld,

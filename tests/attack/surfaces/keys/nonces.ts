@@ -1,21 +1,20 @@
 import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { callApi, type HttpAnswer } from '../../../support/http/http-owner.ts';
+import { callApi } from '../../../support/http/http-owner.ts';
 import {
   askNonce,
   type Challenge,
-  cookieOf,
   exchange,
   sign,
   textFor,
 } from '../../../support/http/sign-in.ts';
 import type { Part } from '../../parts.ts';
-import type { KeysWorld } from './world.ts';
+import { type KeysWorld, openedBy } from './world.ts';
 
 const AT_ONCE = 50;
 
-/** Nonces that were used, ran out or are somebody else's, and texts that nobody was asked to sign. */
+/** Used, expired and foreign nonces, and signatures of other texts. */
 export const nonces: Part<KeysWorld> = {
   shows: ['nonces-serve-twice'],
   attack: async (cases, world) => {
@@ -68,12 +67,6 @@ export const nonces: Part<KeysWorld> = {
   },
 };
 
-/** Null when nobody was let in. */
-const openedBy = (answer: HttpAnswer): string | null =>
-  (answer.status === 401 || answer.status === 400) && cookieOf(answer) === ''
-    ? null
-    : `answered ${answer.status}`;
-
 const countRow = z.object({ count: z.number() });
 
 async function race({ api, db }: KeysWorld): Promise<string | null> {
@@ -89,7 +82,7 @@ async function race({ api, db }: KeysWorld): Promise<string | null> {
   return won === 1 && count === 1 ? null : `${won} were let in, ${count} sessions`;
 }
 
-/** It is no secret and names nobody: it may serve, but only for the key that has signed. */
+/** A nonce is no secret and names no owner: it is valid for the key that signed, and no other. */
 async function takeNonce({ api }: KeysWorld): Promise<string | null> {
   const [owner, other, challenge] = [Keypair.generate(), Keypair.generate(), await askNonce(api)];
   const pretended = await exchange(api, owner, challenge, sign(textFor(owner, challenge), other));

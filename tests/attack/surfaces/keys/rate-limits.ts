@@ -4,7 +4,7 @@ import { type KeysWorld, STRICT_BURST, STRICT_SIGN_INS } from './world.ts';
 
 const ASKED = 60;
 
-/** Headers by which a caller could say that it is somebody else every time. */
+/** Headers by which a caller could claim another address each time. */
 const DISGUISES: readonly ((n: number) => Record<string, string>)[] = [
   () => ({}),
   (n) => ({ 'x-forwarded-for': `203.0.113.${n}` }),
@@ -14,12 +14,12 @@ const DISGUISES: readonly ((n: number) => Record<string, string>)[] = [
   (n) => ({ 'true-client-ip': `203.0.113.${n}`, 'cf-connecting-ip': `203.0.113.${n}` }),
 ];
 
-/** Limits that count somebody else, or begin anew. */
+/** Ways around the limits: other addresses, rotated keys. */
 export const rateLimits: Part<KeysWorld> = {
   shows: ['any-forwarded-address'],
   attack: async (cases, { api, strict, owner }) => {
     for (const path of ['/v1/auth/siws/nonce', '/v1/auth/siws']) {
-      // One bucket for all disguises: what one of them gets out is gone for the next.
+      // All disguises share one bucket.
       const startedMs = performance.now();
       let passed = 0;
       for (const disguise of DISGUISES) {

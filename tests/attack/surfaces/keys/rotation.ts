@@ -7,7 +7,7 @@ import type { KeysWorld } from './world.ts';
 const AT_ONCE = 50;
 const IN_TURN = 10;
 
-/** Keys that were replaced, also while they are used. */
+/** Rotated keys, also while they are in use. */
 export const rotation: Part<KeysWorld> = {
   shows: ['rotated-keys-live'],
   attack: async (cases, world) => {

@@ -2,16 +2,16 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { callApi } from '../../../support/http/http-owner.ts';
-import { askNonce, cookieOf, sign, textFor } from '../../../support/http/sign-in.ts';
+import { askNonce, sign, textFor } from '../../../support/http/sign-in.ts';
 import type { Part } from '../../parts.ts';
-import type { KeysWorld } from './world.ts';
+import { type KeysWorld, openedBy } from './world.ts';
 
 const FIELD = 2n ** 255n - 19n;
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 const SIGN_BIT = 0x80;
 const FLIPPED_BITS = 24;
 
-/** Keys for which anybody can make signatures, and second forms of a signature that was given. */
+/** Keys of small order, which accept forged signatures, and other encodings of a valid signature. */
 export const signatures: Part<KeysWorld> = {
   shows: ['lenient-signatures'],
   attack: async (cases, { api }) => {
@@ -35,7 +35,7 @@ export const signatures: Part<KeysWorld> = {
           nonce: challenge.nonce,
           signature: change(Buffer.from(right, 'base64'), textFor(keypair, challenge)),
         };
-        return judge(await callApi(api, 'POST', '/v1/auth/siws', { body }));
+        return openedBy(await callApi(api, 'POST', '/v1/auth/siws', { body }));
       });
     }
     for (const [name, spell] of SPELLINGS) {
@@ -44,7 +44,7 @@ export const signatures: Part<KeysWorld> = {
         const signature = sign(textFor(keypair, challenge), keypair);
         const pubkey = spell(keypair.publicKey.toBytes());
         const body = { pubkey, nonce: challenge.nonce, signature };
-        return judge(await callApi(api, 'POST', '/v1/auth/siws', { body }));
+        return openedBy(await callApi(api, 'POST', '/v1/auth/siws', { body }));
       });
     }
   },
@@ -56,13 +56,10 @@ async function trySignature(
   signature: string,
 ): Promise<string | null> {
   const { nonce } = await askNonce(api);
-  return judge(await callApi(api, 'POST', '/v1/auth/siws', { body: { pubkey, nonce, signature } }));
+  return openedBy(
+    await callApi(api, 'POST', '/v1/auth/siws', { body: { pubkey, nonce, signature } }),
+  );
 }
-
-const judge = (answer: Awaited<ReturnType<typeof callApi>>): string | null =>
-  (answer.status === 400 || answer.status === 401) && cookieOf(answer) === ''
-    ? null
-    : `answered ${answer.status}`;
 
 function littleEndian(value: bigint): Buffer {
   const bytes = Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
@@ -72,7 +69,7 @@ function littleEndian(value: bigint): Buffer {
 const toNumber = (bytes: Uint8Array): bigint =>
   BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`);
 
-/** The points of order 1, 2, 4 and 8, in all their encodings, also those that are none by the book. */
+/** The points of order 1, 2, 4 and 8 in all encodings, including non-canonical ones. */
 function smallOrderKeys(): readonly Buffer[] {
   const ofOrder8 = 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a';
   const generator = ed25519.Point.fromHex(ofOrder8);
@@ -105,7 +102,7 @@ const withS =
     );
   };
 
-/** R and S: what else could stand for the same two. */
+/** Other forms of R and S. */
 function forms(): readonly (readonly [string, Change])[] {
   const flips = Array.from({ length: FLIPPED_BITS }, (_, n): readonly [string, Change] => {
     const bit = Math.floor((n * 512) / FLIPPED_BITS);

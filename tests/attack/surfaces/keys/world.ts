@@ -1,14 +1,15 @@
 import type { Database } from '@agent-wallet/db';
-import type { Api, HttpOwner } from '../../../support/http/http-owner.ts';
+import type { Api, HttpAnswer, HttpOwner } from '../../../support/http/http-owner.ts';
+import { cookieOf } from '../../../support/http/sign-in.ts';
 
-/** What the attacks on keys and nonces have at hand. */
+/** The system under attack by keys and nonces. */
 export type KeysWorld = {
   readonly api: Api;
   /** An api beside it with the limits of `STRICT`. */
   readonly strict: Api;
   readonly db: Database;
   readonly owner: HttpOwner;
-  /** Allowed in the sessions; it need not exist. */
+  /** Recipient of the sessions; its account need not exist. */
   readonly recipient: string;
 };
 
@@ -19,3 +20,9 @@ export const STRICT = {
   RATE_BURST: String(STRICT_BURST),
   SIGN_IN_PER_MINUTE: String(STRICT_SIGN_INS),
 };
+
+/** Null when a sign-in was refused, else the status. */
+export const openedBy = (answer: HttpAnswer): string | null =>
+  (answer.status === 401 || answer.status === 400) && cookieOf(answer) === ''
+    ? null
+    : `answered ${answer.status}`;
