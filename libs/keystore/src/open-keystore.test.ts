@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** As it will be some seconds from now, unless a worker whose key fits comes before. */
+/** The state some seconds from now, unless a worker with a fitting key starts before. */
 async function fitsLater(): Promise<boolean> {
   await db.query(sql.unsafe`
     update deployment set keystore_refused_at = keystore_refused_at - interval '6 seconds'

@@ -9,7 +9,7 @@ const plain = randomBytes(64);
 const context = { pubkey: 'pubkey-of-the-row', keyVersion: 1 };
 const sealed = seal(masterKey, plain, context);
 
-/** The fault that `run` ends with. */
+/** The error thrown by `run`. */
 function faultOf(run: () => unknown): unknown {
   try {
     run();
@@ -19,7 +19,7 @@ function faultOf(run: () => unknown): unknown {
   throw new Error('it was expected to fail');
 }
 
-/** Everything that a log line could say about a fault. */
+/** All text of a fault that a log line could contain. */
 function everythingSaid(error: unknown): string {
   if (!isAppError(error)) return String(error);
   return [error.message, error.stack, JSON.stringify(error.context), String(error.cause)].join();

@@ -102,7 +102,7 @@ describe('a stolen session key', () => {
 
 const amounts = fc.bigInt({ min: 1n, max: 120n });
 const offsets = fc.bigInt({ min: 0n, max: 60n * HOUR });
-/** Spends before now, as the program would have let them pass under some cap. */
+/** Spends before now that the program would have allowed under some cap. */
 const histories = fc
   .array(fc.tuple(offsets, amounts), { maxLength: 12 })
   .map((spends) =>
@@ -170,7 +170,7 @@ describe('by the rules of the program', () => {
 });
 
 /**
- * Everything that passes, now and at each full hour: only then does the window let something go.
+ * The sum of all passing spends, now and at each full hour, when the window releases something.
  */
 function takenGreedily(before: SpendWindow, cap: bigint, untilSeconds: bigint): bigint {
   let window = before;

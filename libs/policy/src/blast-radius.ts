@@ -27,14 +27,14 @@ const WHOLE_BP = 10_000n;
 const NOTHING: Spendable = { now: 0n, within24h: 0n, untilExpiry: 0n };
 
 /**
- * What a stolen session key could do at the worst, from the program's own limits
- * (`predictProgramRefusal`, and the rolling window of the program).
+ * The worst cases of a stolen session key, from the program's own limits (`predictProgramRefusal`,
+ * and the rolling window of the program).
  *
- * A transfer may not exceed `maxPerTx`, but nothing bounds how many there are, so only the cap
- * counts: `dailyCap` less what the window counts at the last moment asked about, and once more each
- * time the window lets it go (`mostSpendable`). A session that is paused, expired, without the
- * transfer bit or without recipients moves nothing out. With the bit for `yield_withdraw` it also
- * reaches what is deployed. `ofHoldings` knows nothing of money that comes in later.
+ * A transfer may not exceed `maxPerTx`, but the number of transfers is unlimited, so only the cap
+ * counts: `dailyCap` minus what the window counts at the end of the period, and once more each time
+ * the window releases it (`mostSpendable`). A session that is paused, expired, without the transfer
+ * bit or without recipients moves nothing out. With the bit for `yield_withdraw` it also reaches
+ * the deployed amount. `ofHoldings` ignores later deposits.
  */
 export function blastRadius(
   session: LimitState,

@@ -1,4 +1,4 @@
-/** The mirrors against the vectors that the program's own tests write and check. */
+/** Checks the mirrors against the vectors that the program's own tests write and verify. */
 
 import { describe, expect, it } from 'vitest';
 
@@ -25,7 +25,7 @@ describe('the mirrors of the program', () => {
       if (error === null) window = applySpend(window, now, BigInt(step.amount));
       expect(window.lastSeen).toBe(BigInt(step.last_seen));
       expect(countedSpend(window, window.lastSeen)).toBe(BigInt(step.daily_spent));
-      // The account may still hold what has dropped out; what counts must be the same.
+      // The account may still hold expired buckets; the counted sum must be the same.
       expect(countedSpend({ ...window, buckets: bigints(step.buckets) }, window.lastSeen)).toBe(
         BigInt(step.daily_spent),
       );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { replayBit, type ReplayWindow } from './replay-window.ts';
 
-/** What the chain keeps after accepting these, in this order. */
+/** The window of the chain after it has accepted these, in this order. */
 function windowOf(accepted: readonly bigint[]): ReplayWindow {
   const highestSeq = accepted.reduce((highest, seq) => (seq > highest ? seq : highest), 0n);
   const bitmap = [0n, 0n, 0n, 0n];

@@ -39,7 +39,7 @@ const spend = {
   spendId: '00112233-4455-6677-8899-aabbccddeeff',
 };
 
-/** Where each account of the IDL is, for these people and this reserve. */
+/** The address of each account of the IDL, for this owner, session and reserve. */
 const addresses: Readonly<Record<string, string>> = {
   owner,
   vault,

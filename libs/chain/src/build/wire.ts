@@ -16,8 +16,8 @@ export function isSignature(text: string): boolean {
 }
 
 /**
- * Whether a transaction on the chain contains the message in these wire bytes, whoever its fee
- * payer and sender are: the session key's signature belongs to one message only.
+ * Whether a transaction on the chain contains the message in these wire bytes, regardless of its
+ * fee payer and sender: the session key's signature belongs to one message only.
  */
 export function isTransactionOf(
   wire: Uint8Array,

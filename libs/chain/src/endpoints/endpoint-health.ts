@@ -1,15 +1,15 @@
-/** Which endpoints are fit for reads, and in which order; decided from what was seen of them. */
+/** Which endpoints are fit for reads, and in which order, decided from their measurements. */
 
 import type { BreakerState } from './circuit-breaker.ts';
 
-/** What is known of an endpoint. Nothing is asked of one whose chain is not known to be ours. */
+/** The facts about an endpoint. An endpoint is not read before its chain is known to be ours. */
 export type EndpointFacts = {
   readonly index: number;
   readonly chain: 'unverified' | 'ours' | 'wrong';
   readonly breaker: BreakerState;
-  /** The newest slot that it showed at `confirmed`; null when it was never asked. */
+  /** Its newest slot at `confirmed`; null before the first check. */
   readonly slot: bigint | null;
-  /** Of a light call, smoothed; null when it was never asked. */
+  /** Latency of a light call, smoothed; null before the first check. */
   readonly latencyMs: number | null;
 };
 
@@ -26,12 +26,12 @@ type EndpointState = (typeof ENDPOINT_STATES)[number];
 export type EndpointHealth = {
   readonly index: number;
   readonly state: EndpointState;
-  /** Slots behind the newest slot that any endpoint of ours ever showed. */
+  /** Slots behind the newest slot of any endpoint on our chain. */
   readonly lagSlots: bigint;
   readonly latencyMs: number | null;
 };
 
-/** Below this, endpoints are equally fast. */
+/** Below this latency, endpoints count as equally fast. */
 const FAST_MS = 50;
 
 function stateOf(facts: EndpointFacts, isLagging: boolean): EndpointState {
@@ -72,9 +72,9 @@ function slowness({ latencyMs }: EndpointFacts): number {
 }
 
 /**
- * The indexes of the endpoints that may be read, best first: breaker closed, then fast, then as
- * configured. Those with an open breaker come last, as somebody must try them when nobody else
- * answers. One that lags is left out, even when those ahead of it are down.
+ * The indexes of the endpoints that may be read, best first: breaker closed, then fast, then in the
+ * configured order. Those with an open breaker come last, to be tried when no other endpoint
+ * responds. An endpoint that lags is left out, even when those ahead of it are down.
  */
 export function readableIndexes(
   all: readonly EndpointFacts[],

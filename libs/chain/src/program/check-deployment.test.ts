@@ -72,7 +72,7 @@ test.each([
   ['USDC_MINT', { programId, usdcMint: 'not an address' }],
 ])('%s without an address is reported without a call to the chain', async (name, deployment) => {
   const check = checkDeployment(
-    { accounts: () => Promise.reject(new Error('nobody asks this')) },
+    { accounts: () => Promise.reject(new Error('must not be called')) },
     deployment,
   );
   await expect(check).rejects.toThrow(name);
