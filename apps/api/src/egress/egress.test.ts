@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -33,7 +33,18 @@ function get(url: string, more: Partial<EgressRequest> = {}): EgressRequest {
   };
 }
 
-/** Asks a server on loopback that is let through. */
+type EgressOptions = Parameters<typeof createEgress>[0];
+
+/** Sends a GET through a client that allows no loopback origin, and resolves names by `resolve`. */
+function askPublic(
+  resolve: Resolve,
+  url = 'https://api.example.com/',
+  more: Partial<EgressOptions> = {},
+): Promise<EgressAnswer> {
+  return createEgress({ loopbackOrigins: [], resolve, ...more })(get(url));
+}
+
+/** Sends a request to a loopback server whose origin is allowed. */
 function ask(origin: string, more: Partial<EgressRequest> = {}, path = '/'): Promise<EgressAnswer> {
   const egress = createEgress({ loopbackOrigins: [origin], resolve: askNobody });
   return egress(get(`${origin}${path}`, more));
@@ -41,7 +52,7 @@ function ask(origin: string, more: Partial<EgressRequest> = {}, path = '/'): Pro
 
 const sayOk: RequestListener = (_request, response) => void response.end('ok');
 
-/** The headers that a service gets when this is asked. */
+/** The headers that a service receives. */
 async function sent(more: Partial<EgressRequest>): Promise<IncomingHttpHeaders> {
   const seen: IncomingHttpHeaders[] = [];
   const origin = await servers.http((request, response) => {
@@ -54,7 +65,7 @@ async function sent(more: Partial<EgressRequest>): Promise<IncomingHttpHeaders> 
   return headers;
 }
 
-describe('where egress goes', () => {
+describe('the destination of a request', () => {
   it.each([
     'http://api.example.com/',
     'https://127.0.0.1/',
@@ -71,9 +82,11 @@ describe('where egress goes', () => {
     'https://api.example.com:25/',
     'https://api.example.com\\@127.0.0.1/',
     'not a url',
-  ])('refuses %s before it asks for any address', async (url) => {
-    const egress = createEgress({ loopbackOrigins: [], resolve: askNobody });
-    expect(await egress(get(url))).toMatchObject({ kind: 'failed', reason: 'refused_url' });
+  ])('refuses %s before it resolves any name', async (url) => {
+    expect(await askPublic(askNobody, url)).toMatchObject({
+      kind: 'failed',
+      reason: 'refused_url',
+    });
   });
 
   it.each([
@@ -89,19 +102,18 @@ describe('where egress goes', () => {
     [['8.8.8.8', '127.0.0.1']],
     [['2606:4700:4700::1111', '8.8.8.8', 'fe80::1']],
     [['garbage']],
-  ])('refuses a public name that leads to %j', async (addresses) => {
-    const egress = createEgress({ loopbackOrigins: [], resolve: leadTo(...addresses) });
-    const answer = await egress(get('https://api.example.com/'));
-    expect(answer).toMatchObject({ kind: 'failed', reason: 'refused_address' });
+  ])('refuses a public name that resolves to %j', async (addresses) => {
+    expect(await askPublic(leadTo(...addresses))).toMatchObject({
+      kind: 'failed',
+      reason: 'refused_address',
+    });
   });
 
-  it('says that a name without addresses leads nowhere', async () => {
-    const egress = createEgress({ loopbackOrigins: [], resolve: leadTo() });
-    const answer = await egress(get('https://api.example.com/'));
-    expect(answer).toMatchObject({ kind: 'failed', reason: 'unresolvable' });
+  it('reports a name without addresses as unresolvable', async () => {
+    expect(await askPublic(leadTo())).toMatchObject({ kind: 'failed', reason: 'unresolvable' });
   });
 
-  it('connects to the address that was checked, however the name changes meanwhile', async () => {
+  it('connects to the checked address, even if the name resolves differently later', async () => {
     const identity = selfSigned('api.example.com');
     const origin = await servers.https(
       (_request, response) => void response.end('here'),
@@ -147,34 +159,29 @@ describe('where egress goes', () => {
 
 describe('TLS', () => {
   it.each([
-    ['a certificate of nobody', selfSigned('api.example.com'), 'trust nobody'],
+    ['a certificate of an unknown authority', selfSigned('api.example.com'), 'trust none'],
     ['a certificate for another name', selfSigned('other.example.com'), 'trust it'],
     ['an expired certificate', selfSigned('api.example.com', new Date('2021-01-01')), 'trust it'],
   ])('refuses %s', async (_case, identity, trust) => {
     const origin = await servers.https(sayOk, identity, 'api.example.com');
-    const egress = createEgress({
-      loopbackOrigins: [],
+    const answer = await askPublic(leadTo('127.0.0.1'), `${origin}/`, {
       isAddressAllowed: () => true,
-      resolve: leadTo('127.0.0.1'),
       ...(trust === 'trust it' ? { ca: identity.cert } : {}),
     });
-    expect(await egress(get(`${origin}/`))).toMatchObject({ kind: 'failed', reason: 'tls' });
+    expect(answer).toMatchObject({ kind: 'failed', reason: 'tls' });
   });
 
   it('refuses a service that speaks plain HTTP on the port', async () => {
     const origin = await servers.http(sayOk);
-    const egress = createEgress({
-      loopbackOrigins: [],
-      isAddressAllowed: () => true,
-      resolve: leadTo('127.0.0.1'),
-    });
     const url = origin.replace('http://127.0.0.1', 'https://api.example.com');
-    expect(await egress(get(url))).toMatchObject({ kind: 'failed', reason: 'tls' });
+    const allowAll = { isAddressAllowed: () => true };
+    const answer = await askPublic(leadTo('127.0.0.1'), url, allowAll);
+    expect(answer).toMatchObject({ kind: 'failed', reason: 'tls' });
   });
 });
 
-describe('what egress sends', () => {
-  it('has no header that is about another connection, a caller, or the message itself', async () => {
+describe('a sent request', () => {
+  it('has no hop-by-hop header, no header of the caller and none that describes the message', async () => {
     const headers = await sent({
       headers: {
         Authorization: 'Bearer svc_dev_secret',
@@ -208,13 +215,13 @@ describe('what egress sends', () => {
     });
   });
 
-  it('has a body of exactly the length it says', async () => {
+  it('has the content-length of its body', async () => {
     const headers = await sent({ method: 'POST', body: '{"é":1}' });
     expect(headers['content-length']).toBe('8');
   });
 
   it.each([{ 'x-a': 'b\r\nx-c: d' }, { 'x-a\r\nx-c': 'd' }, { 'x-a': '\u0000' }, { 'x-a': '☃' }])(
-    'never is what %j would make of it',
+    'never contains the injected header %j',
     async (headers) => {
       let requests = 0;
       const origin = await servers.http((_request, response) => {
@@ -227,7 +234,14 @@ describe('what egress sends', () => {
   );
 });
 
-describe('what egress takes', () => {
+/** Returns what egress makes of a response with this body. */
+async function receive(headers: OutgoingHttpHeaders, body: Buffer): Promise<EgressAnswer> {
+  return ask(
+    await servers.http((_request, response) => response.writeHead(402, headers).end(body)),
+  );
+}
+
+describe('a received response', () => {
   it('is the status, the body, and headers without cookies and hop-by-hop ones', async () => {
     const origin = await servers.http((_request, response) => {
       response.writeHead(402, {
@@ -261,11 +275,8 @@ describe('what egress takes', () => {
     ['br', brotliCompressSync('unpacked')],
     ['zstd', zstdCompressSync('unpacked')],
     ['identity', Buffer.from('unpacked')],
-  ])('is unpacked from %s, though nobody asked for it', async (encoding, body) => {
-    const origin = await servers.http((_request, response) => {
-      response.writeHead(200, { 'content-encoding': encoding }).end(body);
-    });
-    const answer = await ask(origin);
+  ])('is decompressed from %s, although not requested', async (encoding, body) => {
+    const answer = await receive({ 'content-encoding': encoding }, body);
     expect(answer).toMatchObject({ kind: 'answered', body: Buffer.from('unpacked') });
     expect(answer).not.toHaveProperty('headers.content-encoding');
   });
@@ -275,12 +286,10 @@ describe('what egress takes', () => {
     ['br', brotliCompressSync(Buffer.alloc(10_000_000))],
     ['zstd', zstdCompressSync(Buffer.alloc(10_000_000))],
     ['deflate', deflateSync(Buffer.alloc(10_000_000))],
-  ])('is not a bomb of %s', async (encoding, body) => {
+  ])('is refused as a decompression bomb of %s', async (encoding, body) => {
     expect(body.length).toBeLessThan(65_536);
-    const origin = await servers.http((_request, response) => {
-      response.writeHead(402, { 'content-encoding': encoding }).end(body);
-    });
-    expect(await ask(origin)).toMatchObject({ kind: 'failed', reason: 'too_large' });
+    const answer = await receive({ 'content-encoding': encoding }, body);
+    expect(answer).toMatchObject({ kind: 'failed', reason: 'too_large' });
   });
 
   it.each([
@@ -289,21 +298,17 @@ describe('what egress takes', () => {
     ['gzip', Buffer.from('not packed')],
     ['gzip', gzipSync('cut off').subarray(0, 12)],
     ['constructor', Buffer.from('x')],
-  ])('is nothing packed as %j that does not unpack', async (encoding, body) => {
-    const origin = await servers.http((_request, response) => {
-      response.writeHead(200, { 'content-encoding': encoding }).end(body);
-    });
-    expect(await ask(origin)).toMatchObject({ kind: 'failed', reason: 'bad_answer' });
+  ])('is refused when its encoding %j does not decompress', async (encoding, body) => {
+    const answer = await receive({ 'content-encoding': encoding }, body);
+    expect(answer).toMatchObject({ kind: 'failed', reason: 'bad_answer' });
   });
 
   it.each([
     ['says so', { 'content-length': String(1_048_576) }],
     ['does not say so', {}],
-  ])('is not 1 MiB where less is wanted and the service %s', async (_case, headers) => {
-    const origin = await servers.http((_request, response) => {
-      response.writeHead(402, headers).end(Buffer.alloc(1_048_576));
-    });
-    expect(await ask(origin)).toMatchObject({ kind: 'failed', reason: 'too_large' });
+  ])('is refused above the limit when the service %s', async (_case, headers) => {
+    const answer = await receive(headers, Buffer.alloc(1_048_576));
+    expect(answer).toMatchObject({ kind: 'failed', reason: 'too_large' });
   });
 
   it('may be exactly as large as wanted', async () => {
@@ -313,67 +318,36 @@ describe('what egress takes', () => {
   });
 });
 
-/** Each gets the connection when a request has arrived, and does with it what no server should. */
+const OK = 'HTTP/1.1 200 OK\r\n';
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+
+/** Broken responses: each server sends `head` and closes the connection. */
 const BROKEN: readonly (readonly [what: string, reason: string, head: string])[] = [
   ['closes without a word', 'bad_answer', ''],
   ['speaks another protocol', 'bad_answer', 'SSH-2.0-OpenSSH_9.9\r\n'],
   ['answers with garbage', 'bad_answer', '\u0000\u0001\u0002\u0003\r\n\r\n'],
-  ['cuts its answer off', 'bad_answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort'],
-  ['cuts its headers off', 'bad_answer', 'HTTP/1.1 200 OK\r\nContent-Le'],
-  [
-    'cuts a chunk off',
-    'bad_answer',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nx',
-  ],
-  [
-    'gives a chunk no size',
-    'bad_answer',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-  ],
-  [
-    'gives two lengths',
-    'bad_answer',
-    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
-  ],
-  [
-    'gives a length and chunks',
-    'bad_answer',
-    'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-  ],
-  ['puts a NUL into a header', 'bad_answer', 'HTTP/1.1 200 OK\r\nX-A: a\u0000b\r\n\r\n'],
+  ['cuts its answer off', 'bad_answer', `${OK}Content-Length: 100\r\n\r\nshort`],
+  ['cuts its headers off', 'bad_answer', `${OK}Content-Le`],
+  ['cuts a chunk off', 'bad_answer', `${OK}${CHUNKED}\r\nff\r\nx`],
+  ['gives a chunk no size', 'bad_answer', `${OK}${CHUNKED}\r\nzz\r\n`],
+  ['gives two lengths', 'bad_answer', `${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
+  ['gives a length and chunks', 'bad_answer', `${OK}Content-Length: 3\r\n${CHUNKED}\r\n0\r\n\r\n`],
+  ['puts a NUL into a header', 'bad_answer', `${OK}X-A: a\u0000b\r\n\r\n`],
   [
     'switches protocols',
     'bad_answer',
     'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
   ],
-  [
-    'sends a header of 64 KiB',
-    'too_large',
-    `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(65_536)}\r\n\r\n`,
-  ],
-  [
-    'sends 5 000 headers',
-    'too_large',
-    `HTTP/1.1 200 OK\r\n${'X-Number: 12345\r\n'.repeat(5_000)}\r\n`,
-  ],
+  ['sends a header of 64 KiB', 'too_large', `${OK}X-A: ${'a'.repeat(65_536)}\r\n\r\n`],
+  ['sends 5 000 headers', 'too_large', `${OK}${'X-Number: 12345\r\n'.repeat(5_000)}\r\n`],
 ];
 
-/** Never ends by itself; `send` gets a function that writes as long as the connection is there. */
+/** Endless responses: each server sends `head`, then `again` until the connection closes. */
 const ENDLESS: readonly (readonly [what: string, reason: string, head: string, again: string])[] = [
-  [
-    'chunks',
-    'too_large',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
-    '400\r\n' + 'a'.repeat(1_024) + '\r\n',
-  ],
-  ['a body without a length', 'too_large', 'HTTP/1.1 200 OK\r\n\r\n', 'a'.repeat(1_024)],
-  ['headers', 'too_large', 'HTTP/1.1 200 OK\r\n', `X-A: ${'a'.repeat(1_024)}\r\n`],
-  [
-    'trailers',
-    'bad_answer',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n',
-    `X-A: ${'a'.repeat(1_024)}\r\n`,
-  ],
+  ['chunks', 'too_large', `${OK}${CHUNKED}\r\n`, `400\r\n${'a'.repeat(1_024)}\r\n`],
+  ['a body without a length', 'too_large', `${OK}\r\n`, 'a'.repeat(1_024)],
+  ['headers', 'too_large', OK, `X-A: ${'a'.repeat(1_024)}\r\n`],
+  ['trailers', 'bad_answer', `${OK}${CHUNKED}\r\n0\r\n`, `X-A: ${'a'.repeat(1_024)}\r\n`],
   ['interim answers', 'timeout', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
 ];
 

@@ -180,7 +180,7 @@ describe('of several offers', () => {
     [],
   ];
 
-  it('the one that fits is taken, wherever it stands', () => {
+  it('the matching one is chosen, whatever its position', () => {
     for (let place = 0; place <= others.length; place += 1) {
       expect(inBody(challenge(...others.toSpliced(place, 0, offer)))).toMatchObject({
         kind: 'offer',
@@ -189,7 +189,7 @@ describe('of several offers', () => {
     }
   });
 
-  it('the first is taken that costs no more than allowed, else the cheapest is told', () => {
+  it('the first within the limit is chosen, else the cheapest is reported', () => {
     const prices = ['3000000', '1000000', '2000000', '5'].map((amount) => ({ ...offer, amount }));
     expect(inBody(challenge(...prices))).toMatchObject({ offer: { amount: 1_000_000n } });
     expect(inBody(challenge(...prices.slice(2)))).toMatchObject({ offer: { amount: 5n } });
@@ -197,7 +197,7 @@ describe('of several offers', () => {
     expect(inBody(challenge(...prices), wanted)).toMatchObject({ offer: { amount: 5n } });
   });
 
-  it('none is taken of more than 64', () => {
+  it('a list of more than 64 is refused as a whole', () => {
     expect(inBody(challenge(...Array.from({ length: 63 }, () => 0), offer)).kind).toBe('offer');
     expect(inBody(challenge(...Array.from({ length: 64 }, () => 0), offer))).toMatchObject({
       kind: 'unparsable',
@@ -207,7 +207,7 @@ describe('of several offers', () => {
     expect(inBody(challenge(...thousand)).kind).toBe('unparsable');
   });
 
-  it('the nearest failure is told', () => {
+  it('the failure of the best match is reported', () => {
     expect(inBody(challenge(...others.slice(0, 4)))).toMatchObject({
       kind: 'mismatch',
       what: 'payee',
@@ -216,7 +216,7 @@ describe('of several offers', () => {
   });
 });
 
-describe('a challenge that is not for the catalogue entry', () => {
+describe('a challenge that differs from the catalog entry', () => {
   const tokenAccount = address();
   it.each<[what: string, change: object, found: string]>([
     ['scheme', { scheme: 'upto' }, 'upto'],
@@ -271,7 +271,7 @@ describe('a challenge for X-Payment-Proof', () => {
   });
 });
 
-describe('a way to be paid that this wallet does not have', () => {
+describe('a payment that this wallet cannot make', () => {
   it.each<[why: RegExp, found: Challenge]>([
     [/version 1 only/, inBody({ x402Version: 1, accepts: [{ ...version1Offer, extra }] })],
     [/by programs/, withOffer({ extra: { ...extra, features: { smartWalletSupported: false } } })],
@@ -287,7 +287,7 @@ describe('a way to be paid that this wallet does not have', () => {
       /Payment authentication/,
       parseChallenge({ 'www-authenticate': 'Bearer realm="a", payment id="b"' }, bodyOf({}), seed),
     ],
-  ])('is told as such: %s', (why, found) => {
+  ])('is unsupported: %s', (why, found) => {
     expect(found).toEqual({ kind: 'unsupported', why: expect.stringMatching(why) });
   });
 
