@@ -1,4 +1,4 @@
-import type { Settlement } from '@agent-wallet/spend';
+import { isLanded, type Settlement } from '@agent-wallet/spend';
 import type { UnmatchedEvent } from './read-unmatched.ts';
 import type { Discrepancy } from './record-discrepancies.ts';
 
@@ -29,9 +29,9 @@ export function matchEvent(event: UnmatchedEvent): EventMatch {
     const detail = `the event differs from its spend: ${differing.join('; ')}`;
     return discrepancy('event_differs', detail);
   }
-  if (spend.txSignature === signature && isLanded(spend)) return { kind: 'matched' };
+  if (spend.txSignature === signature && isLanded(spend.status)) return { kind: 'matched' };
   if (spend.isForkedOut) return { kind: 'ignored' };
-  if (isLanded(spend)) {
+  if (isLanded(spend.status)) {
     return discrepancy('second_landing', `the spend has landed already, as ${spend.txSignature}`);
   }
   const attemptNo = spend.attemptOfSignature ?? spend.attempt;
@@ -41,10 +41,6 @@ export function matchEvent(event: UnmatchedEvent): EventMatch {
 }
 
 type SpendOfEvent = NonNullable<UnmatchedEvent['spend']>;
-
-function isLanded({ status }: SpendOfEvent): boolean {
-  return status === 'confirmed' || status === 'finalized';
-}
 
 /** The fields that differ. A field that the row does not hold yet cannot differ. */
 function differences({ data, walletId }: UnmatchedEvent, spend: SpendOfEvent): readonly string[] {

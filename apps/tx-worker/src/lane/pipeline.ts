@@ -11,7 +11,7 @@ import {
   type WalletProgram,
 } from '@agent-wallet/chain';
 import { countedSpend } from '@agent-wallet/policy';
-import type { Lane, LaneLoad, Spend } from '@agent-wallet/spend';
+import { isYield, type Lane, type LaneLoad, type Spend } from '@agent-wallet/spend';
 
 /** The session and the vault's liquid balance, in base units, as of one slot. */
 export type ChainView = {
@@ -48,7 +48,7 @@ export function canPipeline(
   { kind, amount }: Pick<Spend, 'kind' | 'amount'>,
   nowMs: number,
 ): boolean {
-  if (load.movesYield || kind === 'yield_deposit' || kind === 'yield_withdraw') return false;
+  if (load.movesYield || isYield(kind)) return false;
   const nowSeconds = BigInt(Math.floor(nowMs / 1_000)) - CLOCK_MARGIN_SECONDS;
   const spent = countedSpend(view.session.window, nowSeconds);
   const fitsCap = spent + load.session + amount <= view.session.dailyCap;

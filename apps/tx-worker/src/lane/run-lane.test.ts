@@ -425,7 +425,7 @@ async function keyOf({ spendId }: Spend): Promise<unknown> {
 describe('a spend that is not sent', () => {
   test.each<[string, string, Parameters<typeof runOne>]>([
     ['past its time', 'EXPIRED_UNSENT', [{ prepare: neverPrepare }, overdue]],
-    ['paid under a later ask of its key', 'EXPIRED_UNSENT', [{}, paidBefore]],
+    ['paid under a later request of its key', 'EXPIRED_UNSENT', [{}, paidBefore]],
     ['too old to be signed again', 'NEVER_LANDED', [{ prepare: neverPrepare }, oldAgain]],
     ['in a closed time window', 'OUTSIDE_TIME_WINDOW', [{ prepare: neverPrepare }, closedWindow]],
     [
