@@ -157,7 +157,7 @@ export function reserveBytes(reserve: Reserve, liquidity: bigint): Buffer {
   return data;
 }
 
-/** The data of the program's call to itself that tells of a spend. */
+/** The data of the program's call to itself that records a spend. */
 export function spentBytes(
   spend: SentTransfer,
   after: { readonly balance: bigint; readonly deployed: bigint },

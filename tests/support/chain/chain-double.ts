@@ -108,7 +108,7 @@ const notCalled = (): never => {
 
 export function createChainDouble(facts: ChainFacts): ChainDouble {
   const { program, owner, sessionPubkey, recipients, reserve } = facts;
-  const { addresses, programId } = program;
+  const { addresses, programId, usdcMint } = program;
   const vault = addresses.vaultPda(owner);
   const vaultUsdcAta = addresses.usdcAta(vault);
   const sessionPda = addresses.sessionPda(vault, sessionPubkey);
@@ -154,31 +154,22 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
   }
 
   function accountAt(address: string, atSlot: bigint) {
-    const told = { address, lamports: 1_000_000n };
-    if (address === vault) {
-      const data = vaultBytes(owner, vaultUsdcAta, deployedAt(atSlot));
-      return { ...told, owner: programId, data };
-    }
-    if (address === reserve.reserve) {
-      const data = reserveBytes(reserve, OF_OTHERS + deployedAt(atSlot));
-      return { ...told, owner: reserve.programId, data };
-    }
-    if (address === collateralAta) {
-      const data = tokenAccountBytes(reserve.collateralMint, yieldPda, deployedAt(atSlot));
-      return { ...told, owner: TOKEN_PROGRAM, data };
-    }
-    if (address === sessionPda) {
-      const data = sessionBytes({ ...facts, vault, ...replayAt(atSlot) });
-      return { ...told, owner: programId, data };
-    }
-    const ofOwner = ownerOfAta.get(address);
-    if (ofOwner === undefined) return null;
-    const amount = balanceAt(ofOwner, atSlot);
-    return {
-      ...told,
-      owner: TOKEN_PROGRAM,
-      data: tokenAccountBytes(program.usdcMint, ofOwner, amount),
-    };
+    const deployed = deployedAt(atSlot);
+    const { collateralMint } = reserve;
+    const contents = new Map<string, () => readonly [owner: string, data: Buffer]>([
+      [vault, () => [programId, vaultBytes(owner, vaultUsdcAta, deployed)]],
+      [reserve.reserve, () => [reserve.programId, reserveBytes(reserve, OF_OTHERS + deployed)]],
+      [collateralAta, () => [TOKEN_PROGRAM, tokenAccountBytes(collateralMint, yieldPda, deployed)]],
+      [sessionPda, () => [programId, sessionBytes({ ...facts, vault, ...replayAt(atSlot) })]],
+      ...[...ownerOfAta].map(([ata, one]) => {
+        const data = (): Buffer => tokenAccountBytes(usdcMint, one, balanceAt(one, atSlot));
+        return [ata, () => [TOKEN_PROGRAM, data()] as const] as const;
+      }),
+    ]);
+    const found = contents.get(address);
+    if (found === undefined) return null;
+    const [accountOwner, data] = found();
+    return { address, lamports: 1_000_000n, owner: accountOwner, data };
   }
 
   function refusalOf(transfer: SentTransfer): Refusal | null {
@@ -208,19 +199,17 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     const simulates = double.simulates && !skipPreflight;
     if (simulates && slotAt('confirmed') < minContextSlot) throw behind();
     const taken = { ok: true, result: transfer.signature } as const;
+    const refuse = (message: string, data: object | null = null) =>
+      simulates ? { ok: false as const, code: -32_002, message, data } : taken;
     if (landings.some((landing) => landing.transfer.signature === transfer.signature)) {
-      const message = 'This transaction has already been processed';
-      return simulates ? { ok: false, code: -32_002, message, data: null } : taken;
+      return refuse('This transaction has already been processed');
     }
-    if (slot > lastValidHeightOf(transfer.blockhash)) {
-      const message = 'Blockhash not found';
-      return simulates ? { ok: false, code: -32_002, message, data: null } : taken;
-    }
+    if (slot > lastValidHeightOf(transfer.blockhash)) return refuse('Blockhash not found');
     const refusal = refusalOf(transfer);
     if (simulates && refusal !== null) {
       await double.holdRefusal();
       const data = { err: errorOf(refusal), logs: logsOf(programId, refusal) };
-      return { ok: false, code: -32_002, message: 'simulation failed', data };
+      return refuse('simulation failed', data);
     }
     if (!double.isSwallowed(send)) landings.push({ transfer, slot, refusal });
     return taken;
@@ -229,7 +218,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
   function statusOf(signature: string) {
     const landing = landings.find(({ transfer }) => transfer.signature === signature);
     if (landing === undefined) return null;
-    const err = landing.refusal === null ? null : errorOf(landing.refusal);
+    const err = errorOf(landing.refusal);
     const isAt = (commitment: Commitment): boolean => landing.slot <= slotAt(commitment);
     const reached = isAt('confirmed') ? 'confirmed' : 'processed';
     const confirmationStatus = isAt('finalized') ? 'finalized' : reached;
@@ -248,14 +237,23 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     return {
       slot: landing.slot,
       blockTime: null,
-      err: refusal === null ? null : errorOf(refusal),
-      logs: refusal === null ? [] : logsOf(programId, refusal),
+      err: errorOf(refusal),
+      logs: logsOf(programId, refusal),
       signatures: transfer.signatures,
       accountKeys: [],
       tokenChanges: null,
       instructionPrograms: transfer.programs,
       innerInstructions:
         refusal === null ? [{ index: SPEND_INSTRUCTION, instructions: [told] }] : [],
+    };
+  }
+
+  /** Accounts in the state of the slot that `stateAt` returns for the node's slot. */
+  function accountsAsOf(stateAt: (slot: bigint) => bigint): Rpc['accounts'] {
+    return async (requested, { commitment, minContextSlot = 0n }) => {
+      const at = slotAt(commitment);
+      if (at < minContextSlot) throw behind();
+      return { slot: at, accounts: requested.map((one) => accountAt(one, stateAt(at))) };
     };
   }
 
@@ -269,8 +267,8 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
       const isExpired = slot > lastValidHeightOf(transfer.blockhash);
       return {
         slot: at,
-        err: isExpired ? 'BlockhashNotFound' : refusal && errorOf(refusal),
-        logs: refusal === null ? [] : logsOf(programId, refusal),
+        err: isExpired ? 'BlockhashNotFound' : errorOf(refusal),
+        logs: logsOf(programId, refusal),
         unitsConsumed: 1n,
       };
     },
@@ -287,11 +285,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
         slot: at,
       };
     },
-    accounts: async (asked, { commitment, minContextSlot = 0n }) => {
-      const at = slotAt(commitment);
-      if (at < minContextSlot) throw behind();
-      return { slot: at, accounts: asked.map((address) => accountAt(address, at)) };
-    },
+    accounts: accountsAsOf((at) => at),
     signatureStatuses: async (signatures) => ({ slot, statuses: signatures.map(statusOf) }),
     transaction: async (signature, commitment) => {
       const landing = landings.find(({ transfer }) => transfer.signature === signature);
@@ -307,7 +301,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
       return shown.slice(from, from + limit).map(({ transfer, slot: landedSlot, refusal }) => ({
         signature: transfer.signature,
         slot: landedSlot,
-        err: refusal === null ? null : errorOf(refusal),
+        err: errorOf(refusal),
       }));
     },
     sendRaw,
@@ -315,12 +309,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
 
   const blindRpc: Rpc = {
     ...rpc,
-    accounts: async (asked, { commitment, minContextSlot = 0n }) => {
-      const at = slotAt(commitment);
-      if (at < minContextSlot) throw behind();
-      const before = facts.startSlot - 1n;
-      return { slot: at, accounts: asked.map((address) => accountAt(address, before)) };
-    },
+    accounts: accountsAsOf(() => facts.startSlot - 1n),
     signatureStatuses: async (signatures) => ({ slot, statuses: signatures.map(() => null) }),
   };
 
@@ -359,11 +348,12 @@ function lastValidHeightOf(blockhash: string): bigint {
   return Buffer.from(bs58.decode(blockhash)).readBigUInt64LE() + BLOCKHASH_BLOCKS;
 }
 
-const errorOf = ({ number }: Refusal): unknown => ({
-  InstructionError: [SPEND_INSTRUCTION, { Custom: number }],
-});
+const errorOf = (refusal: Refusal | null): unknown =>
+  refusal && { InstructionError: [SPEND_INSTRUCTION, { Custom: refusal.number }] };
 
-function logsOf(programId: string, { name, number }: Refusal): readonly string[] {
+function logsOf(programId: string, refusal: Refusal | null): readonly string[] {
+  if (refusal === null) return [];
+  const { name, number } = refusal;
   const told = `Error Code: ${name}. Error Number: ${number}. Error Message: no.`;
   return [
     `Program ${programId} invoke [1]`,
