@@ -13,7 +13,7 @@ const state: LimitState = {
   recipients: ['alice'],
   window: applySpend(emptySpendWindow(), NOW, 5n),
 };
-const ask: PlannedSpend = {
+const SPEND: PlannedSpend = {
   instruction: 'transfer_usdc',
   amount: 10n,
   recipient: 'alice',
@@ -21,46 +21,31 @@ const ask: PlannedSpend = {
 };
 
 describe('the mirrored limits', () => {
-  it.each<[string, Partial<LimitState>, Partial<PlannedSpend>, string | null]>([
-    ['let the last second and the last unit through', {}, {}, null],
-    ['refuse a paused vault first', { paused: true, expiry: 0n }, {}, 'VaultPaused'],
+  it.each<[string, Partial<LimitState>, Partial<PlannedSpend>]>([
+    ['the last second and the last unit', {}, {}],
+    ['yield by its bit alone', {}, { instruction: 'yield_deposit', amount: 99n, recipient: null }],
+  ])('accept %s', (_case, stateChange, change) => {
+    expect(predictProgramRefusal({ ...state, ...stateChange }, { ...SPEND, ...change })).toBeNull();
+  });
+
+  it.each<[string, string, Partial<LimitState>, Partial<PlannedSpend>]>([
+    ['a paused vault first', 'VaultPaused', { paused: true, expiry: 0n }, {}],
     [
-      'refuse the second after expiry',
+      'expiry before the bit',
+      'SessionExpired',
       { allowedInstructions: 0 },
       { nowSeconds: NOW + 1n },
-      'SessionExpired',
     ],
-    [
-      'refuse a missing bit',
-      { allowedInstructions: 0b110 },
-      { amount: 0n },
-      'InstructionNotAllowed',
-    ],
-    ['refuse nothing', {}, { amount: 0n, recipient: 'bob' }, 'InvalidAmount'],
-    [
-      'refuse one unit above the most per transfer',
-      {},
-      { amount: 11n, recipient: 'bob' },
-      'AmountExceedsMaxPerTx',
-    ],
-    [
-      'refuse a stranger before the cap',
-      { dailyCap: 0n },
-      { recipient: 'bob' },
-      'RecipientNotAllowed',
-    ],
-    ['refuse a transfer to nobody', {}, { recipient: null }, 'RecipientNotAllowed'],
-    ['refuse one unit above the cap', { dailyCap: 14n }, {}, 'DailyCapExceeded'],
-    [
-      'ask yield for its bit only',
-      {},
-      { instruction: 'yield_deposit', amount: 99n, recipient: null },
-      null,
-    ],
-    ['ask yield for its bit', {}, { instruction: 'yield_withdraw' }, 'InstructionNotAllowed'],
-  ])('%s', (_case, stateChange, askChange, expected) => {
-    expect(predictProgramRefusal({ ...state, ...stateChange }, { ...ask, ...askChange })).toBe(
-      expected,
+    ['a missing bit', 'InstructionNotAllowed', { allowedInstructions: 0b110 }, { amount: 0n }],
+    ['yield without its bit', 'InstructionNotAllowed', {}, { instruction: 'yield_withdraw' }],
+    ['no amount', 'InvalidAmount', {}, { amount: 0n, recipient: 'bob' }],
+    ['one unit too many', 'AmountExceedsMaxPerTx', {}, { amount: 11n, recipient: 'bob' }],
+    ['a stranger before the cap', 'RecipientNotAllowed', { dailyCap: 0n }, { recipient: 'bob' }],
+    ['a transfer without a recipient', 'RecipientNotAllowed', {}, { recipient: null }],
+    ['one unit above the cap', 'DailyCapExceeded', { dailyCap: 14n }, {}],
+  ])('refuse %s: %s', (_case, refusal, stateChange, change) => {
+    expect(predictProgramRefusal({ ...state, ...stateChange }, { ...SPEND, ...change })).toBe(
+      refusal,
     );
   });
 });
