@@ -31,7 +31,7 @@ describe('the mirrored limits', () => {
   it.each<[string, string, Partial<LimitState>, Partial<PlannedSpend>]>([
     ['a paused vault first', 'VaultPaused', { paused: true, expiry: 0n }, {}],
     [
-      'expiry before the bit',
+      'the second after expiry, before the bit',
       'SessionExpired',
       { allowedInstructions: 0 },
       { nowSeconds: NOW + 1n },

@@ -61,41 +61,32 @@ const addresses: Readonly<Record<string, string>> = {
   event_authority: program.addresses.eventAuthority,
 };
 
-const built: readonly (readonly [name: string, call: TransactionInstruction, authority: string])[] =
-  [
-    ['init_vault', calls.initVault(program, owner, 5), owner],
-    [
-      'add_session',
-      calls.addSession(program, owner, { ...limits, sessionPubkey, recipients: [] }),
-      owner,
-    ],
-    [
-      'update_session_allowlist',
-      calls.updateSessionAllowlist(program, owner, session, [named('recipient')]),
-      owner,
-    ],
-    ['update_session_limits', calls.updateSessionLimits(program, owner, session, limits), owner],
-    ['revoke_session', calls.revokeSession(program, owner, session), owner],
-    ['set_max_deployed_fraction', calls.setMaxDeployedFraction(program, owner, 5), owner],
-    ['set_paused', calls.setPaused(program, owner, true), owner],
-    [
-      'owner_withdraw',
-      calls.ownerWithdraw(program, owner, 6n, program.addresses.usdcAta(owner)),
-      owner,
-    ],
-    ['init_yield', yieldCalls.initYield(program, reserve, owner), owner],
-    [
-      'transfer_usdc',
-      calls.transferUsdc(program, { ...spend, recipient: named('recipient') }),
-      sessionPubkey,
-    ],
-    ['yield_deposit', yieldCalls.yieldDeposit(program, reserve, spend), sessionPubkey],
-    [
-      'yield_withdraw',
-      yieldCalls.yieldWithdraw(program, reserve, { ...spend, collateralAmount: 8n }),
-      sessionPubkey,
-    ],
-  ];
+const settings = { ...limits, sessionPubkey, recipients: [] };
+const recipient = named('recipient');
+const ownerTokens = program.addresses.usdcAta(owner);
+/** The instructions that the owner signs. */
+const owners: readonly (readonly [name: string, call: TransactionInstruction])[] = [
+  ['init_vault', calls.initVault(program, owner, 5)],
+  ['add_session', calls.addSession(program, owner, settings)],
+  ['update_session_allowlist', calls.updateSessionAllowlist(program, owner, session, [recipient])],
+  ['update_session_limits', calls.updateSessionLimits(program, owner, session, limits)],
+  ['revoke_session', calls.revokeSession(program, owner, session)],
+  ['set_max_deployed_fraction', calls.setMaxDeployedFraction(program, owner, 5)],
+  ['set_paused', calls.setPaused(program, owner, true)],
+  ['owner_withdraw', calls.ownerWithdraw(program, owner, 6n, ownerTokens)],
+  ['init_yield', yieldCalls.initYield(program, reserve, owner)],
+];
+const withdrawal = { ...spend, collateralAmount: 8n };
+/** The instructions that the session key signs. */
+const spends: typeof owners = [
+  ['transfer_usdc', calls.transferUsdc(program, { ...spend, recipient })],
+  ['yield_deposit', yieldCalls.yieldDeposit(program, reserve, spend)],
+  ['yield_withdraw', yieldCalls.yieldWithdraw(program, reserve, withdrawal)],
+];
+const built = [
+  ...owners.map((one) => [...one, owner] as const),
+  ...spends.map((one) => [...one, sessionPubkey] as const),
+];
 
 describe('an instruction', () => {
   test('is built for each entry of the IDL', () => {

@@ -59,12 +59,18 @@ async function readAll(
   throw new Error('the feed never caught up');
 }
 
-const options = { program, batchSize: 50, overlapSlots: 8n };
+const feedOf = (...node: Parameters<typeof nodeWith>) =>
+  createProgramFeed({
+    program,
+    batchSize: 50,
+    overlapSlots: 8n,
+    readOnOne: (run) => run(nodeWith(...node)),
+  });
 
 describe('the program feed', () => {
   it('delivers a long history once and in order', async () => {
     const history = historyOf(2_345);
-    const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
+    const feed = feedOf(history);
     const { signatures, cursor } = await readAll(feed, null);
     expect(signatures).toEqual(history.map(({ signature }) => signature));
     expect(cursor).toEqual({ slot: history.at(-1)?.slot });
@@ -73,7 +79,7 @@ describe('the program feed', () => {
 
   it('delivers forgotten transactions again', async () => {
     const history = historyOf(60);
-    const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
+    const feed = feedOf(history);
     await readAll(feed, null);
     expect((await feed.read({ slot: 10n })).transactions.map(({ slot }) => slot)).not.toContain(
       18n,
@@ -87,7 +93,7 @@ describe('the program feed', () => {
 
   it('delivers a transaction that a node listed late, within the overlap', async () => {
     const history = historyOf(30);
-    const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
+    const feed = feedOf(history);
     const { cursor } = await readAll(feed, null);
     history.splice(20, 0, { signature: 'late', slot: 6n, err: null });
     const batch = await feed.read(cursor);
@@ -97,26 +103,23 @@ describe('the program feed', () => {
 
   it('skips nothing after a restart', async () => {
     const history = historyOf(400);
-    const first = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
+    const first = feedOf(history);
     const batch = await first.read(null);
-    const second = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith(history)) });
+    const second = feedOf(history);
     const { signatures } = await readAll(second, batch.cursor);
     const seen = new Set([...batch.transactions.map(({ signature }) => signature), ...signatures]);
     expect(seen.size).toBe(400);
   });
 
   it('stops before a transaction that cannot be read yet', async () => {
-    const feed = createProgramFeed({
-      ...options,
-      readOnOne: (run) => run(nodeWith(historyOf(20), new Set(['s11']))),
-    });
+    const feed = feedOf(historyOf(20), new Set(['s11']));
     const batch = await feed.read(null);
     expect(batch.transactions.at(-1)?.signature).toBe('s10');
     expect(batch.caughtUp).toBe(false);
   });
 
   it('has no cursor before the first transaction', async () => {
-    const feed = createProgramFeed({ ...options, readOnOne: (run) => run(nodeWith([])) });
+    const feed = feedOf([]);
     expect(await feed.read(null)).toEqual({ transactions: [], cursor: null, caughtUp: true });
   });
 });

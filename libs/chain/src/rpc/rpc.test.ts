@@ -42,6 +42,8 @@ const itemsOf = (call: Call): readonly unknown[] => {
   return Array.isArray(items) ? items : [];
 };
 
+const unavailable = (error: unknown): boolean => isAppError(error, 'RPC_UNAVAILABLE');
+
 describe('the RPC client', () => {
   it('requests accounts a hundred at a time, at the slot of the oldest reply', async () => {
     let slot = 50;
@@ -76,22 +78,14 @@ describe('the RPC client', () => {
   ])('treats %s as no reply', async (_case, answer) => {
     const { rpc } = nodeThat(answer);
     const asked = rpc.accounts([ADDRESS], { commitment: 'finalized', minContextSlot: 10n });
-    await expect(asked).rejects.toSatisfy((error) => isAppError(error, 'RPC_UNAVAILABLE'));
+    await expect(asked).rejects.toSatisfy(unavailable);
   });
 
   it('returns the lower of two heights, at the slot of the higher', async () => {
+    const counts = { epoch: 0, slotIndex: 0, slotsInEpoch: 1, transactionCount: 1 };
+    const epoch = { absoluteSlot: 500, blockHeight: 400, ...counts };
     const { rpc } = nodeThat(({ method }) => ({
-      result:
-        method === 'getEpochInfo'
-          ? {
-              absoluteSlot: 500,
-              blockHeight: 400,
-              epoch: 0,
-              slotIndex: 0,
-              slotsInEpoch: 1,
-              transactionCount: 1,
-            }
-          : 369,
+      result: method === 'getEpochInfo' ? epoch : 369,
     }));
     expect(await rpc.heightAndSlot('finalized')).toEqual({ blockHeight: 369n, slot: 500n });
   });
@@ -100,7 +94,7 @@ describe('the RPC client', () => {
     const throttled = nodeThat(() => ({}), { text: 'slow down', status: 429 });
     await expect(
       throttled.rpc.sendRaw(new Uint8Array(4), { skipPreflight: false, minContextSlot: 7n }),
-    ).rejects.toSatisfy((error) => isAppError(error, 'RPC_UNAVAILABLE'));
+    ).rejects.toSatisfy(unavailable);
     expect(throttled.calls).toHaveLength(1);
     expect(throttled.calls[0]?.params[1]).toMatchObject({
       skipPreflight: false,
@@ -117,9 +111,7 @@ describe('the RPC client', () => {
       { text: '', status: 200 },
     ]) {
       const { rpc, calls } = nodeThat(() => ({}), raw);
-      await expect(rpc.genesisHash()).rejects.toSatisfy((error) =>
-        isAppError(error, 'RPC_UNAVAILABLE'),
-      );
+      await expect(rpc.genesisHash()).rejects.toSatisfy(unavailable);
       expect(calls).toHaveLength(1);
     }
   });
@@ -141,8 +133,6 @@ describe('the RPC client', () => {
           init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
         }),
     });
-    await expect(rpc.latestBlockhash()).rejects.toSatisfy((error) =>
-      isAppError(error, 'RPC_UNAVAILABLE'),
-    );
+    await expect(rpc.latestBlockhash()).rejects.toSatisfy(unavailable);
   });
 });

@@ -18,32 +18,19 @@ const error = (code: number, message: string, data: unknown = null): RpcReply =>
   data,
 });
 
+const preflight = (data: unknown, message = 'x'): RpcReply => error(-32_002, message, data);
+const PROCESSED = preflight(null, 'This transaction has already been processed');
+
 describe('the reply to a send', () => {
   it.each<[string, RpcReply, SendOutcome['kind']]>([
     ['a signature', { ok: true, result: '5'.repeat(88) }, 'accepted'],
     ['no signature', { ok: true, result: null }, 'unknown'],
-    [
-      'a preflight refusal by our program',
-      error(-32_002, 'x', { err: ERR, logs: LOGS }),
-      'refused',
-    ],
+    ['a preflight refusal by our program', preflight({ err: ERR, logs: LOGS }), 'refused'],
     ['the same under another code', error(-32_000, 'x', { err: ERR, logs: LOGS }), 'unknown'],
-    ['a preflight failure without logs', error(-32_002, 'x', { err: ERR, logs: null }), 'unknown'],
-    [
-      'an unknown blockhash',
-      error(-32_002, 'x', { err: 'BlockhashNotFound', logs: [] }),
-      'unknown',
-    ],
-    [
-      'landed before',
-      error(-32_002, 'This transaction has already been processed'),
-      'already_processed',
-    ],
-    [
-      'landed before, as data',
-      error(-32_002, 'x', { err: 'AlreadyProcessed' }),
-      'already_processed',
-    ],
+    ['a preflight failure without logs', preflight({ err: ERR, logs: null }), 'unknown'],
+    ['an unknown blockhash', preflight({ err: 'BlockhashNotFound', logs: [] }), 'unknown'],
+    ['landed before', PROCESSED, 'already_processed'],
+    ['landed before, as data', preflight({ err: 'AlreadyProcessed' }), 'already_processed'],
     ['a node behind', error(-32_016, 'Minimum context slot has not been reached'), 'unknown'],
     ['garbage', error(0, '', 'garbage'), 'unknown'],
   ])('%s', (_case, reply, kind) => {

@@ -69,54 +69,22 @@ const entry = (
   err: unknown = null,
 ): Entry => ({ signature, slot, err, events });
 
+const NOTHING = { kind: 'nothing', complete: true };
+const OURS = { kind: 'ours', signature: 'a', slot: 200n };
+const OTHER_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const OTHER = { kind: 'other_spend', signature: 'a', slot: 200n, spendId: OTHER_ID };
+
 describe('the search for a landing', () => {
   it.each<[string, readonly Entry[], object]>([
-    [
-      'finds ours',
-      [entry('b', []), entry('a', [event()])],
-      { kind: 'ours', signature: 'a', slot: 200n },
-    ],
-    [
-      'finds another spend with our number',
-      [entry('a', [event({ spend_id: 'f'.repeat(32) })])],
-      {
-        kind: 'other_spend',
-        signature: 'a',
-        slot: 200n,
-        spendId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-      },
-    ],
-    [
-      'passes over another number',
-      [entry('a', [event({ spend_seq: 8n })])],
-      { kind: 'nothing', complete: true },
-    ],
-    [
-      'passes over an older session',
-      [entry('a', [event({ session_index: 2n })])],
-      { kind: 'nothing', complete: true },
-    ],
-    [
-      'passes over another session',
-      [entry('a', [event({ session: 'x' })])],
-      { kind: 'nothing', complete: true },
-    ],
-    [
-      'passes over failures',
-      [entry('a', [event()], 200n, 'failed')],
-      { kind: 'nothing', complete: true },
-    ],
-    [
-      'stops at the first attempt',
-      [entry('a', [event()], 99n)],
-      { kind: 'nothing', complete: true },
-    ],
-    [
-      'says when it could not read all',
-      [entry('a', 'unreadable')],
-      { kind: 'nothing', complete: false },
-    ],
-    ['finds nothing in nothing', [], { kind: 'nothing', complete: true }],
+    ['finds ours', [entry('b', []), entry('a', [event()])], OURS],
+    ['finds another with our number', [entry('a', [event({ spend_id: 'f'.repeat(32) })])], OTHER],
+    ['passes over another number', [entry('a', [event({ spend_seq: 8n })])], NOTHING],
+    ['passes over an older session', [entry('a', [event({ session_index: 2n })])], NOTHING],
+    ['passes over another session', [entry('a', [event({ session: 'x' })])], NOTHING],
+    ['passes over failures', [entry('a', [event()], 200n, 'failed')], NOTHING],
+    ['stops at the first attempt', [entry('a', [event()], 99n)], NOTHING],
+    ['reports an unreadable one', [entry('a', 'unreadable')], { ...NOTHING, complete: false }],
+    ['finds nothing in nothing', [], NOTHING],
   ])('%s', async (_case, history, expected) => {
     expect(await search(history)).toEqual(expected);
   });

@@ -36,81 +36,36 @@ const status = (
 const PAST = { blockHeight: 1_001n, slot: 1_100n };
 const AT = 1_100n;
 
+const PENDING = { kind: 'pending' };
+const NEEDS = { kind: 'needs_session', minSlot: AT };
+const LANDED = { kind: 'landed_ok', slot: 900n, finalized: false };
+const GONE = { kind: 'search_history', why: 'session_gone', slot: AT };
+const MOVED_ON = { kind: 'search_history', why: 'outside_window', slot: AT };
+/** The height has passed, and the session is read there. */
+const pastWith = (state: SessionState | null, slot = AT): Partial<AttemptFacts> => ({
+  finalized: PAST,
+  session: { slot, state },
+});
+
 describe('the verdict on an attempt', () => {
   it.each<[string, Partial<AttemptFacts>, object]>([
-    ['nothing known', {}, { kind: 'pending' }],
-    ['seen but not confirmed', { status: status('processed') }, { kind: 'pending' }],
-    [
-      'seen with an error but not confirmed',
-      { status: status('processed', 'x') },
-      { kind: 'pending' },
-    ],
-    ['seen, height past', { status: status('processed'), finalized: PAST }, { kind: 'pending' }],
-    [
-      'confirmed',
-      { status: status('confirmed') },
-      { kind: 'landed_ok', slot: 900n, finalized: false },
-    ],
-    [
-      'finalized',
-      { status: status('finalized') },
-      { kind: 'landed_ok', slot: 900n, finalized: true },
-    ],
-    [
-      'failed',
-      { status: status('confirmed', { x: 1 }) },
-      { kind: 'landed_error', slot: 900n, finalized: false },
-    ],
-    [
-      'at its last block',
-      { finalized: { blockHeight: 1_000n, slot: 1_100n } },
-      { kind: 'pending' },
-    ],
-    [
-      'a bit is no proof before the height',
-      { session: { slot: AT, state: CLEAR } },
-      { kind: 'pending' },
-    ],
-    [
-      'the height is no proof without the bit',
-      { finalized: PAST },
-      { kind: 'needs_session', minSlot: AT },
-    ],
-    [
-      'a session read before the height is none',
-      { finalized: PAST, session: { slot: AT - 1n, state: CLEAR } },
-      { kind: 'needs_session', minSlot: AT },
-    ],
-    [
-      'the bit is clear',
-      { finalized: PAST, session: { slot: AT, state: CLEAR } },
-      { kind: 'expired_proven', slot: AT },
-    ],
-    [
-      'the bit is set',
-      { finalized: PAST, session: { slot: AT, state: SET } },
-      { kind: 'find_landing', slot: AT },
-    ],
-    [
-      'the session is gone',
-      { finalized: PAST, session: { slot: AT, state: null } },
-      { kind: 'search_history', why: 'session_gone', slot: AT },
-    ],
-    [
-      'the session was made again',
-      { finalized: PAST, session: { slot: AT, state: { ...CLEAR, index: 4n } } },
-      { kind: 'search_history', why: 'session_gone', slot: AT },
-    ],
-    [
-      'the window has moved on',
-      { finalized: PAST, session: { slot: AT, state: session(260n, [0n, 0n, 0n, 0n]) } },
-      { kind: 'search_history', why: 'outside_window', slot: AT },
-    ],
-    [
-      'landed whatever else is said',
-      { status: status('confirmed'), finalized: PAST, session: { slot: AT, state: CLEAR } },
-      { kind: 'landed_ok', slot: 900n, finalized: false },
-    ],
+    ['nothing known', {}, PENDING],
+    ['seen but not confirmed', { status: status('processed') }, PENDING],
+    ['seen with an error but not confirmed', { status: status('processed', 'x') }, PENDING],
+    ['seen, height past', { status: status('processed'), finalized: PAST }, PENDING],
+    ['confirmed', { status: status('confirmed') }, LANDED],
+    ['finalized', { status: status('finalized') }, { ...LANDED, finalized: true }],
+    ['failed', { status: status('confirmed', { x: 1 }) }, { ...LANDED, kind: 'landed_error' }],
+    ['at its last block', { finalized: { ...PAST, blockHeight: 1_000n } }, PENDING],
+    ['a bit is no proof before the height', { session: { slot: AT, state: CLEAR } }, PENDING],
+    ['the height is no proof without the bit', { finalized: PAST }, NEEDS],
+    ['a session read before the height is none', pastWith(CLEAR, AT - 1n), NEEDS],
+    ['the bit is clear', pastWith(CLEAR), { kind: 'expired_proven', slot: AT }],
+    ['the bit is set', pastWith(SET), { kind: 'find_landing', slot: AT }],
+    ['the session is gone', pastWith(null), GONE],
+    ['the session was made again', pastWith({ ...CLEAR, index: 4n }), GONE],
+    ['the window has moved on', pastWith(session(260n, [0n, 0n, 0n, 0n])), MOVED_ON],
+    ['landed, whatever else is said', { status: status('confirmed'), ...pastWith(CLEAR) }, LANDED],
   ])('%s', (_case, change, expected) => {
     expect(decideAttempt({ ...facts, ...change })).toEqual(expected);
   });
