@@ -12,7 +12,7 @@ import { findSpends } from '@agent-wallet/spend';
 import type { Keypair } from '@solana/web3.js';
 import { createChainAccess } from '../../apps/api/src/chain/chain-access.ts';
 import { createDeliverer } from '../../apps/api/src/service/deliverer.ts';
-import { createOutcomeWaiter } from '../../apps/api/src/spend/outcome-waiter.ts';
+import { createOutcomeWaiter } from '../../apps/api/src/spend/await-outcome.ts';
 import { createRequestSpend } from '../../apps/api/src/spend/request-spend.ts';
 import { createPerWalletLimit } from '../../apps/api/src/spend/per-wallet-limit.ts';
 import { createConfirmWorker } from '../../apps/confirm-worker/src/create-confirm-worker.ts';

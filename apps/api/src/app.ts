@@ -33,7 +33,7 @@ import { documentRoutes } from './routes/public/document.ts';
 import { type HealthDeps, healthRoutes } from './routes/public/health.ts';
 import type { Deliverer } from './service/deliverer.ts';
 import { createRequestService } from './service/request-service.ts';
-import type { OutcomeWaiter } from './spend/outcome-waiter.ts';
+import type { OutcomeWaiter } from './spend/await-outcome.ts';
 import { createPerWalletLimit } from './spend/per-wallet-limit.ts';
 import { createRequestSpend, type SpendDeps } from './spend/request-spend.ts';
 import { networkIdOf } from './x402/payment-networks.ts';

@@ -53,29 +53,29 @@ const WHOLE_BP = 10_000n;
  */
 export function predictVaultRefusal(
   vault: YieldState,
-  ask: { readonly instruction: 'yield_deposit' | 'yield_withdraw'; readonly amount: bigint },
+  spend: { readonly instruction: 'yield_deposit' | 'yield_withdraw'; readonly amount: bigint },
 ): 'DeployedFractionExceeded' | 'WithdrawExceedsDeployed' | null {
   const { liquid, deployed } = vault;
-  if (ask.instruction === 'yield_withdraw') {
-    return ask.amount > deployed ? 'WithdrawExceedsDeployed' : null;
+  if (spend.instruction === 'yield_withdraw') {
+    return spend.amount > deployed ? 'WithdrawExceedsDeployed' : null;
   }
   // Cross-multiplied, so that no rounding widens the limit; a total of 0 allows nothing.
   const most = BigInt(vault.maxDeployedFractionBp) * (liquid + deployed);
-  return (deployed + ask.amount) * WHOLE_BP > most ? 'DeployedFractionExceeded' : null;
+  return (deployed + spend.amount) * WHOLE_BP > most ? 'DeployedFractionExceeded' : null;
 }
 
 /** The error that the program would return, checked in its order; null when these limits pass. */
-export function predictProgramRefusal(state: LimitState, ask: PlannedSpend): LimitRefusal | null {
+export function predictProgramRefusal(state: LimitState, spend: PlannedSpend): LimitRefusal | null {
   if (state.paused) return 'VaultPaused';
-  if (ask.nowSeconds > state.expiry) return 'SessionExpired';
-  const bit = INSTRUCTION_BIT[ask.instruction];
+  if (spend.nowSeconds > state.expiry) return 'SessionExpired';
+  const bit = INSTRUCTION_BIT[spend.instruction];
   if ((state.allowedInstructions & bit) === 0) return 'InstructionNotAllowed';
-  if (ask.amount <= 0n) return 'InvalidAmount';
-  if (ask.instruction !== 'transfer_usdc') return null;
-  if (ask.amount > state.maxPerTx) return 'AmountExceedsMaxPerTx';
-  if (ask.recipient === null || !state.recipients.includes(ask.recipient)) {
+  if (spend.amount <= 0n) return 'InvalidAmount';
+  if (spend.instruction !== 'transfer_usdc') return null;
+  if (spend.amount > state.maxPerTx) return 'AmountExceedsMaxPerTx';
+  if (spend.recipient === null || !state.recipients.includes(spend.recipient)) {
     return 'RecipientNotAllowed';
   }
-  const spent = countedSpend(state.window, ask.nowSeconds);
-  return spent + ask.amount > state.dailyCap ? 'DailyCapExceeded' : null;
+  const spent = countedSpend(state.window, spend.nowSeconds);
+  return spent + spend.amount > state.dailyCap ? 'DailyCapExceeded' : null;
 }

@@ -78,7 +78,7 @@ async function answerFollowed(
  */
 function refusedByService(spendId: string, why: string): HttpRefusal {
   const remedy =
-    'look at GET /v1/spend/{spend_id}: the service says no, the chain tells for certain';
+    'check GET /v1/spend/{spend_id}: the service denies the payment, and only the chain proves it';
   const fields = { detail: why, spend_id: spendId, remedy };
   const { error } = ERROR_ROWS.PAYMENT_REFUSED;
   return isUnsupported(why)
@@ -101,7 +101,7 @@ function notDelivered(
   willTryAgain: boolean,
 ): HttpRefusal {
   const remedy = willTryAgain
-    ? 'it is paid and will be asked again with the same proof: look at GET /v1/spend/{spend_id}'
+    ? 'the call is paid and is repeated with the same proof: check GET /v1/spend/{spend_id}'
     : 'it is paid: claim a refund from the service with the signature';
   const fields = { spend_id: spendId, remedy };
   if (txSignature === null) return refuse('SERVICE_DID_NOT_DELIVER', fields);

@@ -10,8 +10,7 @@ import {
   readProgress,
   type Spend,
 } from '@agent-wallet/spend';
-import type { OutcomeWaiter } from '../spend/outcome-waiter.ts';
-import { awaitOutcome } from '../spend/await-outcome.ts';
+import { type OutcomeWaiter, awaitOutcome } from '../spend/await-outcome.ts';
 import type { Wait } from '../spend/spend-headers.ts';
 import type { Deliverer } from './deliverer.ts';
 

@@ -58,7 +58,7 @@ function pauseAfter({ proof, tries }: Pick<LeasedDelivery, 'proof' | 'tries'>): 
 
 /**
  * Why a 402 refuses a payment that was not sent; plain characters only. Null when it may have been:
- * with `PAYMENT-RESPONSE` the facilitator was asked to settle, whatever the result. A 402 to a
+ * with `PAYMENT-RESPONSE` the facilitator tried to settle, whatever the result. A 402 to a
  * later try may follow from what the first one did, so only that of the first is a refusal.
  */
 function whyRefused(headers: PlainHeaders): string | null {

@@ -25,21 +25,21 @@ export function headersForService(headers: IncomingHttpHeaders, hasBody: boolean
 }
 
 /**
- * The request that an agent means by a catalogue entry, a path below it and a body. Without a path
+ * The request that an agent means by a catalog entry, a path below it and a body. Without a path
  * it is the entry's URL itself. The text of a refusal begins with the field's name.
  */
 export function composeRequest(
   service: Pick<Service, 'baseUrl' | 'method'>,
-  asked: {
+  call: {
     readonly path: string | null;
     readonly headers: PlainHeaders;
     readonly body: Buffer | null;
   },
 ): { readonly ok: true; readonly request: UpstreamRequest } | { readonly ok: false; text: string } {
-  const { path, headers, body } = asked;
+  const { path, headers, body } = call;
   const method = service.method ?? (body === null ? 'GET' : 'POST');
   if (method === 'GET' && body !== null) {
-    return { ok: false, text: 'body must be absent: this service is asked by GET' };
+    return { ok: false, text: 'body must be absent: this service is called with GET' };
   }
   if (path === null) return { ok: true, request: { method, url: service.baseUrl, headers, body } };
   const judged = serviceRequestUrl(service.baseUrl, path);

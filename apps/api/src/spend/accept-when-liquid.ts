@@ -14,7 +14,7 @@ import {
 } from '@agent-wallet/spend';
 import type { ChainAccess, PositionFacts, WalletFacts } from '../chain/chain-access.ts';
 import { refuse } from '../http/http-refusal.ts';
-import type { OutcomeWaiter } from './outcome-waiter.ts';
+import type { OutcomeWaiter } from './await-outcome.ts';
 import type { PerWalletLimit } from './per-wallet-limit.ts';
 import { hasPredictedRefusal } from './predicted-refusal.ts';
 import type { Refused } from './refused.ts';
@@ -132,10 +132,10 @@ async function acceptOrFind(db: Database, wanted: NewSpend): Promise<AcceptOutco
     const spend = await findAccepted(db, wanted).catch(() => null);
     if (spend !== null) return { kind: 'accepted', spend };
     if (wanted.idempotencyKey !== null) {
-      const remedy = 'ask again with the same Idempotency-Key: it is never paid twice';
+      const remedy = 'retry with the same Idempotency-Key: the spend is never paid twice';
       throw refuse('DATABASE_UNAVAILABLE', { remedy }, { cause: error });
     }
-    const remedy = 'look at GET /v1/spend/{spend_id} before asking again';
+    const remedy = 'check GET /v1/spend/{spend_id} before you retry';
     const fields = { spend_id: wanted.spendId, remedy };
     throw refuse('DATABASE_UNAVAILABLE', fields, { cause: error });
   }

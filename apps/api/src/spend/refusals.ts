@@ -19,7 +19,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   DeployedFractionExceeded: 'deposit less, or have the owner raise max_deployed_fraction_bp',
   WithdrawExceedsDeployed: 'withdraw at most what GET /v1/yield/position shows as deployed',
   DepositLimitExceeded: 'deposit less, or wait until the reserve takes more',
-  ReserveDeltaMismatch: 'ask again: the rate of the reserve moved meanwhile',
+  ReserveDeltaMismatch: 'send the request again: the rate of the reserve has changed',
 };
 
 /** Of a yield instruction the token accounts that can be missing are the vault's own. */

@@ -1,15 +1,18 @@
 import type { Database } from '@agent-wallet/db';
-import type { Budgets, PendingLimits, Spend } from '@agent-wallet/spend';
+import {
+  type Budgets,
+  findByIdempotencyKey,
+  type PendingLimits,
+  type Spend,
+} from '@agent-wallet/spend';
 import { readPolicy } from '@agent-wallet/wallet';
 import type { ChainAccess } from '../chain/chain-access.ts';
 import { acceptWhenLiquid } from './accept-when-liquid.ts';
-import { awaitOutcome } from './await-outcome.ts';
-import { findReplay } from './find-replay.ts';
-import type { OutcomeWaiter } from './outcome-waiter.ts';
+import { awaitOutcome, type OutcomeWaiter } from './await-outcome.ts';
 import type { PerWalletLimit } from './per-wallet-limit.ts';
 import { denyRequest, type Refused } from './refused.ts';
 import { firstRefusal, type RuleFacts } from './rules.ts';
-import type { SpendRequest } from './spend-request.ts';
+import type { RequestFrame, SpendRequest } from './spend-request.ts';
 
 /** What became of a request, as far as it waited: a spend, or a refusal before there was one. */
 export type SpendResult = { readonly kind: 'known'; readonly spend: Spend } | Refused;
@@ -59,4 +62,15 @@ export async function readRuleFacts(
 ): Promise<RuleFacts> {
   const policy = await readPolicy(db, walletId);
   return { isYieldOff: chain.yieldReserve === null, policy, nowMs: nowMs(), money: null };
+}
+
+/** The spend of an earlier request under the same key; null when there is none. */
+export async function findReplay(
+  db: Database,
+  request: Pick<RequestFrame, 'agent' | 'idempotencyKey' | 'digest'>,
+): Promise<Spend | 'key_reused' | null> {
+  if (request.idempotencyKey === null) return null;
+  const known = await findByIdempotencyKey(db, request.agent.sessionId, request.idempotencyKey);
+  if (known === null) return null;
+  return known.requestDigest.equals(request.digest) ? known.spend : 'key_reused';
 }

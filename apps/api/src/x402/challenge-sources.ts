@@ -53,7 +53,7 @@ function faultOf(
   authenticate: string | undefined,
 ): NoChallenge {
   if (/(^|,)\s*payment\s/i.test(authenticate ?? '')) {
-    return { kind: 'unsupported', why: 'the service asks in the Payment authentication scheme' };
+    return { kind: 'unsupported', why: 'the service uses the Payment authentication scheme' };
   }
   const [why] = reads.flatMap((read) => ('why' in read ? [read.why] : []));
   return { kind: 'unparsable', why: why ?? 'the 402 carries no challenge' };

@@ -87,7 +87,7 @@ describe('POST /v1/spend/service', () => {
     expectRefused(
       await call(get, { body: { a: 1 } }),
       400,
-      'body must be absent: this service is asked by GET',
+      'body must be absent: this service is called with GET',
     );
   });
 

@@ -1,10 +1,33 @@
-import type { BlockhashSource, Reserve, Rpc, WalletProgram } from '@agent-wallet/chain';
-import type { Lane, Spend } from '@agent-wallet/spend';
-import { actionOfSpend } from './action-of-spend.ts';
+import {
+  type BlockhashSource,
+  buildSpendMessage,
+  type PriorityFees,
+  type Reserve,
+  type Rpc,
+  signSpend,
+  type SpendAction,
+  unitLimitOf,
+  type WalletProgram,
+  writableAccountsOf,
+} from '@agent-wallet/chain';
+import { AppError } from '@agent-wallet/errors';
+import type { Keystore } from '@agent-wallet/keystore';
+import type { Lane, SignedAttempt, Spend } from '@agent-wallet/spend';
+import type { Keypair } from '@solana/web3.js';
 import { createReadCollateral } from './read-collateral.ts';
-import type { Preparation } from './preparation.ts';
+import { type AttemptBasis, attemptFacts, type Preparation } from './preparation.ts';
 import { createSignForFacilitator, type FacilitatorDeps } from './sign-for-facilitator.ts';
-import { createSignOwn, type SignOwnDeps } from './sign-own.ts';
+
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+
+type SignOwnDeps = {
+  readonly program: WalletProgram;
+  readonly keystore: Pick<Keystore, 'load'>;
+  readonly feePayerOf: (sessionId: string, recipient: string | null) => Keypair;
+  readonly priorityFees: PriorityFees;
+  /** Instead of the limit that follows from the measured cost. */
+  readonly computeUnitLimit: number | undefined;
+};
 
 export type PrepareSpend = (lane: Lane, spend: Spend) => Promise<Preparation>;
 
@@ -61,4 +84,79 @@ async function sessionIndexOf(deps: PrepareDeps, lane: Lane): Promise<bigint> {
 
 function newest(...slots: readonly bigint[]): bigint {
   return slots.reduce((newestSlot, slot) => (slot > newestSlot ? slot : newestSlot));
+}
+
+/** Facts of the session and the chain that an action needs beside the row. */
+type ActionFacts = {
+  readonly lane: Pick<Lane, 'vaultPda' | 'sessionPubkey'>;
+  readonly spendSeq: bigint;
+  readonly sessionIndex: bigint;
+  /** Null where the chain has none. */
+  readonly reserve: Reserve | null;
+  /** What a withdrawal from the reserve redeems; null for every other kind. */
+  readonly collateralAmount: bigint | null;
+};
+
+/**
+ * The chain action of a row, one arm per kind. Throws INTERNAL for a row that lacks a field, or
+ * whose kind has no instruction.
+ */
+function actionOfSpend(spend: Spend, facts: ActionFacts): SpendAction {
+  const { reserve, collateralAmount } = facts;
+  const common = {
+    vault: facts.lane.vaultPda,
+    sessionPubkey: facts.lane.sessionPubkey,
+    amount: spend.amount,
+    spendSeq: facts.spendSeq,
+    sessionIndex: facts.sessionIndex,
+    spendId: spend.spendId,
+  };
+  switch (spend.kind) {
+    // To the chain a payment is a transfer to the service: the same instruction, the same limits.
+    case 'transfer':
+    case 'sign_payment':
+    case 'pay_service':
+      if (spend.recipient === null) throw noBuilder(spend);
+      return { kind: 'transfer', ...common, recipient: spend.recipient };
+    case 'yield_deposit':
+      if (reserve === null) throw noBuilder(spend);
+      return { kind: 'yield_deposit', ...common, reserve };
+    case 'yield_withdraw':
+      if (reserve === null || collateralAmount === null) throw noBuilder(spend);
+      return { kind: 'yield_withdraw', ...common, reserve, collateralAmount };
+  }
+}
+
+function noBuilder({ kind }: Spend): AppError {
+  return new AppError('INTERNAL', { reason: `no builder for this ${kind}` });
+}
+
+/** Signs what we send ourselves: with the session key, and with a fee payer of ours. */
+function createSignOwn(deps: SignOwnDeps): (basis: AttemptBasis) => Promise<SignedAttempt> {
+  const { program } = deps;
+  return async (basis) => {
+    const { lane, spend, action, blockhash } = basis;
+    const sessionKey = await deps.keystore.load(lane.sessionPubkey);
+    const feePayer = deps.feePayerOf(lane.sessionId, spend.recipient);
+    const payer = feePayer.publicKey.toBase58();
+    const computeUnitLimit = deps.computeUnitLimit ?? unitLimitOf(program, action);
+    const writable = [payer, ...writableAccountsOf(program, action)];
+    const computeUnitPrice = await deps.priorityFees.priceFor(writable, computeUnitLimit);
+    const budget = { computeUnitLimit, computeUnitPrice };
+    const intent = { ...action, ...budget, feePayer: payer, blockhash: blockhash.blockhash };
+    const messageBytes = buildSpendMessage(program, intent);
+    const { wire, signature } = signSpend(program, { intent, messageBytes, sessionKey, feePayer });
+    return {
+      signature,
+      wire,
+      ...attemptFacts(basis, payer),
+      feeLamports: feeOf(computeUnitLimit, computeUnitPrice),
+    };
+  };
+}
+
+/** Fee payer and session key sign; the price is in millionths of a lamport per compute unit. */
+function feeOf(computeUnitLimit: number, computeUnitPrice: bigint): bigint {
+  const priority = (BigInt(computeUnitLimit) * computeUnitPrice + 999_999n) / 1_000_000n;
+  return 2n * LAMPORTS_PER_SIGNATURE + priority;
 }

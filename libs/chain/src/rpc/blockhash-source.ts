@@ -24,15 +24,15 @@ export type BlockhashSourceOptions = {
 export function createBlockhashSource(options: BlockhashSourceOptions): BlockhashSource {
   const { rpc, refreshMs, maxAgeMs, nowMs = () => performance.now() } = options;
   const stop = new AbortController();
-  let newest: { readonly blockhash: LatestBlockhash; readonly askedAtMs: number } | null = null;
+  let newest: { readonly blockhash: LatestBlockhash; readonly requestedAtMs: number } | null = null;
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
-    const askedAtMs = nowMs();
+    const requestedAtMs = nowMs();
     const blockhash = await rpc.latestBlockhash();
     // Nodes behind one address may lag: an older blockhash never replaces a newer one.
     const isOlder = newest !== null && blockhash.slot < newest.blockhash.slot;
-    if (!isOlder) newest = { blockhash, askedAtMs };
+    if (!isOlder) newest = { blockhash, requestedAtMs };
   }
 
   function readOnce(): Promise<void> {
@@ -52,7 +52,7 @@ export function createBlockhashSource(options: BlockhashSourceOptions): Blockhas
 
   const renewing = renew();
   const fresh = (): LatestBlockhash | null =>
-    newest !== null && nowMs() - newest.askedAtMs <= maxAgeMs ? newest.blockhash : null;
+    newest !== null && nowMs() - newest.requestedAtMs <= maxAgeMs ? newest.blockhash : null;
 
   return {
     async current() {

@@ -39,7 +39,7 @@ function percentile75(values: readonly bigint[]): bigint | null {
   return sorted[Math.ceil((sorted.length * PERCENTILE) / 100) - 1] ?? null;
 }
 
-type Price = { asked: number; price: bigint | null; reading: Promise<void> | null };
+type Price = { readAtMs: number; price: bigint | null; reading: Promise<void> | null };
 
 export function createPriorityFees(options: PriorityFeesOptions): PriorityFees {
   const { rpc, floor, capLamports, freshMs, waitMs, nowMs = () => performance.now() } = options;
@@ -50,7 +50,7 @@ export function createPriorityFees(options: PriorityFeesOptions): PriorityFees {
     if (found !== undefined) return found;
     const [oldest] = prices.keys();
     if (prices.size >= REMEMBERED && oldest !== undefined) prices.delete(oldest);
-    const entry: Price = { asked: Number.NEGATIVE_INFINITY, price: null, reading: null };
+    const entry: Price = { readAtMs: Number.NEGATIVE_INFINITY, price: null, reading: null };
     prices.set(key, entry);
     return entry;
   }
@@ -69,8 +69,8 @@ export function createPriorityFees(options: PriorityFeesOptions): PriorityFees {
   return {
     async priceFor(writable, computeUnitLimit) {
       const entry = entryOf(writable.join(' '));
-      if (entry.reading === null && nowMs() - entry.asked > freshMs) {
-        entry.asked = nowMs();
+      if (entry.reading === null && nowMs() - entry.readAtMs > freshMs) {
+        entry.readAtMs = nowMs();
         entry.reading = readInto(entry, writable);
       }
       if (entry.price === null && entry.reading !== null) {

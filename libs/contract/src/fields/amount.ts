@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const MAX_AMOUNT = 2n ** 64n - 1n;
 
 const MAX_EXACT_JSON = 2n ** 53n;
-const ASK = 'must be a positive number in base units';
+const FAULT = 'must be a positive number in base units';
 
 /**
  * An amount in USDC base units as a caller sends it, parsed to a bigint from 1 to 2^64 − 1.
@@ -18,7 +18,7 @@ export const amountIn = z
       z.number().meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
       z.string().meta({ pattern: '^[0-9]{1,20}$' }),
     ],
-    { error: `${ASK}: an integer, or a decimal string` },
+    { error: `${FAULT}: an integer, or a decimal string` },
   )
   .superRefine((value, ctx) => {
     const fault = typeof value === 'number' ? faultOfNumber(value) : faultOfString(value);
@@ -48,14 +48,14 @@ export function toAmountOut(amount: bigint): number | string {
 
 function faultOfNumber(value: number): string | null {
   if (value > Number.MAX_SAFE_INTEGER) {
-    return `${ASK}; a JSON number above ${Number.MAX_SAFE_INTEGER} loses digits, send it as a string`;
+    return `${FAULT}; a JSON number above ${Number.MAX_SAFE_INTEGER} loses digits, send it as a string`;
   }
-  return Number.isSafeInteger(value) && value > 0 ? null : `${ASK}: an integer above 0`;
+  return Number.isSafeInteger(value) && value > 0 ? null : `${FAULT}: an integer above 0`;
 }
 
 function faultOfString(value: string): string | null {
   // Twenty digits hold every u64; the bound keeps BigInt off long input.
-  if (!/^[0-9]+$/.test(value)) return `${ASK}: decimal digits only`;
-  if (value.length > 20 || BigInt(value) > MAX_AMOUNT) return `${ASK} of at most ${MAX_AMOUNT}`;
-  return BigInt(value) > 0n ? null : `${ASK}: an integer above 0`;
+  if (!/^[0-9]+$/.test(value)) return `${FAULT}: decimal digits only`;
+  if (value.length > 20 || BigInt(value) > MAX_AMOUNT) return `${FAULT} of at most ${MAX_AMOUNT}`;
+  return BigInt(value) > 0n ? null : `${FAULT}: an integer above 0`;
 }

@@ -10,7 +10,7 @@ test.each([
   ['{"lamports":1}', 'address must be 32 bytes in base58'],
   ['{"address":7,"lamports":1}', 'address must be 32 bytes in base58'],
   ['{"address":"0OIl","lamports":1}', 'address must be 32 bytes in base58'],
-  [`{"address":"${address}"}`, 'ask for lamports or usdc'],
+  [`{"address":"${address}"}`, 'the body must name lamports or usdc'],
   [`{"address":"${address}","lamports":0}`, 'lamports must be'],
   [`{"address":"${address}","lamports":1.5}`, 'lamports must be'],
   [`{"address":"${address}","lamports":"9007199254740992"}`, 'lamports must be'],

@@ -31,7 +31,7 @@ export function parseFaucetRequest(body: string): ParsedFaucetRequest {
   const address = parseAddress(fields.address);
   if (address === undefined) return bad('address must be 32 bytes in base58');
   if (fields.lamports === undefined && fields.usdc === undefined) {
-    return bad('ask for lamports or usdc');
+    return bad('the body must name lamports or usdc');
   }
   const lamports = parseAmount(fields.lamports, BigInt(Number.MAX_SAFE_INTEGER));
   if (lamports === 'bad') return bad('lamports must be a whole number from 1 to 2^53 - 1');

@@ -70,7 +70,7 @@ async function give({ faucet }: LocalChain, body: string): Promise<Reply> {
 async function move({ reserve }: LocalChain, body: string): Promise<Reply> {
   const wanted = parseReserveRequest(body);
   if (wanted === null) {
-    return refuse(400, 'ask for one of { lend_out }, { accrue } and { "repay": true }');
+    return refuse(400, 'the body must be one of { lend_out }, { accrue } and { "repay": true }');
   }
   return { status: 200, body: { signatures: [await moveReserve(reserve, wanted)] } };
 }

@@ -2,7 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { type Service, serviceColumns, serviceRow } from './service.ts';
 
-/** A catalogue is kept by hand: far more entries than this are a mistake. */
+/** A catalog is kept by hand: far more entries than this are a mistake. */
 const MOST_LISTED = 1_000;
 
 /** The entries by slug; `enabledOnly` leaves out what agents cannot use. */

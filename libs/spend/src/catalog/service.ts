@@ -20,7 +20,7 @@ export const serviceRow = z.object({
 });
 
 /**
- * An entry of the catalogue. `maxPrice` is the most that one call may cost, in base units; without
+ * An entry of the catalog. `maxPrice` is the most that one call may cost, in base units; without
  * a method the request is a POST when there is a body, else a GET.
  */
 export type Service = z.output<typeof serviceRow>;

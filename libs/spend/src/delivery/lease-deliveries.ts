@@ -10,7 +10,7 @@ export type LeasedDelivery = z.output<typeof leasedRow>;
 
 /**
  * Leases deliveries that are due, oldest first, or the one of `spendId` if it is. Due: its time has
- * come, nobody holds it, and its spend can show a proof. Ours is a confirmed payment; a
+ * come, no process holds it, and its spend can show a proof. Ours is a confirmed payment; a
  * facilitator's is the signed transaction, as long as its fate is open.
  */
 export async function leaseDeliveries(

@@ -8,8 +8,7 @@ import type { Metrics } from '../../metrics.ts';
 import { answerService, type ServiceAnswer } from '../../service/answer-service.ts';
 import type { RequestService, ServiceRequest } from '../../service/request-service.ts';
 import { composeRequest, headersForService } from '../../service/upstream-request.ts';
-import { answerMetered } from '../../spend/answer-request.ts';
-import type { answerSpend } from '../../spend/answer-spend.ts';
+import { answerMetered, type answerSpend } from '../../spend/answer-spend.ts';
 import { sendPending } from '../../spend/send-pending.ts';
 import { readFrame } from '../../spend/spend-request.ts';
 
@@ -34,9 +33,9 @@ export function serviceRoutes(deps: ServiceRoutesDeps): FastifyPluginAsyncZod {
           doc: {
             tag: 'Spending',
             caller: 'agent',
-            summary: 'Call a service of the catalogue and pay for it',
+            summary: 'Call a service of the catalog and pay for it',
             description:
-              'The service is asked, its price and payee are checked, it is paid and asked again with the proof. Slugs of the catalogue need no entry in the URL allowlist.',
+              'The API calls the service, checks its price and payee, pays it, and repeats the call with the proof. Slugs of the catalog need no entry in the URL allowlist.',
             errors: [
               'SERVICE_NOT_FOUND',
               'QUOTED_OVER_MAX',

@@ -5,7 +5,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { AgentAuth } from '../../auth/authenticate-agent.ts';
 import { REFUSALS } from '../../http/http-refusal.ts';
 
-/** The enabled entries of the catalogue, for agents. */
+/** The enabled entries of the catalog, for agents. */
 export function servicesRoutes(deps: {
   readonly db: Database;
   readonly agents: AgentAuth;
@@ -19,7 +19,7 @@ export function servicesRoutes(deps: {
           doc: {
             tag: 'Before spending',
             caller: 'agent',
-            summary: 'List the services of the catalogue',
+            summary: 'List the services of the catalog',
           },
         },
         schema: { response: { 200: servicesAnswer, ...REFUSALS } },

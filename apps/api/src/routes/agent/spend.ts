@@ -22,7 +22,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { isUuid } from '../../http/request-id.ts';
-import { createAnswerRequest, type SpendRouteDeps } from '../../spend/answer-request.ts';
+import { createAnswerRequest, type SpendRouteDeps } from '../../spend/answer-spend.ts';
 import { sendPending } from '../../spend/send-pending.ts';
 import { refusalOfSpend } from '../../spend/refusals.ts';
 

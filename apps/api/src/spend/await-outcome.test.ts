@@ -1,6 +1,6 @@
 import type { Spend } from '@agent-wallet/spend';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createOutcomeWaiter } from './outcome-waiter.ts';
+import { createOutcomeWaiter } from './await-outcome.ts';
 
 const spend = (spendId: string, status: Spend['status']): Spend => ({
   spendId,
