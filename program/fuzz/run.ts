@@ -41,7 +41,10 @@ export function startRun(chain: Chain, universe: Universe, settings: WorldSettin
   const ids = [...universe.addresses.keys()];
   return {
     model: () => model,
-    checkAll: () => differences(ids, model, chain, universe),
+    checkAll: () => {
+      const known = ids.filter((id) => model.accounts.get(id)?.owner !== OUTSIDE);
+      return differencesIn(new Map(known.map((id) => [id, chain.read(id)])), model, universe);
+    },
     take: (step) => {
       if (step.do === 'send') {
         const taken = send(step.calls, { model, seen, ledger, chain, universe });
@@ -97,18 +100,6 @@ function send(
   if (error === null) findings.push(...ledger.enter({ calls, flags, now, before, after }));
   if (isExpected) findings.push(...differencesIn(after, next, universe));
   return { outcome: error ?? 'accepted', findings, model: next };
-}
-
-function differences(
-  ids: readonly Id[],
-  model: Model,
-  chain: Chain,
-  universe: Universe,
-): readonly string[] {
-  const shown = ids
-    .filter((id) => model.accounts.get(id)?.owner !== OUTSIDE)
-    .map((id) => [id, chain.read(id)] as const);
-  return differencesIn(shown, model, universe);
 }
 
 /** Accounts that differ from the model in any byte. */

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { PublicKey } from '@solana/web3.js';
 // The raw class: the public one converts every address to base58, ten times the cost of a read.
 import {
@@ -7,6 +6,8 @@ import {
   FailedTransactionMetadata,
   LiteSvm,
 } from 'litesvm/dist/internal.js';
+import { PROGRAM_FILE } from '../../tests/support/chain.ts';
+import { RESERVE_FILE } from '../../tests/support/reserve.ts';
 import { type Account, encodeAccountData } from '../world/account.ts';
 import { OUTSIDE } from '../model/scene.ts';
 import type { Call } from '../step.ts';
@@ -33,14 +34,7 @@ export type Chain = {
 
 export type ProgramFiles = { readonly wallet: string; readonly reserve: string };
 
-export const committedPrograms: ProgramFiles = {
-  wallet:
-    process.env['AGENT_WALLET_SO'] ??
-    fileURLToPath(new URL('../../artifacts/agent_wallet.so', import.meta.url)),
-  reserve:
-    process.env['RESERVE_SANDBOX_SO'] ??
-    fileURLToPath(new URL('../../artifacts/reserve_sandbox.so', import.meta.url)),
-};
+export const committedPrograms: ProgramFiles = { wallet: PROGRAM_FILE, reserve: RESERVE_FILE };
 
 export function createChain(universe: Universe, files: ProgramFiles): Chain {
   const { addresses, fixed } = universe;

@@ -1,4 +1,4 @@
-import { argumentKey, type Args, type Call, definitionOf } from '../step.ts';
+import { argumentKey, type Args, type Call, definitionOf, type Meta } from '../step.ts';
 import type { Id, Universe } from '../world/universe.ts';
 
 /** Signers and writable accounts, which a message fixes for all its instructions. */
@@ -32,25 +32,17 @@ export function flagsOf(calls: readonly Call[], universe: Universe): Flags {
 /** Bytes of a transaction with a legacy message; its signatures are not verified. */
 export function encodeTransaction(calls: readonly Call[], universe: Universe): Uint8Array {
   const metas = calls.flatMap((call) => call.metas);
-  const rank = new Map<Id, { signer: boolean; writable: boolean }>();
-  rank.set(universe.payer, { signer: true, writable: true });
-  for (const { id, signer, writable } of metas) {
-    const known = rank.get(id);
-    if (known === undefined) rank.set(id, { signer, writable });
-    else rank.set(id, { signer: known.signer || signer, writable: known.writable || writable });
-  }
-  for (const call of calls) {
-    const program = programOf(call, universe);
-    if (!rank.has(program)) rank.set(program, { signer: false, writable: false });
-  }
-  const [payer, ...rest] = [...rank.entries()].map(([id, flags]) => ({ id, ...flags }));
-  if (payer === undefined) throw new Error('no fee payer');
-  const group = (signer: boolean, writable: boolean) =>
-    rest.filter((one) => one.signer === signer && one.writable === writable);
+  const idsWhere = (flag: (meta: Meta) => boolean): Set<Id> =>
+    new Set([universe.payer, ...metas.filter(flag).map(({ id }) => id)]);
+  const [signing, writable] = [idsWhere((one) => one.signer), idsWhere((one) => one.writable)];
+  const all = idsWhere(() => true);
+  for (const call of calls) all.add(programOf(call, universe));
+  const group = (signs: boolean, isWritable: boolean): readonly Id[] =>
+    [...all].filter((id) => signing.has(id) === signs && writable.has(id) === isWritable);
   const readonlySigners = group(true, false);
   const readonlyOthers = group(false, false);
-  const signers = [payer, ...group(true, true), ...readonlySigners];
-  const keys = [...signers, ...group(false, true), ...readonlyOthers].map(({ id }) => id);
+  const signers = [...group(true, true), ...readonlySigners];
+  const keys = [...signers, ...group(false, true), ...readonlyOthers];
   const place = new Map(keys.map((id, index) => [id, index]));
   const instructions = calls.map((call) => {
     const data = encodeData(call, universe);

@@ -1,6 +1,7 @@
 import { type Args, type Call, metasOf } from '../step.ts';
+import { MAX_U64 } from '../world/account.ts';
 import type { Id } from '../world/universe.ts';
-import { balanceOf, type Choice, type Hand, MAX_U64, near } from './hand.ts';
+import { balanceOf, type Choice, type Hand, near } from './hand.ts';
 import { drawLimits, drawRecipients, drawSpend, drawTransferAmount, withArgs } from './values.ts';
 import { drawDeposit, drawWithdrawal } from './yield-values.ts';
 

@@ -1,4 +1,4 @@
-import type { Session, Vault } from '../world/account.ts';
+import { MAX_U64, type Session, type Vault } from '../world/account.ts';
 import type { Model } from '../model/scene.ts';
 import type { Random } from './random.ts';
 import type { Id, Universe, WalletIds } from '../world/universe.ts';
@@ -20,8 +20,6 @@ export type Choice = {
   readonly sessionId: Id;
   readonly session: Session | undefined;
 };
-
-export const MAX_U64 = 2n ** 64n - 1n;
 
 export function choose(hand: Hand): Choice {
   const { random, universe, settings } = hand;

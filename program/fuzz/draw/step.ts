@@ -1,8 +1,8 @@
-import type { Data } from '../world/account.ts';
+import { type Data, MAX_U64 } from '../world/account.ts';
 import type { Call, Change, Step } from '../step.ts';
 import type { Id } from '../world/universe.ts';
 import { drawCall } from './call.ts';
-import { balanceOf, type Choice, choose, type Hand, MAX_U64 } from './hand.ts';
+import { balanceOf, type Choice, choose, type Hand } from './hand.ts';
 import { spoil } from './spoil.ts';
 import { drawClock, withArgs } from './values.ts';
 import { drawReserveCalls } from './yield-values.ts';

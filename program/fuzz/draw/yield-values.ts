@@ -1,10 +1,9 @@
-import type { Reserve } from '../world/account.ts';
+import { reserveIn } from '../model/reserve-rules.ts';
+import { MAX_U64, WHOLE_BASIS_POINTS } from '../world/account.ts';
 import { type Args, type Call, metasOf } from '../step.ts';
 import type { Id } from '../world/universe.ts';
-import { balanceOf, type Choice, type Hand, MAX_U64, near } from './hand.ts';
+import { balanceOf, type Choice, type Hand, near } from './hand.ts';
 import { withArgs } from './values.ts';
-
-const WHOLE_BASIS_POINTS = 10_000n;
 
 export function drawDeposit(hand: Hand, { wallet, vault }: Choice): bigint {
   const { random } = hand;
@@ -58,12 +57,6 @@ export function drawReserveCalls(hand: Hand): readonly Call[] {
     return [reserveCall(hand, 'repay', { amount })];
   }
   return [reserveCall(hand, 'refresh_reserve', {})];
-}
-
-function reserveIn({ model, universe }: Hand): Reserve {
-  const data = model.accounts.get(universe.fixed.reserve)?.data;
-  if (data?.kind !== 'reserve') throw new Error('there is no reserve');
-  return data;
 }
 
 /** A call of the reserve by its administrator, in the order of the sandbox's IDL. */

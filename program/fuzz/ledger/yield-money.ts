@@ -1,5 +1,6 @@
 import type { Raw } from '../chain/chain.ts';
 import type { Passed } from './passed.ts';
+import { WHOLE_BASIS_POINTS } from '../world/account.ts';
 import type { Call } from '../step.ts';
 import type { Id, Universe } from '../world/universe.ts';
 
@@ -15,8 +16,6 @@ type Holdings = {
   readonly total: bigint;
   readonly issued: bigint;
 };
-
-const WHOLE_BASIS_POINTS = 10_000n;
 
 /**
  * Checks a movement to or from the reserve: vault, transit and collateral keep their value to the

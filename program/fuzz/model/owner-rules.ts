@@ -1,4 +1,6 @@
 import {
+  MAX_U64,
+  newTokens,
   SESSION_RENT,
   TOKENS_RENT,
   VAULT_RENT,
@@ -14,6 +16,7 @@ import {
   moveTokens,
   ownerProblem,
   ownTokensProblems,
+  type Problems,
   type Refusal,
   refusalOf,
   type Scene,
@@ -27,12 +30,9 @@ import {
   writableProblem,
 } from './scene.ts';
 
-const MAX_U64 = 2n ** 64n - 1n;
 const MAX_RECIPIENTS = 10;
 const KNOWN_INSTRUCTIONS = 0b111;
 const WHOLE_BASIS_POINTS = 10_000;
-
-type Problems = readonly (number | null | false)[];
 
 export function initVault(scene: Scene): Refusal {
   const { universe, call } = scene;
@@ -89,12 +89,11 @@ export function initYield(scene: Scene): Refusal {
   const refusal = refusalOf(
     writableProblem(scene, owner),
     writableProblem(scene, vault),
-    ...ownedVaultProblems(scene),
+    ...ownerProblems(scene),
     canonical?.id !== authority && 2006,
     ...associatedProblems(scene, transit, authority, fixed.usdc),
     ...associatedProblems(scene, collateral, authority, fixed.collateralMint),
     mint !== fixed.collateralMint && 6202,
-    ...fixedProblems(scene),
   );
   const state = vaultAt(scene, vault);
   if (refusal !== null || canonical === undefined || state === undefined) return refusal;
@@ -122,17 +121,11 @@ export function addSession(scene: Scene): Refusal {
   const refusal = refusalOf(
     writableProblem(scene, owner),
     writableProblem(scene, vault),
-    ...ownedVaultProblems(scene),
+    ...ownerProblems(scene),
     writableProblem(scene, session),
     canonical?.id !== session && 2006,
-    ...fixedProblems(scene),
     ...limitsProblems(scene),
-    ...recipientsProblems(args.recipients, [
-      universe.fixed.system,
-      vault,
-      state?.vaultTokens,
-      args.session_pubkey,
-    ]),
+    ...recipientsProblems(scene, args.session_pubkey),
   );
   if (refusal !== null || canonical === undefined || state === undefined) return refusal;
   const existing = refusalOf(existsProblem(scene, session));
@@ -154,31 +147,22 @@ export function addSession(scene: Scene): Refusal {
 }
 
 export function updateSessionAllowlist(scene: Scene): Refusal {
-  const { universe, call } = scene;
-  const vault = scene.at('vault');
   const session = sessionAt(scene, scene.at('session'));
   const refusal = refusalOf(
-    ...ownedVaultProblems(scene),
+    ...ownerProblems(scene),
     ...ownedSessionProblems(scene),
-    ...fixedProblems(scene),
-    ...recipientsProblems(call.args.recipients, [
-      universe.fixed.system,
-      vault,
-      vaultAt(scene, vault)?.vaultTokens,
-      session?.key,
-    ]),
+    ...recipientsProblems(scene, session?.key),
   );
   if (refusal !== null || session === undefined) return refusal;
-  session.recipients = call.args.recipients;
+  session.recipients = scene.call.args.recipients;
   return null;
 }
 
 export function updateSessionLimits(scene: Scene): Refusal {
   const session = sessionAt(scene, scene.at('session'));
   const refusal = refusalOf(
-    ...ownedVaultProblems(scene),
+    ...ownerProblems(scene),
     ...ownedSessionProblems(scene),
-    ...fixedProblems(scene),
     ...limitsProblems(scene),
   );
   if (refusal !== null || session === undefined) return refusal;
@@ -190,9 +174,8 @@ export function revokeSession(scene: Scene): Refusal {
   const [owner, session] = [scene.at('owner'), scene.at('session')];
   const refusal = refusalOf(
     writableProblem(scene, owner),
-    ...ownedVaultProblems(scene),
+    ...ownerProblems(scene),
     ...ownedSessionProblems(scene),
-    ...fixedProblems(scene),
   );
   if (refusal !== null) return refusal;
   const [from, to] = [accountAt(scene, session), accountAt(scene, owner)];
@@ -207,8 +190,7 @@ export function setMaxDeployedFraction(scene: Scene): Refusal {
   const vault = vaultAt(scene, scene.at('vault'));
   const refusal = refusalOf(
     writableProblem(scene, scene.at('vault')),
-    ...ownedVaultProblems(scene),
-    ...fixedProblems(scene),
+    ...ownerProblems(scene),
     bp > WHOLE_BASIS_POINTS && 6105,
   );
   if (refusal !== null || vault === undefined) return refusal;
@@ -218,11 +200,7 @@ export function setMaxDeployedFraction(scene: Scene): Refusal {
 
 export function setPaused(scene: Scene): Refusal {
   const vault = vaultAt(scene, scene.at('vault'));
-  const refusal = refusalOf(
-    writableProblem(scene, scene.at('vault')),
-    ...ownedVaultProblems(scene),
-    ...fixedProblems(scene),
-  );
+  const refusal = refusalOf(writableProblem(scene, scene.at('vault')), ...ownerProblems(scene));
   if (refusal !== null || vault === undefined) return refusal;
   vault.paused = scene.call.args.paused;
   return null;
@@ -235,24 +213,24 @@ export function ownerWithdraw(scene: Scene): Refusal {
   const requested = scene.call.args.amount;
   const amount = requested === MAX_U64 ? (tokensAt(scene, from)?.amount ?? 0n) : requested;
   const refusal = refusalOf(
-    ...ownedVaultProblems(scene),
+    ...ownerProblems(scene),
     ...vaultTokensProblems(scene, vault),
     writableProblem(scene, to),
     ...tokensProblems(scene, to, owner, usdc),
-    ...fixedProblems(scene),
     amount === 0n && 6007,
   );
   return refusal ?? moveTokens(scene, from, to, amount);
 }
 
-/** Errors of a vault that its owner must have signed for. */
-function ownedVaultProblems(scene: Scene): Problems {
+/** Errors of a vault that its owner must have signed for, and of the fixed accounts. */
+function ownerProblems(scene: Scene): Problems {
   const [owner, vault] = [scene.at('owner'), scene.at('vault')];
   const problem = vaultProblem(scene, vault);
   return [
     !scene.flags.signer(owner) && 3010,
     problem,
     problem === null && vaultAt(scene, vault)?.owner !== owner && 2001,
+    ...fixedProblems(scene),
   ];
 }
 
@@ -278,10 +256,15 @@ function limitsOf(args: Args) {
   };
 }
 
-function recipientsProblems(recipients: readonly Id[], forbidden: readonly unknown[]): Problems {
+/** Forbidden are the vault, its token account, the session key and the zero address. */
+function recipientsProblems(scene: Scene, key: Id | undefined): Problems {
+  const { recipients } = scene.call.args;
+  const vault = scene.at('vault');
+  const tokens = vaultAt(scene, vault)?.vaultTokens;
+  const forbidden = new Set([scene.universe.fixed.system, vault, tokens, key]);
   return [
     recipients.length > MAX_RECIPIENTS && 6101,
-    recipients.some((id) => forbidden.includes(id)) && 6103,
+    recipients.some((id) => forbidden.has(id)) && 6103,
     new Set(recipients).size < recipients.length && 6102,
   ];
 }
@@ -308,13 +291,6 @@ function create(scene: Scene, id: Id, rent: bigint, owner: Id, data: Data): void
 
 function createTokens(scene: Scene, id: Id, wallet: Id, mint: Id): void {
   if (!isMissing(scene, id)) return;
-  create(scene, id, TOKENS_RENT, scene.universe.fixed.tokenProgram, {
-    kind: 'tokens',
-    mint,
-    owner: wallet,
-    amount: 0n,
-    delegate: null,
-    closeAuthority: null,
-    frozen: false,
-  });
+  const { tokenProgram } = scene.universe.fixed;
+  create(scene, id, TOKENS_RENT, tokenProgram, newTokens(wallet, mint));
 }

@@ -1,9 +1,7 @@
-import type { Reserve } from '../world/account.ts';
+import { MAX_U64, type Reserve, WHOLE_BASIS_POINTS } from '../world/account.ts';
 import type { Id } from '../world/universe.ts';
 import { accountAt, moveTokens, type Refusal, type Scene } from './scene.ts';
 
-const MAX_U64 = 2n ** 64n - 1n;
-const WHOLE_BASIS_POINTS = 10_000n;
 /** Largest divisor of the sandbox reserve's proportions. */
 const MAX_DIVISOR = 2n ** 62n;
 
@@ -50,8 +48,8 @@ export function quoteRedeem(
   return { refusal: null, paid };
 }
 
-export function reserveIn(scene: Scene): Reserve {
-  const data = accountAt(scene, scene.universe.fixed.reserve)?.data;
+export function reserveIn({ model, universe }: Pick<Scene, 'model' | 'universe'>): Reserve {
+  const data = model.accounts.get(universe.fixed.reserve)?.data;
   if (data?.kind !== 'reserve') throw new Error('there is no reserve');
   return data;
 }

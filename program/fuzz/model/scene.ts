@@ -26,11 +26,14 @@ export type Scene = {
  */
 export type Refusal = ReadonlySet<string> | null;
 
+/** The results of several checks: an error's code, or null or false where nothing is wrong. */
+export type Problems = readonly (number | null | false)[];
+
 /** Owner of accounts that the model ignores. */
 export const OUTSIDE: Id = -1;
 
 /** The errors of one phase of checks; null when there are none. */
-export function refusalOf(...codes: readonly (number | null | false)[]): Refusal {
+export function refusalOf(...codes: Problems): Refusal {
   const wrong = codes.filter((code) => code !== null && code !== false);
   return wrong.length === 0 ? null : new Set(wrong.map((code) => `wallet ${code}`));
 }
@@ -96,12 +99,7 @@ export function writableProblem({ flags }: Scene, id: Id): number | null {
 }
 
 /** Errors of a token account of `wallet` for `mint`. */
-export function tokensProblems(
-  scene: Scene,
-  id: Id,
-  wallet: Id,
-  mint: Id,
-): readonly (number | null | false)[] {
+export function tokensProblems(scene: Scene, id: Id, wallet: Id, mint: Id): Problems {
   const problem = ownerProblem(scene, id, scene.universe.fixed.tokenProgram);
   if (problem !== null) return [problem];
   const tokens = tokensAt(scene, id);
@@ -110,12 +108,7 @@ export function tokensProblems(
 }
 
 /** Also requires no delegate, no close authority, and that it is not frozen. */
-export function ownTokensProblems(
-  scene: Scene,
-  id: Id,
-  wallet: Id,
-  mint: Id,
-): readonly (number | null | false)[] {
+export function ownTokensProblems(scene: Scene, id: Id, wallet: Id, mint: Id): Problems {
   const tokens = tokensAt(scene, id);
   return [
     ...tokensProblems(scene, id, wallet, mint),
@@ -126,7 +119,7 @@ export function ownTokensProblems(
 }
 
 /** Errors of the vault's token account, which must be writable and the one the vault names. */
-export function vaultTokensProblems(scene: Scene, vault: Id): readonly (number | null | false)[] {
+export function vaultTokensProblems(scene: Scene, vault: Id): Problems {
   const id = scene.at('vault_token_account');
   const expected = vaultAt(scene, vault)?.vaultTokens;
   if (id !== expected) return [writableProblem(scene, id), 2009];
@@ -135,18 +128,13 @@ export function vaultTokensProblems(scene: Scene, vault: Id): readonly (number |
 }
 
 /** Errors of the address of `wallet`'s associated token account, and of its writable flag. */
-export function associatedProblems(
-  scene: Scene,
-  id: Id,
-  wallet: Id,
-  mint: Id,
-): readonly (number | null | false)[] {
+export function associatedProblems(scene: Scene, id: Id, wallet: Id, mint: Id): Problems {
   const expected = scene.universe.tokensOf(wallet, mint);
   return [writableProblem(scene, id), id !== expected && 2009];
 }
 
 /** Errors of the accounts whose address is the same in every call. */
-export function fixedProblems(scene: Scene): readonly (number | null | false)[] {
+export function fixedProblems(scene: Scene): Problems {
   const { fixed } = scene.universe;
   const expected: Readonly<Record<string, readonly [Id, number]>> = {
     usdc_mint: [fixed.usdc, 2012],

@@ -1,10 +1,11 @@
-import type { Vault } from '../world/account.ts';
+import { MAX_U64, type Vault, WHOLE_BASIS_POINTS } from '../world/account.ts';
 import { bookReserve, quoteDeposit, quoteRedeem, reserveIn } from './reserve-rules.ts';
 import {
   associatedProblems,
   fixedProblems,
   moveTokens,
   ownTokensProblems,
+  type Problems,
   type Refusal,
   refusalOf,
   type Scene,
@@ -17,8 +18,6 @@ import {
 } from './scene.ts';
 import { recordSequence, sessionRefusal } from './session-rules.ts';
 
-const MAX_U64 = 2n ** 64n - 1n;
-const WHOLE_BASIS_POINTS = 10_000n;
 const DEPOSIT_BIT = 2;
 const WITHDRAW_BIT = 4;
 
@@ -115,7 +114,7 @@ function fractionProblem(scene: Scene, vault: Vault): number | null {
   return total === 0n || isOver ? 6200 : null;
 }
 
-function accountsProblems(scene: Scene, vault: Vault): readonly (number | null | false)[] {
+function accountsProblems(scene: Scene, vault: Vault): Problems {
   const { fixed, yieldOf } = scene.universe;
   const vaultId = scene.at('vault');
   const authority = yieldOf(vaultId)?.id ?? -1;

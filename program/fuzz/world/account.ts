@@ -73,6 +73,8 @@ export type Reserve = {
 /** Any other data, which may begin like a vault or a session. */
 export type Bytes = { kind: 'bytes'; beginsLike: 'vault' | 'session' | null; bytes: Uint8Array };
 
+export const MAX_U64 = 2n ** 64n - 1n;
+export const WHOLE_BASIS_POINTS = 10_000n;
 export const HOUR_SECONDS = 3_600n;
 export const DAY_SECONDS = 86_400n;
 const BUCKETS = 25n;
@@ -90,6 +92,12 @@ export function rentOf(bytes: number): bigint {
 export const VAULT_RENT = rentOf(VAULT_BYTES);
 export const SESSION_RENT = rentOf(SESSION_BYTES);
 export const TOKENS_RENT = rentOf(TOKENS_BYTES);
+
+/** A token account as the token program creates it. */
+export function newTokens(owner: Id, mint: Id, amount = 0n): Tokens {
+  const unused = { delegate: null, closeAuthority: null, frozen: false };
+  return { kind: 'tokens', mint, owner, amount, ...unused };
+}
 
 /** The bytes on chain of this data: the layouts of the design and of the token program. */
 export function encodeAccountData(data: Data, universe: Universe): Buffer {
@@ -113,7 +121,8 @@ export function encodeAccountData(data: Data, universe: Universe): Buffer {
   }
 }
 
-function discriminator(type: 'Vault' | 'Session'): Buffer {
+/** Anchor's mark of an account's type. */
+export function discriminator(type: string): Buffer {
   return createHash('sha256').update(`account:${type}`).digest().subarray(0, 8);
 }
 
@@ -184,29 +193,28 @@ function writeReplayWindow({ highest, sequences }: Session, bytes: Buffer): void
   }
 }
 
-function encodeTokens(tokens: Tokens, { addresses }: Universe): Buffer {
+function encodeTokens(tokens: Tokens, universe: Universe): Buffer {
+  const { addresses } = universe;
   const bytes = Buffer.alloc(TOKENS_BYTES);
   bytes.set(addresses[tokens.mint] ?? [], 0);
   bytes.set(addresses[tokens.owner] ?? [], 32);
   bytes.writeBigUInt64LE(tokens.amount, 64);
-  if (tokens.delegate !== null) {
-    bytes.writeUInt32LE(1, 72);
-    bytes.set(addresses[tokens.delegate] ?? [], 76);
-  }
+  writeOption(bytes, 72, tokens.delegate, universe);
   bytes.writeUInt8(tokens.frozen ? 2 : 1, 108);
-  if (tokens.closeAuthority !== null) {
-    bytes.writeUInt32LE(1, 129);
-    bytes.set(addresses[tokens.closeAuthority] ?? [], 133);
-  }
+  writeOption(bytes, 129, tokens.closeAuthority, universe);
   return bytes;
 }
 
-function encodeMint(mint: Mint, { addresses }: Universe): Buffer {
+/** The token program's form of an address that may be missing. */
+function writeOption(bytes: Buffer, at: number, id: Id | null, { addresses }: Universe): void {
+  if (id === null) return;
+  bytes.writeUInt32LE(1, at);
+  bytes.set(addresses[id] ?? [], at + 4);
+}
+
+function encodeMint(mint: Mint, universe: Universe): Buffer {
   const bytes = Buffer.alloc(MINT_BYTES);
-  if (mint.authority !== null) {
-    bytes.writeUInt32LE(1, 0);
-    bytes.set(addresses[mint.authority] ?? [], 4);
-  }
+  writeOption(bytes, 0, mint.authority, universe);
   bytes.writeBigUInt64LE(mint.supply, 36);
   bytes.writeUInt8(6, 44);
   bytes.writeUInt8(1, 45);

@@ -1,18 +1,17 @@
-import { createHash } from 'node:crypto';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ID,
   getAssociatedTokenAddressSync,
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token';
 import {
-  Keypair,
   PublicKey,
   SystemProgram,
   SYSVAR_CLOCK_PUBKEY,
   SYSVAR_INSTRUCTIONS_PUBKEY,
 } from '@solana/web3.js';
-import idl from '../../idl/agent_wallet.json' with { type: 'json' };
-import reserveIdl from '../../idl/reserve_sandbox.json' with { type: 'json' };
+import { EVENT_AUTHORITY } from '../../tests/support/calls.ts';
+import { keypair, PROGRAM_ID, USDC_MINT } from '../../tests/support/chain.ts';
+import { RESERVE_PROGRAM_ID, reserveAccounts } from '../../tests/support/reserve.ts';
 
 /** An address, by its place in {@link Universe.addresses}. */
 export type Id = number;
@@ -65,28 +64,23 @@ const SESSION_KEYS = 4;
 const RECIPIENTS = 11;
 const FORGED = 6;
 
-const PROGRAM = new PublicKey(idl.address);
-const RESERVE_PROGRAM = new PublicKey(reserveIdl.address);
-const MARKET = derived(RESERVE_PROGRAM, 'market').address;
-const RESERVE = derived(RESERVE_PROGRAM, 'reserve').address;
-
 const FIXED = [
   ['system', SystemProgram.programId],
-  ['program', PROGRAM],
+  ['program', PROGRAM_ID],
   ['tokenProgram', TOKEN_PROGRAM_ID],
   ['associatedTokenProgram', ASSOCIATED_TOKEN_PROGRAM_ID],
   ['instructionsSysvar', SYSVAR_INSTRUCTIONS_PUBKEY],
   ['clockSysvar', SYSVAR_CLOCK_PUBKEY],
-  ['eventAuthority', derived(PROGRAM, '__event_authority').address],
-  ['usdc', new PublicKey('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU')],
+  ['eventAuthority', EVENT_AUTHORITY],
+  ['usdc', USDC_MINT],
   ['otherMint', keypair('another mint').publicKey],
-  ['reserveProgram', RESERVE_PROGRAM],
-  ['market', MARKET],
-  ['marketAuthority', derived(RESERVE_PROGRAM, 'lma', MARKET).address],
-  ['reserve', RESERVE],
-  ['reserveSupply', derived(RESERVE_PROGRAM, 'reserve_liq_supply', RESERVE).address],
-  ['collateralMint', derived(RESERVE_PROGRAM, 'reserve_coll_mint', RESERVE).address],
-  ['reserveCollateral', derived(RESERVE_PROGRAM, 'reserve_coll_supply', RESERVE).address],
+  ['reserveProgram', RESERVE_PROGRAM_ID],
+  ['market', reserveAccounts.lending_market],
+  ['marketAuthority', reserveAccounts.lending_market_authority],
+  ['reserve', reserveAccounts.reserve],
+  ['reserveSupply', reserveAccounts.reserve_liquidity_supply],
+  ['collateralMint', reserveAccounts.reserve_collateral_mint],
+  ['reserveCollateral', reserveAccounts.reserve_collateral_supply],
 ] as const;
 
 /** The same addresses for the same label; another label yields other keys and bumps. */
@@ -117,7 +111,7 @@ export function createUniverse(label: string): Universe {
     return id;
   };
   const addDerived = (name: string, ...seeds: readonly [string, ...PublicKey[]]) => {
-    const { address, bump } = derived(PROGRAM, ...seeds);
+    const { address, bump } = derived(...seeds);
     return { id: add(name, address), bump };
   };
 
@@ -183,17 +177,9 @@ export function createUniverse(label: string): Universe {
   };
 }
 
-function keypair(label: string): Keypair {
-  return Keypair.fromSeed(createHash('sha256').update(label).digest());
-}
-
-function derived(
-  program: PublicKey,
-  first: string,
-  ...rest: readonly PublicKey[]
-): { readonly address: PublicKey; readonly bump: number } {
+function derived(first: string, ...rest: readonly PublicKey[]) {
   const seeds = [Buffer.from(first), ...rest.map((key) => key.toBuffer())];
-  const [address, bump] = PublicKey.findProgramAddressSync(seeds, program);
+  const [address, bump] = PublicKey.findProgramAddressSync(seeds, PROGRAM_ID);
   return { address, bump };
 }
 

@@ -1,5 +1,11 @@
-import { createHash } from 'node:crypto';
-import { type Account, type Reserve, rentOf, TOKENS_RENT } from './account.ts';
+import {
+  type Account,
+  discriminator,
+  newTokens,
+  type Reserve,
+  rentOf,
+  TOKENS_RENT,
+} from './account.ts';
 import { type Model, OUTSIDE } from '../model/scene.ts';
 import type { Random } from '../draw/random.ts';
 import type { Id, Universe } from './universe.ts';
@@ -83,19 +89,8 @@ export function createModel(settings: WorldSettings, universe: Universe): Model 
 }
 
 export function tokenAccount({ fixed }: Universe, wallet: Id, mint: Id, amount: bigint): Account {
-  return {
-    lamports: TOKENS_RENT,
-    owner: fixed.tokenProgram,
-    data: {
-      kind: 'tokens',
-      mint,
-      owner: wallet,
-      amount,
-      delegate: null,
-      closeAuthority: null,
-      frozen: false,
-    },
-  };
+  const data = newTokens(wallet, mint, amount);
+  return { lamports: TOKENS_RENT, owner: fixed.tokenProgram, data };
 }
 
 /** The reserve after the sandbox's `init_reserve`: one unit, which is never withdrawn. */
@@ -128,8 +123,4 @@ function marketBytes({ addresses, admin }: Universe): Buffer {
   bytes.writeUInt8(1, 8);
   bytes.set(addresses[admin] ?? [], 24);
   return bytes;
-}
-
-function discriminator(type: string): Buffer {
-  return createHash('sha256').update(`account:${type}`).digest().subarray(0, 8);
 }

@@ -26,7 +26,8 @@ export const U64_MAX = 2n ** 64n - 1n;
 /** PKCS #8 prefix of the 32 bytes of a private Ed25519 key. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-const PROGRAM_FILE =
+/** The build under test; the environment names another. */
+export const PROGRAM_FILE =
   process.env['AGENT_WALLET_SO'] ??
   fileURLToPath(new URL('../../artifacts/agent_wallet.so', import.meta.url));
 

@@ -45,7 +45,7 @@ export const reserveAccounts = {
   reserve_collateral_supply: reserveAddress('reserve_coll_supply', RESERVE),
 };
 
-const PROGRAM_FILE =
+export const RESERVE_FILE =
   process.env['RESERVE_SANDBOX_SO'] ??
   fileURLToPath(new URL('../../artifacts/reserve_sandbox.so', import.meta.url));
 
@@ -87,7 +87,7 @@ export function reserveInstruction(call: ReserveCall): TransactionInstruction {
 
 /** Adds the program and its reserve, administered by `admin`. */
 export function addReserve(svm: LiteSVM, admin: Keypair, depositLimit = 1_000_000_000_000n): void {
-  addProgram(svm, RESERVE_PROGRAM_ID, PROGRAM_FILE);
+  addProgram(svm, RESERVE_PROGRAM_ID, RESERVE_FILE);
   setAccount(svm, admin.publicKey, { lamports: 1_000_000_000n });
   const adminLiquidity = setTokenAccount(svm, admin.publicKey, 1_000_000_000n);
   fundReserveAccounts(svm);
