@@ -15,7 +15,7 @@ import {
 import { createX402Service } from '@agent-wallet/local-system/paid-services/x402-service.ts';
 import { faucet, newRecipient, world } from './world.ts';
 
-/** What each of them asks for a call, in base units. */
+/** The price of a call of each, in base units. */
 export const PRICE = 1_000;
 
 export type SeenRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
@@ -24,7 +24,7 @@ export type PaidServices = AsyncDisposable & {
   readonly origin: string;
   /** Whom all of them want to be paid. */
   readonly payee: string;
-  /** What was asked below a service's path, oldest first. */
+  /** The requests below a service's path, oldest first. */
   seen(name: string): readonly SeenRequest[];
 };
 

@@ -6,7 +6,7 @@ import { world } from './world.ts';
 
 export { cookieOf, sign, textFor } from '../support/http/sign-in.ts';
 
-export const askNonce = (): Promise<steps.Challenge> => steps.askNonce(world);
+export const requestNonce = (): Promise<steps.Challenge> => steps.requestNonce(world);
 
 /** Exchanges a signature, by default the right one, for the cookie. */
 export const exchange = (

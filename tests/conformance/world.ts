@@ -90,25 +90,26 @@ export type Owner = HttpOwner & {
 /** A new owner with a vault that holds so many base units. */
 export async function newOwner(usdc = 10_000_000n): Promise<Owner> {
   const owner = await createHttpOwner({ ...world, faucet }, { ownerSends }, usdc);
-  const ask = (method: Method, path: string, body?: unknown) => asOwner(owner, method, path, body);
+  const request = (method: Method, path: string, body?: unknown) =>
+    asOwner(owner, method, path, body);
   const act: Owner['act'] = async (method, path, body) => {
-    const answer = await ask(method, path, body);
+    const answer = await request(method, path, body);
     expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['txBase64']]);
     return ownerSends(owner.keypair, String(answer.body['txBase64']));
   };
   return {
     ...owner,
-    call: ask,
+    call: request,
     act,
-    audit: async (query = '') => itemsOf((await ask('GET', `/v1/audit?${query}`)).body),
+    audit: async (query = '') => itemsOf((await request('GET', `/v1/audit?${query}`)).body),
     openAgent: async (listed, limits = {}) => {
       const recipients = typeof listed === 'string' ? [listed] : listed;
       const session = await owner.createSession({ recipients, ...limits });
       return { ...session, ...agentWith(session.apiKey, recipients[0]) };
     },
-    readSession: async (sessionId) => (await ask('GET', `/v1/session/${sessionId}`)).body,
+    readSession: async (sessionId) => (await request('GET', `/v1/session/${sessionId}`)).body,
     rotate: async ({ sessionId }) =>
-      String((await ask('POST', `/v1/session/${sessionId}/rotate-key`)).body['api_key']),
+      String((await request('POST', `/v1/session/${sessionId}/rotate-key`)).body['api_key']),
     revoke: ({ sessionId }) => act('POST', `/v1/session/${sessionId}/revoke`),
   };
 }
@@ -118,16 +119,16 @@ export function agentWith(
   apiKey: string,
   recipient?: string,
 ): Pick<Agent, 'call' | 'pay' | 'position'> {
-  const ask: Agent['call'] = (method, path, body, headers = {}) =>
+  const request: Agent['call'] = (method, path, body, headers = {}) =>
     call(method, path, {
       headers: { ...bearer(apiKey), ...headers },
       ...(body === undefined ? {} : { body }),
     });
   return {
-    call: ask,
+    call: request,
     pay: (amount, body = {}, headers = {}) =>
-      ask('POST', '/v1/spend/transfer', { recipient, amount, ...body }, headers),
-    position: () => ask('GET', '/v1/yield/position'),
+      request('POST', '/v1/spend/transfer', { recipient, amount, ...body }, headers),
+    position: () => request('GET', '/v1/yield/position'),
   };
 }
 

@@ -127,7 +127,7 @@ export async function createSmallWorld(
   const { vault: vaultPda, vaultUsdcAta, sessionPda } = chain;
   const agent = { sessionId, walletId, sessionPda, vaultPda, vaultUsdcAta };
   const fields = fieldsOf(pays, service);
-  const askOf = ({ amount, recipient }: AgentRequest, waitMs: number): SpendRequest => ({
+  const requestOf = ({ amount, recipient }: AgentRequest, waitMs: number): SpendRequest => ({
     agent,
     kind: 'transfer',
     amount,
@@ -175,7 +175,7 @@ export async function createSmallWorld(
       for (const one of requests) {
         if (one.answer !== undefined && one.answer !== 'fault') continue;
         one.answer = 'fault';
-        const result = await requestSpend(askOf(one, waitMs));
+        const result = await requestSpend(requestOf(one, waitMs));
         if (result.kind !== 'known') throw new Error(`unexpected result: ${result.kind}`);
         one.answer = result.spend;
       }

@@ -33,10 +33,10 @@ beforeAll(async () => {
   const recipient = await fixture.createRecipient();
   const session = await fixture.createSession(wallet, { recipients: [recipient] });
   const stranger = Keypair.generate().publicKey.toBase58();
-  paidId = await fixture.ask(wallet, session, { recipient, amount: 250_000n });
+  paidId = await fixture.request(wallet, session, { recipient, amount: 250_000n });
   const others = await Promise.all([
-    fixture.ask(wallet, session, { recipient, amount: 1n }),
-    fixture.ask(wallet, session, { recipient: stranger, amount: 5n }),
+    fixture.request(wallet, session, { recipient, amount: 1n }),
+    fixture.request(wallet, session, { recipient: stranger, amount: 5n }),
   ]);
   await fixture.settled([paidId, ...others]);
   await system().faucet.usdc(new PublicKey(wallet.vaultUsdcAta), 500n);

@@ -37,7 +37,7 @@ async function burst(sessions: number, perSession: number): Promise<Burst> {
   const keys = await Promise.all(
     Array.from({ length: sessions }, () => owner.createSession({ recipients })),
   );
-  const asks = keys.flatMap(({ apiKey }, session) =>
+  const requests = keys.flatMap(({ apiKey }, session) =>
     Array.from({ length: perSession }, (_, n) =>
       callApi(system(), 'POST', '/v1/spend/transfer', {
         headers: { authorization: `Bearer ${apiKey}` },
@@ -45,7 +45,7 @@ async function burst(sessions: number, perSession: number): Promise<Burst> {
       }),
     ),
   );
-  return { owner, recipients, answers: await Promise.all(asks) };
+  return { owner, recipients, answers: await Promise.all(requests) };
 }
 
 const spendRow = z.object({

@@ -53,7 +53,7 @@ test('an attempt that never arrives is proven expired, signed again and landed o
   const wallet = await fixture.createWallet(1_000_000n);
   const recipient = await fixture.createRecipient();
   const session = await fixture.createSession(wallet, { recipients: [recipient] });
-  const spendId = await fixture.ask(wallet, session, { recipient, amount: 7n });
+  const spendId = await fixture.request(wallet, session, { recipient, amount: 7n });
   const [spend] = await fixture.settled([spendId], 50_000);
   expect(spend).toMatchObject({ attempt: 2, spendSeq: 1n, code: null });
   const attempts = await fixture.db.any(sql.type(

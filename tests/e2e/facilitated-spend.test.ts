@@ -58,16 +58,16 @@ async function createScene(): Promise<Scene> {
 }
 
 /** Asks for a standard x402 payment. */
-function askFor(
+function requestFor(
   { wallet, session, service }: Scene,
-  wish: { amount?: bigint; recipient?: string; feePayer?: string; memo?: string } = {},
+  request: { amount?: bigint; recipient?: string; feePayer?: string; memo?: string } = {},
 ): Promise<string> {
-  return fixture.ask(wallet, session, {
-    recipient: wish.recipient ?? service,
-    amount: wish.amount ?? 1_000n,
+  return fixture.request(wallet, session, {
+    recipient: request.recipient ?? service,
+    amount: request.amount ?? 1_000n,
     kind: 'pay_service',
     url: 'https://service.example/paid',
-    facilitator: { feePayer: wish.feePayer ?? facilitator.address, memo: wish.memo ?? null },
+    facilitator: { feePayer: request.feePayer ?? facilitator.address, memo: request.memo ?? null },
   });
 }
 
@@ -99,7 +99,7 @@ async function lamportsOf(address: string): Promise<bigint> {
 describe('a payment that the facilitator settles', () => {
   test.each(['hint', 'history'])('is confirmed by the %s, once, and audited', async (way) => {
     const scene = await createScene();
-    const spendId = await askFor(scene);
+    const spendId = await requestFor(scene);
     const { wire } = await release(spendId);
     expect(await balanceOf(scene.service)).toBe(0n);
     expect(await readReleased(fixture.db, spendId)).toMatchObject({ wire });
@@ -126,9 +126,9 @@ describe('a payment that the facilitator settles', () => {
   test('is confirmed as what it is, whatever transaction a service names', async () => {
     const scene = await createScene();
     const [other] = await fixture.settled([
-      await fixture.ask(scene.wallet, scene.session, { recipient: scene.service, amount: 5n }),
+      await fixture.request(scene.wallet, scene.session, { recipient: scene.service, amount: 5n }),
     ]);
-    const spendId = await askFor(scene);
+    const spendId = await requestFor(scene);
     const { wire } = await release(spendId);
     expect(await recordSignature(fixture.db, spendId, other?.txSignature ?? '')).toBe(true);
     await waitUntil('the hint was looked at', () => lookedSince(spendId));
@@ -141,7 +141,7 @@ describe('a payment that the facilitator settles', () => {
   test('carries the memo of the challenge word for word, or else its own id', async () => {
     const scene = await createScene();
     const memo = 'commande nº 7 – déjà payée? "oui"';
-    const [worded, plain] = [await askFor(scene, { memo }), await askFor(scene)];
+    const [worded, plain] = [await requestFor(scene, { memo }), await requestFor(scene)];
     expect(memoOf(await release(worded))).toBe(memo);
     expect(memoOf(await release(plain))).toBe(plain);
   });
@@ -157,7 +157,7 @@ describe('the reference facilitator of x402', () => {
     'accepts and settles a payment with the required memo %j',
     async (memo) => {
       const scene = await createScene();
-      const spendId = await askFor(scene, memo === null ? {} : { memo });
+      const spendId = await requestFor(scene, memo === null ? {} : { memo });
       const { wire } = await release(spendId);
       const reference = await createFacilitator({
         rpcUrl: system().urls.rpc,
@@ -208,7 +208,7 @@ async function lookedSince(spendId: string): Promise<boolean> {
 describe('a payment that nobody settles', () => {
   test('is open until its expiry is proven, then not settled, and its money is free', async () => {
     const scene = await createScene();
-    const spendId = await askFor(scene, { amount: 900_000n });
+    const spendId = await requestFor(scene, { amount: 900_000n });
     const { wire } = await release(spendId);
     const spend = await settledOne(spendId);
     expect(spend).toMatchObject({ status: 'rejected', code: 'NOT_SETTLED', txSignature: null });
@@ -224,7 +224,7 @@ describe('a payment that nobody settles', () => {
   });
 
   test('and whose bytes never left was never sent', async () => {
-    const spendId = await askFor(await createScene());
+    const spendId = await requestFor(await createScene());
     expect(await settledOne(spendId)).toMatchObject({
       status: 'rejected',
       code: 'NEVER_LANDED',
@@ -236,9 +236,9 @@ describe('a payment that nobody settles', () => {
 
   test('does not hold up its session, and counts as spent meanwhile', async () => {
     const scene = await createScene();
-    const spendId = await askFor(scene, { amount: 900_000n });
+    const spendId = await requestFor(scene, { amount: 900_000n });
     await release(spendId);
-    const beside = await fixture.ask(scene.wallet, scene.session, {
+    const beside = await fixture.request(scene.wallet, scene.session, {
       recipient: scene.service,
       amount: 100_000n,
     });
@@ -250,10 +250,10 @@ describe('a payment that nobody settles', () => {
 
 test('a payment that fails on chain returns the error of the program', async () => {
   const scene = await createScene();
-  const spendId = await askFor(scene, { amount: 600_000n });
+  const spendId = await requestFor(scene, { amount: 600_000n });
   const { wire } = await release(spendId);
   await fixture.settled([
-    await fixture.ask(scene.wallet, scene.session, {
+    await fixture.request(scene.wallet, scene.session, {
       recipient: scene.service,
       amount: 500_000n,
     }),
@@ -279,8 +279,8 @@ describe('no bytes exist of a payment', () => {
       { feePayer: Keypair.generate().publicKey.toBase58() },
     ],
     ['whose fee payer is no address', 'UNSUPPORTED_BY_SERVICE', { feePayer: 'nobody' }],
-  ])('%s', async (_case, code, wish) => {
-    const spendId = await askFor(await createScene(), wish);
+  ])('%s', async (_case, code, request) => {
+    const spendId = await requestFor(await createScene(), request);
     expect(await settledOne(spendId)).toMatchObject({ status: 'rejected', code, attempt: 0 });
     const attempts = await fixture.db.any(sql.unsafe`
       select 1 from attempt where spend_id = ${spendId}::uuid
@@ -295,7 +295,7 @@ describe('no bytes exist of a payment', () => {
     ['the program', () => fixture.program.programId],
   ])('whose fee %s is to pay', async (_case, feePayerOf) => {
     const scene = await createScene();
-    const spendId = await askFor(scene, { feePayer: feePayerOf(scene) });
+    const spendId = await requestFor(scene, { feePayer: feePayerOf(scene) });
     expect(await settledOne(spendId)).toMatchObject({
       status: 'rejected',
       code: 'UNSUPPORTED_BY_SERVICE',

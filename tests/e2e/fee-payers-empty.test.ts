@@ -33,7 +33,7 @@ test('a spend waits in its queue while no fee payer can pay, and goes on when on
   const recipient = await fixture.createRecipient();
   const session = await fixture.createSession(wallet, { recipients: [recipient] });
   expect(await metricOf(/^agent_wallet_fee_payers_below_floor (\d+)$/m)).toBe(1);
-  const spendId = await fixture.ask(wallet, session, { recipient, amount: 7n });
+  const spendId = await fixture.request(wallet, session, { recipient, amount: 7n });
   // More often than a row may fail by itself.
   await waitUntil(
     'four runs of the lane that had nobody to pay',

@@ -27,7 +27,7 @@ import {
   createPayingAgent,
   type PayingAgent,
   type ServiceAnswer,
-  type SpendWish,
+  type SpendRequest,
 } from '../support/http/paying-agent.ts';
 import {
   type Counter,
@@ -164,11 +164,11 @@ async function killWhileQueued(slug: string, key: string): Promise<string> {
   return spendId;
 }
 
-/** One delivery by whoever came after, and the same answer for who asks again. */
-async function expectDeliveredOnce(ask: SpendWish, spendId: string, counter: Counter) {
+/** One delivery by a later request, and the same answer for a retry. */
+async function expectDeliveredOnce(request: SpendRequest, spendId: string, counter: Counter) {
   expect(await deliveryIn(spendId, 'delivered')).toMatchObject({ upstreamStatus: 200 });
-  await spendIn(ask.key ?? '', 'confirmed', 'finalized');
-  expect(await agent.spend(ask)).toMatchObject({ status: 200, text: '{"answer":1}' });
+  await spendIn(request.key ?? '', 'confirmed', 'finalized');
+  expect(await agent.spend(request)).toMatchObject({ status: 200, text: '{"answer":1}' });
   expect(counter.sold).toHaveLength(1);
 }
 
@@ -387,7 +387,7 @@ test('a chain whose node drops calls and answers: both kinds are paid once each'
   const answers = await Promise.all(
     keys.map((key, index) => {
       const { slug } = index % 2 === 0 ? standard : proof;
-      return askUntilTaken({ slug, path: '/a', key });
+      return requestUntilTaken({ slug, path: '/a', key });
     }),
   );
   isChainFaulty = false;
@@ -399,12 +399,12 @@ test('a chain whose node drops calls and answers: both kinds are paid once each'
   expect(sum).toBeGreaterThan(0n);
 });
 
-/** A 503 says that nothing was accepted: the same ask may go again. */
-async function askUntilTaken(wish: SpendWish): Promise<ServiceAnswer> {
+/** A 503 says that nothing was accepted: the same request may be retried. */
+async function requestUntilTaken(request: SpendRequest): Promise<ServiceAnswer> {
   return waitUntil(
     'an answer that is not 503',
     async () => {
-      const answer = await agent.spend(wish);
+      const answer = await agent.spend(request);
       return answer.status !== 503 && answer;
     },
     SETTLES,

@@ -162,9 +162,9 @@ describe.each([
   test('is paid once for requests with one key, which all get its answer', async () => {
     const changes = await watch();
     const before = service.counter.sold.length;
-    const ask = { slug, path: '/once', body: { a: 1 }, key: `once-${service.proof}` };
-    const answers = await Promise.all([agent.spend(ask), agent.spend(ask)]);
-    answers.push(await agent.spend(ask));
+    const request = { slug, path: '/once', body: { a: 1 }, key: `once-${service.proof}` };
+    const answers = await Promise.all([agent.spend(request), agent.spend(request)]);
+    answers.push(await agent.spend(request));
     expect(new Set(answers.map(({ text, signature }) => `${text} ${signature}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
     expect(service.counter.sold.length - before).toBe(1);

@@ -28,7 +28,7 @@ describe.skipIf(REDIS_BACKEND.missing !== null)('the system with its queue on Re
     const sessions = await Promise.all(
       Array.from({ length: 4 }, () => owner.createSession({ recipients: [recipient] })),
     );
-    const asks = sessions.flatMap(({ apiKey }) =>
+    const requests = sessions.flatMap(({ apiKey }) =>
       Array.from({ length: 6 }, (_, n) =>
         callApi(system, 'POST', '/v1/spend/transfer', {
           headers: { authorization: `Bearer ${apiKey}` },
@@ -39,7 +39,7 @@ describe.skipIf(REDIS_BACKEND.missing !== null)('the system with its queue on Re
     const redis = new Redis(redisUrl);
     await redis.flushdb();
     redis.disconnect();
-    const answers = await Promise.all(asks);
+    const answers = await Promise.all(requests);
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const sum = 4n * (100n + 101n + 102n + 103n + 104n + 105n);
     expect(await fixture.balance(owner.vaultUsdcAta)).toBe(1_000_000n - sum);

@@ -55,13 +55,17 @@ test('a spend that a restored database lost is not paid again when it is request
   const wallet = await before.createWallet(1_000n);
   const recipient = await before.createRecipient();
   const session = await before.createSession(wallet, { recipients: [recipient] });
-  const first = await before.ask(wallet, session, { recipient, amount: 1n, key: 'first' });
+  const first = await before.request(wallet, session, { recipient, amount: 1n, key: 'first' });
   await before.settled([first]);
   await before[Symbol.asyncDispose]();
   await whileStopped(() => asAdmin(`create database ${backup} template ${name}`));
 
   const between = await createLaneFixture(system);
-  const forgotten = await between.ask(wallet, session, { recipient, amount: 10n, key: 'second' });
+  const forgotten = await between.request(wallet, session, {
+    recipient,
+    amount: 10n,
+    key: 'second',
+  });
   const [paid] = await between.settled([forgotten]);
   await between[Symbol.asyncDispose]();
   await whileStopped(() =>
@@ -76,13 +80,13 @@ test('a spend that a restored database lost is not paid again when it is request
     `),
   );
   // Its id follows from its key, so the chain's own event tells that it was paid.
-  const again = await after.ask(wallet, session, { recipient, amount: 10n, key: 'second' });
+  const again = await after.request(wallet, session, { recipient, amount: 10n, key: 'second' });
   expect(again).toBe(forgotten);
   const [spend] = await after.settled([again]);
   expect(spend).toMatchObject({ txSignature: paid?.txSignature, attempt: 0 });
 
   // The counter is behind the chain's: nothing is signed until what is missing has been sorted out.
-  const later = await after.ask(wallet, session, { recipient, amount: 100n, key: 'third' });
+  const later = await after.request(wallet, session, { recipient, amount: 100n, key: 'third' });
   await waitUntil('the restore to be noticed', async () => {
     const intake = await readIntake(after.db);
     return intake !== null && !intake.isOpen;

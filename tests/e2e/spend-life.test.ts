@@ -29,7 +29,7 @@ function tellLife(queue: QueueBackend): void {
     const wallet = await fixture.createWallet(10_000_000n);
     const recipient = await fixture.createRecipient();
     const session = await fixture.createSession(wallet, { recipients: [recipient] });
-    const spendId = await fixture.ask(wallet, session, { recipient, amount: 250_000n });
+    const spendId = await fixture.request(wallet, session, { recipient, amount: 250_000n });
     const [spend] = await fixture.settled([spendId]);
     expect(spend).toMatchObject({ attempt: 1, code: null, spendSeq: 1n });
     expect(['confirmed', 'finalized']).toContain(spend?.status);
@@ -54,8 +54,8 @@ function tellLife(queue: QueueBackend): void {
     const session = await fixture.createSession(wallet, { recipients: [recipient] });
     const stranger = Keypair.generate().publicKey.toBase58();
     const spendIds = await Promise.all([
-      fixture.ask(wallet, session, { recipient: stranger, amount: 1n }),
-      fixture.ask(wallet, session, { recipient, amount: 1_000_001n }),
+      fixture.request(wallet, session, { recipient: stranger, amount: 1n }),
+      fixture.request(wallet, session, { recipient, amount: 1_000_001n }),
     ]);
     const spends = await fixture.settled(spendIds);
     const codeOf = (id: string | undefined): string | null | undefined =>
@@ -73,8 +73,8 @@ function tellLife(queue: QueueBackend): void {
       const service = await fixture.createRecipient();
       const session = await fixture.createSession(wallet, { recipients: [service] });
       const url = 'https://service.example/answers';
-      const ask = { recipient: service, amount: 40_000n, kind, url };
-      const spendId = await fixture.ask(wallet, session, ask);
+      const request = { recipient: service, amount: 40_000n, kind, url };
+      const spendId = await fixture.request(wallet, session, request);
       const [spend] = await fixture.settled([spendId]);
       expect(['confirmed', 'finalized']).toContain(spend?.status);
       const serviceAccount = fixture.program.addresses.usdcAta(service);

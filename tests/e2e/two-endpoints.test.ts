@@ -104,7 +104,7 @@ test('an expiry is not believed before the endpoint that lags has caught up', as
   const recipient = await fixture.createRecipient();
   const session = await fixture.createSession(wallet, { recipients: [recipient] });
   world.swallowsNext = true;
-  const spendId = await fixture.ask(wallet, session, { recipient, amount: 7n });
+  const spendId = await fixture.request(wallet, session, { recipient, amount: 7n });
   const { signature, lastValid } = await firstAttemptOf(spendId);
   await waitUntil(
     'the expiry on the chain',
@@ -134,7 +134,7 @@ test('spends continue over the second endpoint while the first is unavailable', 
   world.secondIsStuck = false;
   world.firstIsDown = true;
   const spendIds = await Promise.all(
-    [1n, 2n, 3n].map((amount) => fixture.ask(wallet, session, { recipient, amount })),
+    [1n, 2n, 3n].map((amount) => fixture.request(wallet, session, { recipient, amount })),
   );
   const spends = await fixture.settled(spendIds, 60_000);
   expect(spends.map(({ attempt, code }) => ({ attempt, code }))).toEqual(

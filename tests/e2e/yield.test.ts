@@ -219,9 +219,9 @@ test('two sessions and transfers at once leave every unit accounted for', async 
   expect(deployed + liquid).toBe(8n * USDC);
   // The reserve takes what its collateral costs and pays what that is worth: a unit of it more or less.
   const roundings = 6n * (await worthOfOneUnit());
-  const asked = 3n * USDC + 2n * (1_000_003n + 500_007n - 700_001n);
-  expect(deployed).toBeGreaterThanOrEqual(asked - roundings);
-  expect(deployed).toBeLessThanOrEqual(asked + roundings);
+  const requested = 3n * USDC + 2n * (1_000_003n + 500_007n - 700_001n);
+  expect(deployed).toBeGreaterThanOrEqual(requested - roundings);
+  expect(deployed).toBeLessThanOrEqual(requested + roundings);
   await expectIntact(saver);
 });
 

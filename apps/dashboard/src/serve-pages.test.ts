@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const ask = (path: string, init: RequestInit = {}) =>
+const request = (path: string, init: RequestInit = {}) =>
   fetch(`http://127.0.0.1:${server.port}${path}`, init);
 
 it('says what will come, and where the api is', async () => {
-  const answer = await ask('/?from=somewhere');
+  const answer = await request('/?from=somewhere');
   expect(answer.status).toBe(200);
   const text = await answer.text();
   expect(text).toContain('https://api.example.com/&quot;&lt;b>');
@@ -24,13 +24,13 @@ it.each([
   ['DELETE', '/v1/anything'],
   ['GET', '/anything/else'],
 ])('returns a not-found page for %s %s', async (method, path) => {
-  const answer = await ask(path, { method });
+  const answer = await request(path, { method });
   expect(answer.status).toBe(404);
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(await answer.text()).toMatch(/^<!doctype html>/);
 });
 
 it('is live and ready', async () => {
-  const answers = await Promise.all(['/livez', '/readyz'].map((path) => ask(path)));
+  const answers = await Promise.all(['/livez', '/readyz'].map((path) => request(path)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
 });

@@ -8,7 +8,7 @@ import {
   type HttpOwner,
   type HttpSession,
 } from '../../support/http/http-owner.ts';
-import { askNonce, exchange } from '../../support/http/sign-in.ts';
+import { requestNonce, exchange } from '../../support/http/sign-in.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Target } from '../target.ts';
 
@@ -54,7 +54,7 @@ export async function createParty(target: Target): Promise<Party> {
   const policy = { url_allowlist: [{ pattern: url, max_per_call: 100_000 }], time_window: null };
   await callApi(system, 'PUT', '/v1/wallet/policy', { headers: asOwner(owner), body: policy });
   const { sessionId: spareSessionId } = await owner.createSession({ recipients: [] });
-  const challenge = await askNonce(system);
+  const challenge = await requestNonce(system);
   await exchange(system, owner.keypair, challenge);
   return { ...(await addAgent(target, owner)), url, spareSessionId, burnedNonce: challenge.nonce };
 }

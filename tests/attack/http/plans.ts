@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Api } from '../../support/http/http-owner.ts';
-import { askNonce, sign, textFor } from '../../support/http/sign-in.ts';
+import { requestNonce, sign, textFor } from '../../support/http/sign-in.ts';
 import type { Call } from './call-operation.ts';
 import { newAddress, type Party } from './party.ts';
 
@@ -116,7 +116,7 @@ export const PLANS: Readonly<Record<string, Plan>> = {
   postAuthSiwsNonce: { call: empty },
   postAuthSiws: {
     call: async ({ owner: { keypair } }, api) => {
-      const challenge = await askNonce(api);
+      const challenge = await requestNonce(api);
       const signature = sign(textFor(keypair, challenge), keypair);
       const pubkey = keypair.publicKey.toBase58();
       return { body: { pubkey, signature, nonce: challenge.nonce } };

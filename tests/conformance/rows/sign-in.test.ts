@@ -1,14 +1,14 @@
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { expect } from 'vitest';
 import { row } from '../row.ts';
-import { askNonce, cookieOf, exchange, sign, textFor } from '../sign-in.ts';
+import { requestNonce, cookieOf, exchange, sign, textFor } from '../sign-in.ts';
 import { asOwner, bearer, call, callOther, newOwner, refused, world } from '../world.ts';
 
 const owner = await newOwner(0n);
 const agent = await owner.openAgent([]);
 const nonce = (options = {}) => call('POST', '/v1/auth/siws/nonce', options);
 /** A wallet that never signed in, and a nonce for it. */
-const newChallenge = async () => [Keypair.generate(), await askNonce()] as const;
+const newChallenge = async () => [Keypair.generate(), await requestNonce()] as const;
 
 row(
   [
@@ -44,7 +44,7 @@ row('auth.owner.nonce', async () => {
 });
 
 row(['open.siws.message', 'auth.owner.message', 'auth.owner.only-the-key'], async () => {
-  const { nonce: value, message } = await askNonce();
+  const { nonce: value, message } = await requestNonce();
   expect(message).toBe(
     [
       `${new URL(world.urls.dashboard).host} wants you to sign in with your Solana account:`,
@@ -88,7 +88,7 @@ row(
 );
 
 row(['auth.owner.cookie-works', 'open.siws.logout'], async () => {
-  const cookie = cookieOf(await exchange(owner.keypair, await askNonce()));
+  const cookie = cookieOf(await exchange(owner.keypair, await requestNonce()));
   const read = () => asOwner({ cookie }, 'GET', '/v1/wallet');
   expect(await read()).toMatchObject({ status: 200, body: { vaultPda: owner.vault } });
   expect((await asOwner({ cookie }, 'POST', '/v1/auth/logout')).status).toBe(200);
@@ -116,7 +116,7 @@ row('open.siws.ledger', async () => {
 row('open.sign-in-curve', async () => {
   const programId = new PublicKey(world.programId);
   const [offCurve] = PublicKey.findProgramAddressSync([Buffer.from('any')], programId);
-  const { nonce: value } = await askNonce();
+  const { nonce: value } = await requestNonce();
   const signature = Buffer.alloc(64).toString('base64');
   const body = { pubkey: offCurve.toBase58(), signature, nonce: value };
   expect(await call('POST', '/v1/auth/siws', { body })).toMatchObject(refused(400, /^pubkey /));
@@ -131,7 +131,7 @@ row('open.cookie', async () => {
   const expires = Date.parse(/Expires=([^;]+)/.exec(attributes)?.[1] ?? '');
   expect(Math.round((expires - Date.now()) / 3_600_000)).toBe(12);
 
-  const fresh = await askNonce();
+  const fresh = await requestNonce();
   const here = world.urls.api.replace('127.0.0.1', 'localhost');
   const answer = await fetch(`${here}/v1/auth/siws`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { Keypair, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 import type { System } from '@agent-wallet/local-system/system/start-system.ts';
 import { type Api, callApi } from './call-api.ts';
-import type { SessionWish } from '../system/lane-fixture.ts';
+import type { SessionRequest } from '../system/lane-fixture.ts';
 import { signIn } from './sign-in.ts';
 
 export { type Api, callApi, type CallOptions, type HttpAnswer } from './call-api.ts';
@@ -20,7 +20,7 @@ export type HttpOwner = {
   readonly walletId: string;
   readonly vault: string;
   readonly vaultUsdcAta: string;
-  createSession(wish: SessionWish): Promise<HttpSession>;
+  createSession(request: SessionRequest): Promise<HttpSession>;
 };
 
 export type HttpSession = {
@@ -72,16 +72,16 @@ export async function createHttpOwner(
     walletId: created.wallet_id,
     vault: created.vaultPda,
     vaultUsdcAta: created.vaultUsdcAta,
-    createSession: async (wish) => {
+    createSession: async (request) => {
       const answer = await postAsOwner(system, '/v1/session', {
         headers,
         body: {
           wallet_id: created.wallet_id,
-          max_per_tx: String(wish.maxPerTx ?? 1_000_000n),
-          daily_cap: String(wish.dailyCap ?? 1_000_000_000n),
-          expiry: Number(wish.expiry ?? BigInt(Math.floor(Date.now() / 1_000)) + 3_600n),
-          allowed_recipients: wish.recipients,
-          allowed_instructions: wish.allowedInstructions ?? 1,
+          max_per_tx: String(request.maxPerTx ?? 1_000_000n),
+          daily_cap: String(request.dailyCap ?? 1_000_000_000n),
+          expiry: Number(request.expiry ?? BigInt(Math.floor(Date.now() / 1_000)) + 3_600n),
+          allowed_recipients: request.recipients,
+          allowed_instructions: request.allowedInstructions ?? 1,
         },
       });
       const session = sessionAnswer.parse(answer);

@@ -9,7 +9,7 @@ import type { LaneFixture } from '../system/lane-fixture.ts';
 
 const FUNDS = 100_000_000n;
 
-export type ServiceWish = {
+export type ServiceRequest = {
   readonly baseUrl: string;
   readonly proof: 'x402' | 'x-payment-proof';
   readonly payTo: string;
@@ -18,7 +18,7 @@ export type ServiceWish = {
   readonly enabled?: boolean;
 };
 
-export type SpendWish = {
+export type SpendRequest = {
   readonly slug: string;
   readonly path?: string;
   readonly body?: unknown;
@@ -43,8 +43,8 @@ export type PayingAgent = {
   readonly walletId: string;
   readonly sessionId: string;
   /** Adds an entry to the catalog and returns its slug. */
-  enlist(wish: ServiceWish): Promise<string>;
-  spend(wish: SpendWish): Promise<ServiceAnswer>;
+  enlist(request: ServiceRequest): Promise<string>;
+  spend(request: SpendRequest): Promise<ServiceAnswer>;
   read(path: string): Promise<ServiceAnswer>;
   /** Base units in the vault. */
   vault(): Promise<bigint>;
@@ -83,19 +83,19 @@ export async function createPayingAgent(
   return {
     walletId: owner.walletId,
     sessionId: session.sessionId,
-    enlist: async ({ maxPrice = 1_000_000n, method, enabled = true, ...wish }) => {
+    enlist: async ({ maxPrice = 1_000_000n, method, enabled = true, ...request }) => {
       const slug = `s-${randomUUID()}`;
-      const entry = { ...wish, slug, name: slug, maxPrice, enabled, method: method ?? null };
+      const entry = { ...request, slug, name: slug, maxPrice, enabled, method: method ?? null };
       await addService(fixture.db, entry);
       return slug;
     },
-    spend: ({ key, prefer, ...wish }) =>
+    spend: ({ key, prefer, ...request }) =>
       call('POST', '/v1/spend/service', {
         headers: {
           ...(key === undefined ? {} : { 'idempotency-key': key }),
           ...(prefer === undefined ? {} : { prefer }),
         },
-        body: { max_amount: '1000000', ...wish },
+        body: { max_amount: '1000000', ...request },
       }),
     read: (path) => call('GET', path),
     vault: () => fixture.balance(owner.vaultUsdcAta),

@@ -8,7 +8,7 @@ const challengeAnswer = z.object({ nonce: z.string(), message: z.string() });
 
 export type Challenge = z.output<typeof challengeAnswer>;
 
-export async function askNonce(api: Api): Promise<Challenge> {
+export async function requestNonce(api: Api): Promise<Challenge> {
   return challengeAnswer.parse(
     (await callApi(api, 'POST', '/v1/auth/siws/nonce', { body: {} })).body,
   );
@@ -43,7 +43,7 @@ export const cookieOf = ({ headers }: HttpAnswer): string =>
 
 /** Signs in with a wallet's key and returns the cookie as a header value. */
 export async function signIn(api: Api, keypair: Keypair): Promise<string> {
-  const signedIn = await exchange(api, keypair, await askNonce(api));
+  const signedIn = await exchange(api, keypair, await requestNonce(api));
   const cookie = cookieOf(signedIn);
   if (cookie === '') throw new Error(`not signed in: ${JSON.stringify(signedIn.body)}`);
   return cookie;

@@ -133,9 +133,9 @@ export function createStoryBook(options: {
       if (send !== null) return onSend(send);
       if (stories.size === 0) return null;
       if (call.method === 'getSignatureStatuses') {
-        const asked = z.array(z.string()).parse(call.params[0]);
-        if (!asked.some((signature) => stories.has(signature))) return null;
-        return { kind: 'rewrite', rewrite: (answer) => showStatuses(asked, answer) };
+        const requested = z.array(z.string()).parse(call.params[0]);
+        if (!requested.some((signature) => stories.has(signature))) return null;
+        return { kind: 'rewrite', rewrite: (answer) => showStatuses(requested, answer) };
       }
       if (call.method !== 'getTransaction') return null;
       const told = stories.get(z.string().parse(call.params[0]));

@@ -22,7 +22,7 @@ export type BadService = {
 const json = (response: ServerResponse, body: unknown): void => {
   response.writeHead(402, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
-const asks = (...accepts: readonly unknown[]) => ({ x402Version: 2, accepts });
+const requests = (...accepts: readonly unknown[]) => ({ x402Version: 2, accepts });
 
 const unusable = (serve: RequestListener): BadService => ({ serve, is: 'unusable' });
 
@@ -38,9 +38,9 @@ function flood(response: ServerResponse, piece: Buffer): void {
 /** Services that must not be paid, by name. Each differs from the honest one in one thing. */
 export function badServices(honest: HonestOffer): Readonly<Record<string, BadService>> {
   const unusableOffer = (change: object): BadService =>
-    unusable((_request, response) => json(response, asks({ ...honest, ...change })));
+    unusable((_request, response) => json(response, requests({ ...honest, ...change })));
   const mismatching = (change: object): BadService => ({
-    serve: (_request, response) => json(response, asks({ ...honest, ...change })),
+    serve: (_request, response) => json(response, requests({ ...honest, ...change })),
     is: 'another payee or token',
   });
   return {
@@ -54,7 +54,7 @@ export function badServices(honest: HonestOffer): Readonly<Record<string, BadSer
       response.writeHead(402, { 'content-type': 'text/html' }).end('<h1>Payment Required</h1>');
     }),
     '402-of-1-mib': unusable((_request, response) => {
-      json(response, { ...asks(honest), pad: 'a'.repeat(1_048_576) });
+      json(response, { ...requests(honest), pad: 'a'.repeat(1_048_576) });
     }),
     'header-flood': unusable((_request, response) => {
       response.writeHead(402, { 'payment-required': 'A'.repeat(100_000) }).end();
@@ -68,7 +68,7 @@ export function badServices(honest: HonestOffer): Readonly<Record<string, BadSer
       flood(response, Buffer.alloc(65_536, ' '));
     }),
     '1000-offers': unusable((_request, response) => {
-      json(response, asks(...Array.from({ length: 999 }, () => ({})), honest));
+      json(response, requests(...Array.from({ length: 999 }, () => ({})), honest));
     }),
     'invalid-utf8': unusable((_request, response) => {
       response.writeHead(402).end(Buffer.from('{"x402Version":2,"accepts":["\xff"]}', 'latin1'));
@@ -95,7 +95,7 @@ export function badServices(honest: HonestOffer): Readonly<Record<string, BadSer
     'no-programs': {
       serve: (_request, response) => {
         const extra = { ...honest.extra, features: { smartWalletSupported: false } };
-        json(response, asks({ ...honest, extra }));
+        json(response, requests({ ...honest, extra }));
       },
       is: 'another way to be paid',
     },

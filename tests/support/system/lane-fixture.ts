@@ -34,7 +34,7 @@ export type TestWallet = {
 
 export type TestSession = { readonly sessionId: string; readonly sessionPda: string };
 
-export type SessionWish = {
+export type SessionRequest = {
   readonly recipients: readonly string[];
   readonly maxPerTx?: bigint;
   readonly dailyCap?: bigint;
@@ -42,7 +42,7 @@ export type SessionWish = {
   readonly allowedInstructions?: number;
 };
 
-export type TestWish = {
+export type TestRequest = {
   readonly recipient: string;
   readonly amount: bigint;
   readonly key?: string;
@@ -57,13 +57,13 @@ export type LaneFixture = AsyncDisposable & {
   readonly rpc: Rpc;
   readonly program: WalletProgram;
   createWallet(usdc: bigint): Promise<TestWallet>;
-  createSession(wallet: TestWallet, wish: SessionWish): Promise<TestSession>;
+  createSession(wallet: TestWallet, request: SessionRequest): Promise<TestSession>;
   /** An owner with a USDC token account, as base58. */
   createRecipient(): Promise<string>;
   ownerSends(owner: Keypair, txBase64: string): Promise<void>;
   readonly ownerTransactions: ReturnType<typeof createOwnerTransactions>;
   /** Accepts a spend as the api would after its checks; a transfer by default. */
-  ask(wallet: TestWallet, session: TestSession, wish: TestWish): Promise<string>;
+  request(wallet: TestWallet, session: TestSession, request: TestRequest): Promise<string>;
   /** Waits until all of them are settled. */
   settled(spendIds: readonly string[], timeoutMs?: number): Promise<readonly Spend[]>;
   balance(tokenAccount: string): Promise<bigint>;
@@ -117,7 +117,7 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
     return { walletId, owner, vault, vaultUsdcAta };
   }
 
-  async function createSession(wallet: TestWallet, wish: SessionWish): Promise<TestSession> {
+  async function createSession(wallet: TestWallet, request: SessionRequest): Promise<TestSession> {
     const sessionId = randomUUID();
     const sessionPubkey = await waitUntil('a free session key', () =>
       db.maybeOneFirst(sql.type(z.object({ pubkey: z.string() }))`
@@ -130,11 +130,11 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
     const sessionPda = addresses.sessionPda(wallet.vault, sessionPubkey);
     const limits = {
       sessionPubkey,
-      maxPerTx: wish.maxPerTx ?? 1_000_000n,
-      dailyCap: wish.dailyCap ?? 1_000_000_000n,
-      expiry: wish.expiry ?? BigInt(Math.floor(Date.now() / 1_000)) + 3_600n,
-      allowedInstructions: wish.allowedInstructions ?? 1,
-      recipients: wish.recipients,
+      maxPerTx: request.maxPerTx ?? 1_000_000n,
+      dailyCap: request.dailyCap ?? 1_000_000_000n,
+      expiry: request.expiry ?? BigInt(Math.floor(Date.now() / 1_000)) + 3_600n,
+      allowedInstructions: request.allowedInstructions ?? 1,
+      recipients: request.recipients,
     };
     await db.query(sql.unsafe`
       insert into session (session_id, wallet_id, session_pubkey, session_pda, max_per_tx,
@@ -168,7 +168,7 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
     createWallet,
     createSession,
     createRecipient,
-    ask: async (wallet, session, { recipient, amount, key, ...wish }) => {
+    request: async (wallet, session, { recipient, amount, key, ...request }) => {
       const { sessionId } = session;
       const idempotencyKey = key ?? null;
       const outcome = await acceptSpend(db, {
@@ -184,7 +184,7 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
         requestDigest: idempotencyKey === null ? null : Buffer.from(`${recipient} ${amount}`),
         balance: null,
         notAfterMs: 60_000,
-        ...wish,
+        ...request,
       });
       if (outcome.kind === 'accepted' || outcome.kind === 'existing') return outcome.spend.spendId;
       throw new Error(`not accepted: ${outcome.kind}`);

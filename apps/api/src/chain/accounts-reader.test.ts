@@ -40,8 +40,8 @@ it('never answers from a call that began before the question', async () => {
 it('keeps the addresses of one caller together and a call at a hundred addresses', async () => {
   const { calls, read } = createChain();
   const reader = createAccountsReader(read, 1);
-  const asks = Array.from({ length: 40 }, (_, i) => [`${i}a`, `${i}b`, `${i}c`]);
-  await Promise.all(asks.map((ask) => reader(ask)));
+  const requests = Array.from({ length: 40 }, (_, i) => [`${i}a`, `${i}b`, `${i}c`]);
+  await Promise.all(requests.map((request) => reader(request)));
   expect(calls.map((addresses) => addresses.length)).toEqual([99, 21]);
 });
 

@@ -45,7 +45,11 @@ function askPublic(
 }
 
 /** Sends a request to a loopback server whose origin is allowed. */
-function ask(origin: string, more: Partial<EgressRequest> = {}, path = '/'): Promise<EgressAnswer> {
+function send(
+  origin: string,
+  more: Partial<EgressRequest> = {},
+  path = '/',
+): Promise<EgressAnswer> {
   const egress = createEgress({ loopbackOrigins: [origin], resolve: askNobody });
   return egress(get(`${origin}${path}`, more));
 }
@@ -59,7 +63,7 @@ async function sent(more: Partial<EgressRequest>): Promise<IncomingHttpHeaders> 
     seen.push(request.headers);
     request.resume().once('end', () => response.end());
   });
-  expect(await ask(origin, more)).toMatchObject({ kind: 'answered' });
+  expect(await send(origin, more)).toMatchObject({ kind: 'answered' });
   const [headers] = seen;
   if (headers === undefined) throw new Error('the request did not arrive');
   return headers;
@@ -120,21 +124,21 @@ describe('the destination of a request', () => {
       identity,
       'api.example.com',
     );
-    let asked = 0;
+    let lookups = 0;
     const egress = createEgress({
       loopbackOrigins: [],
       ca: identity.cert,
       isAddressAllowed: (address) => address === '127.0.0.1',
       resolve: () => {
-        asked += 1;
-        return Promise.resolve(asked === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
+        lookups += 1;
+        return Promise.resolve(lookups === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
       },
     });
     expect(await egress(get(`${origin}/`))).toMatchObject({
       status: 200,
       body: Buffer.from('here'),
     });
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     expect(await egress(get(`${origin}/`))).toMatchObject({ reason: 'refused_address' });
   });
 
@@ -142,7 +146,7 @@ describe('the destination of a request', () => {
     'refuses the method %j',
     async (method) => {
       const origin = await servers.http((_request, response) => void response.end());
-      expect(await ask(origin, { method })).toMatchObject({ reason: 'refused_url' });
+      expect(await send(origin, { method })).toMatchObject({ reason: 'refused_url' });
     },
   );
 
@@ -152,7 +156,7 @@ describe('the destination of a request', () => {
       requests += 1;
       response.writeHead(307, { location: request.url }).end();
     });
-    expect(await ask(origin)).toMatchObject({ kind: 'answered', status: 307 });
+    expect(await send(origin)).toMatchObject({ kind: 'answered', status: 307 });
     expect(requests).toBe(1);
   });
 });
@@ -228,7 +232,7 @@ describe('a sent request', () => {
         requests += 1;
         response.end();
       });
-      expect(await ask(origin, { headers })).toMatchObject({ kind: 'failed' });
+      expect(await send(origin, { headers })).toMatchObject({ kind: 'failed' });
       expect(requests).toBe(0);
     },
   );
@@ -236,7 +240,7 @@ describe('a sent request', () => {
 
 /** Returns what egress makes of a response with this body. */
 async function receive(headers: OutgoingHttpHeaders, body: Buffer): Promise<EgressAnswer> {
-  return ask(
+  return send(
     await servers.http((_request, response) => response.writeHead(402, headers).end(body)),
   );
 }
@@ -255,7 +259,7 @@ describe('a received response', () => {
       });
       response.end('pay');
     });
-    const answer = await ask(origin);
+    const answer = await send(origin);
     expect(answer).toEqual({
       kind: 'answered',
       status: 402,
@@ -313,8 +317,8 @@ describe('a received response', () => {
 
   it('may be exactly as large as wanted', async () => {
     const origin = await servers.http((_request, response) => void response.end(Buffer.alloc(9)));
-    expect(await ask(origin, { maxBytes: 9 })).toMatchObject({ kind: 'answered' });
-    expect(await ask(origin, { maxBytes: 8 })).toMatchObject({ reason: 'too_large' });
+    expect(await send(origin, { maxBytes: 9 })).toMatchObject({ kind: 'answered' });
+    expect(await send(origin, { maxBytes: 8 })).toMatchObject({ reason: 'too_large' });
   });
 });
 
@@ -354,7 +358,7 @@ const ENDLESS: readonly (readonly [what: string, reason: string, head: string, a
 describe('a service that', () => {
   it.each(BROKEN)('%s makes egress fail as %s', async (_what, reason, head) => {
     const origin = await servers.raw((socket) => void socket.end(Buffer.from(head, 'latin1')));
-    expect(await ask(origin)).toMatchObject({ kind: 'failed', reason });
+    expect(await send(origin)).toMatchObject({ kind: 'failed', reason });
   });
 
   it.each(ENDLESS)(
@@ -368,7 +372,7 @@ describe('a service that', () => {
         };
         more();
       });
-      expect(await ask(origin, { timeoutMs: 500 })).toMatchObject({ kind: 'failed', reason });
+      expect(await send(origin, { timeoutMs: 500 })).toMatchObject({ kind: 'failed', reason });
     },
   );
 
@@ -379,7 +383,7 @@ describe('a service that', () => {
     ['stops within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc'],
   ])('%s runs out of time', async (_what, head) => {
     const origin = await servers.raw((socket) => void socket.write(head));
-    expect(await ask(origin, { timeoutMs: 100 })).toMatchObject({ reason: 'timeout' });
+    expect(await send(origin, { timeoutMs: 100 })).toMatchObject({ reason: 'timeout' });
   });
 
   it('sends a byte now and then runs out of time all the same', async () => {
@@ -388,7 +392,7 @@ describe('a service that', () => {
       const timer = setInterval(() => socket.write('a'), 5);
       socket.once('close', () => clearInterval(timer));
     });
-    expect(await ask(origin, { timeoutMs: 200 })).toMatchObject({ reason: 'timeout' });
+    expect(await send(origin, { timeoutMs: 200 })).toMatchObject({ reason: 'timeout' });
   });
 
   it('is not there is unreachable, and the log is told where', async () => {
@@ -424,7 +428,7 @@ describe('a caller that gives up', () => {
     const arrived = Promise.withResolvers<void>();
     const origin = await servers.raw(() => arrived.resolve());
     const giveUp = new AbortController();
-    const answer = ask(origin, { signal: giveUp.signal });
+    const answer = send(origin, { signal: giveUp.signal });
     await arrived.promise;
     giveUp.abort();
     expect(await answer).toMatchObject({ kind: 'failed', reason: 'aborted' });
@@ -434,7 +438,9 @@ describe('a caller that gives up', () => {
   it('before the request sends none', async () => {
     let requests = 0;
     const origin = await servers.raw(() => (requests += 1));
-    expect(await ask(origin, { signal: AbortSignal.abort() })).toMatchObject({ reason: 'aborted' });
+    expect(await send(origin, { signal: AbortSignal.abort() })).toMatchObject({
+      reason: 'aborted',
+    });
     expect(requests).toBe(0);
   });
 });
@@ -464,7 +470,7 @@ describe('egress under load', () => {
       if (request.url === '/large') response.end(Buffer.alloc(1_048_576));
       else response.end('ok');
     });
-    await Promise.all([ask(origin), ask(origin, {}, '/large'), ask(origin, { method: 'HEAD' })]);
+    await Promise.all([send(origin), send(origin, {}, '/large'), send(origin, { method: 'HEAD' })]);
     await expect.poll(() => servers.openConnections()).toBe(0);
   });
 });

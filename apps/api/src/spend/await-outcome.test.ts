@@ -54,7 +54,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('asks once per interval for all that is awaited, and not at all when nobody waits', async () => {
+it('reads all awaited spends once per interval, and nothing while no request waits', async () => {
   const { waiter, put, queries } = start();
   put('a', 'queued');
   put('b', 'in_flight');

@@ -169,11 +169,11 @@ describe('POST /v1/spend/quote', () => {
     ['AmountExceedsMaxPerTx', { maxPerTx: 9n }, {}, { amount: 10 }],
     ['RecipientNotAllowed', { recipients: [] }, {}, {}],
     ['VaultPaused', {}, { paused: true }, {}],
-  ] as const)('predicts %s', async (name, session, vault, ask) => {
+  ] as const)('predicts %s', async (name, session, vault, request) => {
     const s = await openSession(t);
     changeSession(t, s, session);
     changeVault(t, s, vault);
-    const told = await quote(s, { ...transferOf(s, 1), ...ask });
+    const told = await quote(s, { ...transferOf(s, 1), ...request });
     expect(told).toMatchObject({
       allowed: false,
       fits_at: null,
@@ -263,13 +263,14 @@ describe('POST /v1/spend/quote', () => {
     const s = await openSession(t);
     await addService('listed', s.recipient);
     await addService('unlisted', newAddress());
-    const ask = (slug: string, amount: number) => quote(s, { kind: 'pay_service', slug, amount });
-    expect(await ask('listed', 500)).toMatchObject({ allowed: true });
-    expect(await ask('listed', 501)).toMatchObject({
+    const request = (slug: string, amount: number) =>
+      quote(s, { kind: 'pay_service', slug, amount });
+    expect(await request('listed', 500)).toMatchObject({ allowed: true });
+    expect(await request('listed', 501)).toMatchObject({
       refusals: [{ status: 402, error: 'QUOTED_OVER_MAX', quoted: 501, max_amount: 500 }],
     });
-    expect(codes(await ask('unlisted', 1))).toEqual(['RecipientNotAllowed']);
-    expect((await ask('NO SUCH\u0000', 1)).refusals[0]).toMatchObject({
+    expect(codes(await request('unlisted', 1))).toEqual(['RecipientNotAllowed']);
+    expect((await request('NO SUCH\u0000', 1)).refusals[0]).toMatchObject({
       status: 404,
       error: "service 'NO SUCH\u0000' not in catalog or disabled",
     });
@@ -277,25 +278,25 @@ describe('POST /v1/spend/quote', () => {
 
   it('knows bitmap, fraction and principal of yield', async () => {
     const s = await openSession(t, 100n);
-    const ask = (kind: string, amount: number) => quote(s, { kind, amount });
-    expect(codes(await ask('yield_deposit', 1))).toEqual([
+    const request = (kind: string, amount: number) => quote(s, { kind, amount });
+    expect(codes(await request('yield_deposit', 1))).toEqual([
       'YIELD_DISABLED',
       'InstructionNotAllowed',
     ]);
     t.chain.yieldReserve = SANDBOX_RESERVE;
-    expect(codes(await ask('yield_deposit', 1))).toEqual(['InstructionNotAllowed']);
+    expect(codes(await request('yield_deposit', 1))).toEqual(['InstructionNotAllowed']);
     changeSession(t, s, { allowedInstructions: 6 });
-    expect(codes(await ask('yield_deposit', 1))).toEqual(['DeployedFractionExceeded']);
+    expect(codes(await request('yield_deposit', 1))).toEqual(['DeployedFractionExceeded']);
     changeVault(t, s, { maxDeployedFractionBp: 5_000, deployedAmount: 10n });
-    expect(await ask('yield_deposit', 45)).toMatchObject({ allowed: true });
-    expect(codes(await ask('yield_deposit', 46))).toEqual(['DeployedFractionExceeded']);
-    expect(codes(await ask('yield_deposit', 101))).toEqual([
+    expect(await request('yield_deposit', 45)).toMatchObject({ allowed: true });
+    expect(codes(await request('yield_deposit', 46))).toEqual(['DeployedFractionExceeded']);
+    expect(codes(await request('yield_deposit', 101))).toEqual([
       'INSUFFICIENT_LIQUID',
       'DeployedFractionExceeded',
     ]);
     t.chain.liquid.clear();
-    expect(await ask('yield_withdraw', 10)).toMatchObject({ allowed: true });
-    expect(codes(await ask('yield_withdraw', 11))).toEqual(['WithdrawExceedsDeployed']);
+    expect(await request('yield_withdraw', 10)).toMatchObject({ allowed: true });
+    expect(codes(await request('yield_withdraw', 11))).toEqual(['WithdrawExceedsDeployed']);
     t.chain.reserveState = {
       available: 4n,
       totalScaled: 10n << 60n,
@@ -303,8 +304,8 @@ describe('POST /v1/spend/quote', () => {
       interest: NO_INTEREST,
     };
     t.chain.collateral.set(t.chain.addressesOf(s.owner.pubkey).vaultPda, 10n);
-    expect(await ask('yield_withdraw', 4)).toMatchObject({ allowed: true });
-    expect(await ask('yield_withdraw', 5)).toMatchObject({
+    expect(await request('yield_withdraw', 4)).toMatchObject({ allowed: true });
+    expect(await request('yield_withdraw', 5)).toMatchObject({
       allowed: false,
       fits_at: null,
       refusals: [{ status: 409, error: 'PARTIAL_LIQUIDITY', available: 4 }],
@@ -325,7 +326,7 @@ describe('POST /v1/spend/quote', () => {
   });
 });
 
-const askBoth = (app: TestApp, apiKey: string | null) =>
+const requestBoth = (app: TestApp, apiKey: string | null) =>
   Promise.all(
     (['GET', 'POST'] as const).map((method) =>
       app.app.inject({
@@ -337,12 +338,12 @@ const askBoth = (app: TestApp, apiKey: string | null) =>
   );
 
 it('needs a key, and is not a route where the extensions are off', async () => {
-  for (const answer of await askBoth(t, null)) {
+  for (const answer of await requestBoth(t, null)) {
     expectRefused(answer, 401, 'missing bearer token');
   }
   await using plain = await startTestApp({ agentExtensions: false });
   const s = await openSession(plain);
-  for (const answer of await askBoth(plain, s.apiKey)) {
+  for (const answer of await requestBoth(plain, s.apiKey)) {
     expectRefused(answer, 404, 'route not found');
   }
 });

@@ -48,7 +48,7 @@ function createRequest(faults: { transaction: boolean; any: boolean }) {
   });
 }
 
-async function askOf(s: Session): Promise<SpendRequest> {
+async function requestOf(s: Session): Promise<SpendRequest> {
   const { vaultPda, vaultUsdcAta } = t.chain.addressesOf(s.owner.pubkey);
   const { sessionId, walletId, sessionPda } = s;
   return {
@@ -67,14 +67,14 @@ async function askOf(s: Session): Promise<SpendRequest> {
 
 it('finds the spend that was committed although the connection broke', async () => {
   const s = await openSession(t);
-  const result = await createRequest({ transaction: true, any: false })(await askOf(s));
+  const result = await createRequest({ transaction: true, any: false })(await requestOf(s));
   expect(result).toMatchObject({ kind: 'known', spend: { status: 'queued', amount: 5n } });
   expect(await countSpends(t, s.sessionId)).toBe(1);
 });
 
 it('returns the spend id when it cannot determine whether the spend was committed', async () => {
   const s = await openSession(t);
-  const request = createRequest({ transaction: true, any: true })(await askOf(s));
+  const request = createRequest({ transaction: true, any: true })(await requestOf(s));
   const refusal = await request.catch((error: unknown) => error);
   if (!(refusal instanceof HttpRefusal)) throw new Error('expected a refusal');
   expect(refusal.status).toBe(503);
@@ -86,7 +86,7 @@ it('returns the spend id when it cannot determine whether the spend was committe
 
 it('returns pending, never a fault, when the database breaks after acceptance', async () => {
   const s = await openSession(t);
-  const ask = { ...(await askOf(s)), waitMs: 300, cancelUnclaimed: false };
-  const result = await createRequest({ transaction: false, any: true })(ask);
+  const request = { ...(await requestOf(s)), waitMs: 300, cancelUnclaimed: false };
+  const result = await createRequest({ transaction: false, any: true })(request);
   expect(result).toMatchObject({ kind: 'known', spend: { status: 'queued' } });
 });

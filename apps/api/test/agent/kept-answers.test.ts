@@ -59,7 +59,7 @@ it('keeps a delivered body for the configured days, then only its hash and the r
   const seen = serve(t, offerOf(w), answered(200, { rain: 1 }));
   const [old, young] = [await buy(w, 'old', 31), await buy(w, 'young', 29)];
   const before = await readKept(old);
-  const asked = seen.length;
+  const requested = seen.length;
 
   const sweep = createSweepAnswers({ db: t.db, keptDays: 30 });
   expect(await sweep()).toBeGreaterThan(60_000);
@@ -80,8 +80,8 @@ it('keeps a delivered body for the configured days, then only its hash and the r
   });
   const other = await call(w, {}, { 'idempotency-key': 'young' });
   expect([other.statusCode, other.json()]).toEqual([200, { rain: 1 }]);
-  // Neither paid nor asked again.
-  expect(seen).toHaveLength(asked);
+  // Neither paid nor called again.
+  expect(seen).toHaveLength(requested);
 });
 
 it('never deletes the answer of a payment without delivery', async () => {

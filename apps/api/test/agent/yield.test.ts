@@ -46,7 +46,7 @@ function setReserve(available: bigint): void {
   };
 }
 
-const ask = (s: Session, url: string, amount: unknown, headers: Record<string, string> = {}) =>
+const request = (s: Session, url: string, amount: unknown, headers: Record<string, string> = {}) =>
   s.call(url, { amount }, headers);
 
 const reservedOf = (s: Session) =>
@@ -70,7 +70,7 @@ describe('POST /v1/yield/deposit', () => {
   it('returns the signature, the status and the deployed amount', async () => {
     const s = await openYield();
     settleOnNudge(t);
-    const answer = await ask(s, DEPOSIT, 1_000_000);
+    const answer = await request(s, DEPOSIT, 1_000_000);
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
       {
@@ -89,12 +89,12 @@ describe('POST /v1/yield/deposit', () => {
       await settleQueued(t, sessionId);
       t.chain.isDown = true;
     };
-    expectReply(await ask(s, DEPOSIT, 1_000_000), 200, { status: 'confirmed', deployed: null });
+    expectReply(await request(s, DEPOSIT, 1_000_000), 200, { status: 'confirmed', deployed: null });
   });
 
   it('is 402 INSUFFICIENT_LIQUID with the deployed amount when the vault holds less', async () => {
     const s = await openYield();
-    expectRefused(await ask(s, DEPOSIT, 10_000_001), 402, 'INSUFFICIENT_LIQUID', {
+    expectRefused(await request(s, DEPOSIT, 10_000_001), 402, 'INSUFFICIENT_LIQUID', {
       layer: 'off-chain',
       liquid: 10_000_000,
       amount: 10_000_001,
@@ -109,7 +109,7 @@ describe('POST /v1/yield/deposit', () => {
     const s = await openYield();
     const code = 'DeployedFractionExceeded';
     settleOnNudge(t, code, 'Error processing Instruction 2: custom program error: 0x1838');
-    expectRefused(await ask(s, DEPOSIT, 7_000_001), 402, 'on-chain submission failed', {
+    expectRefused(await request(s, DEPOSIT, 7_000_001), 402, 'on-chain submission failed', {
       code,
       layer: 'on-chain',
       detail: expect.stringContaining('0x1838'),
@@ -123,7 +123,7 @@ describe('POST /v1/yield/deposit', () => {
     const detail = 'AnchorError caused by account: collateral_token_account. Error Code: …';
     settleOnNudge(t, 'AccountNotInitialized', detail);
     const remedy = expect.stringContaining('prepares the vault for yield');
-    expectReply(await ask(s, DEPOSIT, 1), 402, { remedy });
+    expectReply(await request(s, DEPOSIT, 1), 402, { remedy });
   });
 });
 
@@ -132,7 +132,7 @@ describe('POST /v1/yield/withdraw', () => {
     const s = await openYield();
     t.chain.liquid.set(s.vaultPda, 0n);
     settleOnNudge(t);
-    const answer = await ask(s, WITHDRAW, 5_000_000);
+    const answer = await request(s, WITHDRAW, 5_000_000);
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
       { tx_signature: expect.stringMatching(/^sig/), spend_id: expect.any(String) },
@@ -151,7 +151,7 @@ describe('POST /v1/yield/withdraw', () => {
       setReserve(has);
       const code = 'PARTIAL_LIQUIDITY';
       const rest = { code, layer: 'off-chain', retryable: true, available };
-      expectRefused(await ask(s, WITHDRAW, amount), 409, code, rest);
+      expectRefused(await request(s, WITHDRAW, amount), 409, code, rest);
       await expectTrace(t, s, 0, [code]);
       expect(await auditOf(t, s)).toMatchObject([
         { action: 'yield_withdraw', amount: BigInt(amount), detail: `available ${available}` },
@@ -163,7 +163,7 @@ describe('POST /v1/yield/withdraw', () => {
     const s = await openYield();
     setReserve(3_000_000n);
     settleOnNudge(t);
-    expect((await ask(s, WITHDRAW, 3_000_000)).statusCode).toBe(200);
+    expect((await request(s, WITHDRAW, 3_000_000)).statusCode).toBe(200);
   });
 
   it('is the same 409 when the reserve refuses on chain, with what it has then', async () => {
@@ -173,7 +173,7 @@ describe('POST /v1/yield/withdraw', () => {
       setReserve(2_000_000n);
       await settleQueued(t, sessionId, { code, detail });
     };
-    const answer = await ask(s, WITHDRAW, 4_000_000);
+    const answer = await request(s, WITHDRAW, 4_000_000);
     const rest = { layer: 'on-chain', available: 2_000_000, detail };
     expectRefused(answer, 409, code, rest);
     const { spend_id } = answer.json<{ spend_id: string }>();
@@ -186,14 +186,14 @@ describe('POST /v1/yield/withdraw', () => {
     const code = 'WithdrawExceedsDeployed';
     settleOnNudge(t, code, 'Withdraw…: 0x1839');
     const rest = { code, remedy: expect.stringContaining('/v1/yield/position') };
-    expectRefused(await ask(s, WITHDRAW, 5_000_001), 402, 'on-chain submission failed', rest);
+    expectRefused(await request(s, WITHDRAW, 5_000_001), 402, 'on-chain submission failed', rest);
   });
 
   it('is sent when the reserve cannot be read: the chain decides', async () => {
     const s = await openYield();
     t.chain.reserveState = null;
     settleOnNudge(t);
-    expect((await ask(s, WITHDRAW, 1)).statusCode).toBe(200);
+    expect((await request(s, WITHDRAW, 1)).statusCode).toBe(200);
   });
 });
 
@@ -204,7 +204,7 @@ describe.each([DEPOSIT, WITHDRAW])('POST %s', (url) => {
     t.chain.yieldReserve = null;
     const code = 'YIELD_DISABLED';
     const rest = { code, retryable: false, detail: expect.stringContaining('switched off') };
-    expectRefused(await ask(s, url, 1), 503, code, rest);
+    expectRefused(await request(s, url, 1), 503, code, rest);
     await expectTrace(t, s, 0, []);
   });
 
@@ -212,12 +212,12 @@ describe.each([DEPOSIT, WITHDRAW])('POST %s', (url) => {
     const s = await openYield();
     settleOnNudge(t);
     const key = { 'idempotency-key': 'one' };
-    const first = await ask(s, url, 1_000, key);
+    const first = await request(s, url, 1_000, key);
     t.chain.yieldReserve = null;
-    const again = await ask(s, url, 1_000, key);
+    const again = await request(s, url, 1_000, key);
     expect([first.statusCode, again.statusCode]).toEqual([200, 200]);
     expect(again.json()).toEqual(first.json());
-    expect((await ask(s, url, 1_001, key)).statusCode).toBe(409);
+    expect((await request(s, url, 1_001, key)).statusCode).toBe(409);
     await expectTrace(t, s, 1, []);
   });
 
@@ -225,7 +225,7 @@ describe.each([DEPOSIT, WITHDRAW])('POST %s', (url) => {
     const s = await openYield();
     await setPolicy(t, s, { hours: notToday() });
     const code = 'OUTSIDE_TIME_WINDOW';
-    expectRefused(await ask(s, url, 1), 403, code, { opens_at: expect.any(Number) });
+    expectRefused(await request(s, url, 1), 403, code, { opens_at: expect.any(Number) });
     const action = url === DEPOSIT ? 'yield_deposit' : 'yield_withdraw';
     expect(await auditOf(t, s)).toMatchObject([{ action, reason: code }]);
   });
@@ -235,14 +235,14 @@ describe.each([DEPOSIT, WITHDRAW])('POST %s', (url) => {
     async (amount) => {
       const s = await openYield();
       const text = /^amount must be a positive number in base units/;
-      expectRefused(await ask(s, url, amount), 400, text);
+      expectRefused(await request(s, url, amount), 400, text);
       expect(await auditOf(t, s)).toEqual([]);
     },
   );
 
   it('without waiting is 202 with a Location', async () => {
     const s = await openYield();
-    const answer = await ask(s, url, 1_000, { prefer: 'respond-async' });
+    const answer = await request(s, url, 1_000, { prefer: 'respond-async' });
     expect(answer.statusCode).toBe(202);
     const { spend_id } = answer.json<{ spend_id: string }>();
     expect(answer.json()).toEqual({ spend_id, status: 'pending', tx_signature: null });
@@ -252,7 +252,7 @@ describe.each([DEPOSIT, WITHDRAW])('POST %s', (url) => {
   it('is 503 rpc unavailable when the chain is unavailable', async () => {
     const s = await openYield();
     t.chain.isDown = true;
-    expectRefused(await ask(s, url, 1), 503, 'rpc unavailable');
+    expectRefused(await request(s, url, 1), 503, 'rpc unavailable');
   });
 
   it('needs a key', async () => {
@@ -341,6 +341,6 @@ describe('the owner', () => {
 
   it('needs the cookie: a key is refused', async () => {
     const s = await openYield();
-    expectRefused(await ask(s, '/v1/wallet/yield/deposit', 1), 401, 'invalid jwt');
+    expectRefused(await request(s, '/v1/wallet/yield/deposit', 1), 401, 'invalid jwt');
   });
 });

@@ -234,12 +234,12 @@ describe('rate limits', () => {
 
   it('answer 429 per address on sign-in', async () => {
     await using limited = await startTestApp({ signInPerMinute: 3 });
-    const ask = (remoteAddress: string) =>
+    const request = (remoteAddress: string) =>
       limited.app.inject({ method: 'POST', url: '/v1/auth/siws/nonce', remoteAddress });
     const statuses = [];
-    for (let i = 0; i < 4; i += 1) statuses.push((await ask('192.0.2.1')).statusCode);
+    for (let i = 0; i < 4; i += 1) statuses.push((await request('192.0.2.1')).statusCode);
     expect(statuses).toEqual([200, 200, 200, 429]);
-    expect((await ask('192.0.2.2')).statusCode).toBe(200);
+    expect((await request('192.0.2.2')).statusCode).toBe(200);
   });
 });
 

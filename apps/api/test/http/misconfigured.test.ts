@@ -20,13 +20,13 @@ test.each(['SERVER_MISCONFIGURED', 'CHAIN_MISMATCH'] as const)(
   'after %s every call of the interface is a 500 without details, and the api is not ready',
   async (code) => {
     await using app = appFor(new AppError(code, { reason: 'USDC_MINT is no mint' }));
-    const asked = [
+    const requested = [
       app.inject({ method: 'POST', url: '/v1/spend/transfer', payload: { amount: 1 } }),
       app.inject({ method: 'POST', url: '/v1/auth/siws/nonce', payload: 'no JSON' }),
       app.inject('/v1/wallet'),
       app.inject('/v1/nothing/of/the/kind'),
     ];
-    for (const answer of await Promise.all(asked)) {
+    for (const answer of await Promise.all(requested)) {
       expect(answer.statusCode).toBe(500);
       expect(answer.json()).toEqual({ ...MISCONFIGURED, code });
     }

@@ -26,8 +26,8 @@ const CALLS = (id: string): [Method, string, object][] => [
 ];
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-/** What the answered transaction asks of the program; it must be the owner's to sign. */
-async function ask(s: Session, method: Method, url: string, body?: object) {
+/** The instruction of the returned transaction, which must be the owner's to sign. */
+async function request(s: Session, method: Method, url: string, body?: object) {
   const answer = await s.owner.call(method, url, body);
   expect([answer.statusCode, answer.json()]).toEqual([200, { txBase64: expect.any(String) }]);
   const message = messageOf(answer.json<{ txBase64: string }>().txBase64, s.owner.pubkey);
@@ -45,7 +45,7 @@ describe('PUT /v1/session/:id/recipients', () => {
   it('returns a transaction that replaces the recipients', async () => {
     const s = await openSession(t);
     const recipients = [newAddress(), PROGRAM_ID];
-    const [instruction] = await ask(s, 'PUT', `/v1/session/${s.sessionId}/recipients`, {
+    const [instruction] = await request(s, 'PUT', `/v1/session/${s.sessionId}/recipients`, {
       allowed_recipients: recipients,
     });
     expect(instruction).toMatchObject({ name: 'update_session_allowlist', args: { recipients } });
@@ -102,7 +102,7 @@ describe('PATCH /v1/session/:id', () => {
   ])('merges %j with the current limits on chain', async (body, changed) => {
     const s = await openSession(t);
     t.chain.sessions.set(s.sessionPda, sessionState({ ...current, allowedInstructions: 3 }));
-    const [instruction] = await ask(s, 'PATCH', `/v1/session/${s.sessionId}`, body);
+    const [instruction] = await request(s, 'PATCH', `/v1/session/${s.sessionId}`, body);
     expect(instruction).toMatchObject({
       name: 'update_session_limits',
       args: {
@@ -127,7 +127,7 @@ describe('PATCH /v1/session/:id', () => {
       'session expired',
       rest,
     );
-    const [instruction] = await ask(s, 'PATCH', url, { expiry: 4_000_000_000 });
+    const [instruction] = await request(s, 'PATCH', url, { expiry: 4_000_000_000 });
     expect(instruction?.name).toBe('update_session_limits');
   });
 
@@ -150,7 +150,7 @@ describe('POST /v1/wallet/max-deployed-fraction', () => {
   it.each([0, 8_000, 10_000])('returns a transaction for %i basis points', async (bp) => {
     const s = await openSession(t);
     const url = '/v1/wallet/max-deployed-fraction';
-    const [instruction] = await ask(s, 'POST', url, { max_deployed_fraction_bp: bp });
+    const [instruction] = await request(s, 'POST', url, { max_deployed_fraction_bp: bp });
     expect(instruction).toMatchObject({
       name: 'set_max_deployed_fraction',
       args: { max_deployed_fraction_bp: bp },
@@ -175,7 +175,7 @@ describe('POST /v1/wallet/pause', () => {
     [{ paused: false }, false],
   ])('with %j sets paused to %s', async (body, paused) => {
     const s = await openSession(t);
-    const [instruction] = await ask(s, 'POST', '/v1/wallet/pause', body);
+    const [instruction] = await request(s, 'POST', '/v1/wallet/pause', body);
     expect(instruction).toMatchObject({ name: 'set_paused', args: { paused } });
   });
 
@@ -214,10 +214,10 @@ describe('POST /v1/wallet/withdraw', () => {
     const s = await openSession(t);
     const destination = newAddress();
     t.chain.usdcAccounts.set(destination, s.owner.pubkey);
-    const instructions = await ask(s, 'POST', url, { amount: 1, destination });
+    const instructions = await request(s, 'POST', url, { amount: 1, destination });
     expect(instructions[0]?.accounts).toContain(destination);
     const own = t.chain.addressesOf(s.owner.pubkey).ownerUsdcAta;
-    expect(await ask(s, 'POST', url, { amount: 1, destination: own })).toHaveLength(1);
+    expect(await request(s, 'POST', url, { amount: 1, destination: own })).toHaveLength(1);
   });
 
   it('refuses accounts of others and addresses without an account', async () => {

@@ -129,13 +129,13 @@ describe('the off-chain policy', () => {
 
   it('applies from the next request on', async () => {
     const s = await openSession(t);
-    const ask = () => s.pay(1, { prefer: 'wait=0' });
-    expect((await ask()).statusCode).toBe(202);
+    const request = () => s.pay(1, { prefer: 'wait=0' });
+    expect((await request()).statusCode).toBe(202);
     await put(s.owner, { url_allowlist: [], time_window: { ...OFFICE, days: 0 } });
     const rest = { opens_at: null, retryable: false };
-    expectRefused(await ask(), 403, 'OUTSIDE_TIME_WINDOW', rest);
+    expectRefused(await request(), 403, 'OUTSIDE_TIME_WINDOW', rest);
     await put(s.owner, { url_allowlist: [], time_window: null });
-    expect((await ask()).statusCode).toBe(202);
+    expect((await request()).statusCode).toBe(202);
   });
 });
 

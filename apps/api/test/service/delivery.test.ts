@@ -180,8 +180,8 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
   it('is taken over from an api that died, under one lease', async () => {
     const w = await openService(t);
     serve(t, offerOf(w), answered(200, { rain: 1 }));
-    const asked = await call(w, {}, { prefer: 'wait=0' });
-    const { spend_id: spendId } = asked.json<{ spend_id: string }>();
+    const requested = await call(w, {}, { prefer: 'wait=0' });
+    const { spend_id: spendId } = requested.json<{ spend_id: string }>();
     await settleQueued(t, w.sessionId);
     const lease = { leaseMs: 60_000, limit: 10, spendId };
     const leases = await Promise.all(Array.from({ length: 5 }, () => leaseDeliveries(t.db, lease)));
@@ -220,10 +220,10 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     await t.deliverer.sweep();
     await t.deliverer.drain();
     expect(await readDelivery(spendId)).toMatchObject({ tries: 2, willTryAgain: false });
-    const asked = seen.length;
+    const requested = seen.length;
     await t.deliverer.sweep();
     await t.deliverer.drain();
-    expect(seen).toHaveLength(asked);
+    expect(seen).toHaveLength(requested);
     const last = await call(w, {}, { 'idempotency-key': 'k' });
     expect(last.statusCode).toBe(502);
     expect(last.json().remedy).toMatch(/refund/);
@@ -234,8 +234,8 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     settleOnNudge(t);
     const offer = offerOf(w, { amount: '10000', description: 'one forecast' });
     serve(t, offer, noAnswer);
-    const asked = { path: '/a', body: { days: 3 } };
-    const answer = await call(w, asked, { prefer: 'wait=1' });
+    const requested = { path: '/a', body: { days: 3 } };
+    const answer = await call(w, requested, { prefer: 'wait=1' });
     const { spend_id: spendId } = answer.json();
     const row = await t.db.one(sql.unsafe`
       select slug, proof, method, url, body, requirement from delivery
@@ -293,7 +293,7 @@ it('a caller that hangs up changes nothing', async () => {
   t.onNudge = async (sessionId) => claimed.open(sessionId);
   await t.app.listen({ port: 0, host: '127.0.0.1' });
   const hangUp = new AbortController();
-  const asked = fetch(new URL('/v1/spend/service', t.app.listeningOrigin), {
+  const requested = fetch(new URL('/v1/spend/service', t.app.listeningOrigin), {
     method: 'POST',
     headers: { authorization: `Bearer ${w.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ slug: w.slug, max_amount: 20_000 }),
@@ -301,7 +301,7 @@ it('a caller that hangs up changes nothing', async () => {
   });
   await claimed.wait();
   hangUp.abort();
-  await expect(asked).rejects.toThrow(/abort/i);
+  await expect(requested).rejects.toThrow(/abort/i);
   await settleQueued(t, w.sessionId);
   await waitUntil('the delivery without its caller', async () =>
     seen.some((request) => 'x-payment-proof' in request.headers),

@@ -91,11 +91,11 @@ describe('a payment that an x402 facilitator sends', () => {
   it('leaves after its release, and its answer is returned once the chain has decided', async () => {
     const { w, offer, feePayer } = await openStandard();
     const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
-    const ask = t.egress;
+    const egress = t.egress;
     const released: boolean[] = [];
     let settled: Promise<unknown> = Promise.resolve();
     t.egress = async (request) => {
-      const answer = await ask(request);
+      const answer = await egress(request);
       if ('payment-signature' in request.headers) {
         released.push((await factsOf(w)).isReleased);
         settled = waitUntil('the hint', async () => (await factsOf(w)).hint).then(() =>
@@ -260,8 +260,8 @@ describe('a payment that an x402 facilitator sends', () => {
   it('is taken over from an api that died after the header was released', async () => {
     const { w, offer } = await openStandard();
     const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
-    const asked = await call(w, {}, { prefer: 'wait=0', 'idempotency-key': 'k' });
-    expect(asked.statusCode).toBe(202);
+    const requested = await call(w, {}, { prefer: 'wait=0', 'idempotency-key': 'k' });
+    expect(requested.statusCode).toBe(202);
     await t.db.query(sql.unsafe`
       update spend set released_at = now() where session_id = ${w.sessionId}::uuid
     `);
@@ -271,7 +271,7 @@ describe('a payment that an x402 facilitator sends', () => {
     `);
     await sweep();
     expect(seen.filter((request) => 'payment-signature' in request.headers)).toHaveLength(1);
-    expect(await readSpend(w, asked.json().spend_id)).toMatchObject({
+    expect(await readSpend(w, requested.json().spend_id)).toMatchObject({
       upstream: { status: 200, delivery: 'delivered' },
     });
   });

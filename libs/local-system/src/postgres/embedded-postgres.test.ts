@@ -9,7 +9,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'postgres-test-'));
 const logFile = join(dataDir, 'postgres.log');
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-async function ask(postgres: EmbeddedPostgres, question: string): Promise<unknown> {
+async function request(postgres: EmbeddedPostgres, question: string): Promise<unknown> {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
   try {
@@ -22,21 +22,21 @@ async function ask(postgres: EmbeddedPostgres, question: string): Promise<unknow
 
 test('Postgres starts, flushes to disk unless told otherwise, and leaves nothing when stopped', async () => {
   const postgres = await startEmbeddedPostgres({ dataDir, logFile, fsync: true });
-  expect(await ask(postgres, 'show fsync')).toBe('on');
-  expect(await ask(postgres, 'show listen_addresses')).toBe('127.0.0.1');
-  expect(await ask(postgres, 'show max_connections')).toBe('500');
+  expect(await request(postgres, 'show fsync')).toBe('on');
+  expect(await request(postgres, 'show listen_addresses')).toBe('127.0.0.1');
+  expect(await request(postgres, 'show max_connections')).toBe('500');
   await postgres.stop();
   expect(readdirSync(dataDir)).toEqual(['postgres.log']);
-  await expect(ask(postgres, 'select 1')).rejects.toThrow('ECONNREFUSED');
+  await expect(request(postgres, 'select 1')).rejects.toThrow('ECONNREFUSED');
 });
 
 test('a start after a killed one has an empty database of its own', async () => {
   const first = await startEmbeddedPostgres({ dataDir, logFile, fsync: false });
-  await ask(first, 'create table left_behind ()');
+  await request(first, 'create table left_behind ()');
   first.process.signal('SIGKILL');
   await first.process.exited;
   const second = await startEmbeddedPostgres({ dataDir, logFile, fsync: false });
-  expect(await ask(second, "select to_regclass('left_behind')")).toBeNull();
+  expect(await request(second, "select to_regclass('left_behind')")).toBeNull();
   await second.stop();
 });
 
@@ -44,6 +44,6 @@ test('a wrong password is refused', async () => {
   const postgres = await startEmbeddedPostgres({ dataDir, logFile, fsync: false });
   const url = new URL(postgres.url);
   url.password = 'guessed';
-  await expect(ask({ ...postgres, url: url.href }, 'select 1')).rejects.toThrow('password');
+  await expect(request({ ...postgres, url: url.href }, 'select 1')).rejects.toThrow('password');
   await postgres.stop();
 });

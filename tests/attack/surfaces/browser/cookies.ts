@@ -1,6 +1,6 @@
 import { Keypair } from '@solana/web3.js';
 import {
-  askNonce,
+  requestNonce,
   cookieOf,
   exchange,
   sign,
@@ -64,7 +64,7 @@ export const cookies: Part<BrowserWorld> = {
 };
 
 async function signInWith(at: Api, headers: Record<string, string>): Promise<PlainAnswer> {
-  const [keypair, challenge] = [Keypair.generate(), await askNonce(at)];
+  const [keypair, challenge] = [Keypair.generate(), await requestNonce(at)];
   const body = JSON.stringify({
     pubkey: keypair.publicKey.toBase58(),
     nonce: challenge.nonce,
@@ -94,7 +94,7 @@ function judgeFlags({ headers }: PlainAnswer, wanted: Flags): string | null {
 async function plantCookie(api: Api): Promise<string | null> {
   const [attacker, victim] = [Keypair.generate(), Keypair.generate()];
   const planted = await signIn(api, attacker);
-  const challenge = await askNonce(api);
+  const challenge = await requestNonce(api);
   const answer = await callApi(api, 'POST', '/v1/auth/siws', {
     headers: { cookie: planted },
     body: {
@@ -105,6 +105,6 @@ async function plantCookie(api: Api): Promise<string | null> {
   });
   const own = cookieOf(answer);
   if (own === '' || own === planted) return 'the planted cookie is kept';
-  const again = await exchange(api, victim, await askNonce(api));
+  const again = await exchange(api, victim, await requestNonce(api));
   return cookieOf(again) === own ? 'two sign-ins share a cookie' : null;
 }

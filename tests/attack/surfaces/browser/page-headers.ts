@@ -1,5 +1,5 @@
 import { Keypair } from '@solana/web3.js';
-import { askNonce, sign, textFor } from '../../../support/http/sign-in.ts';
+import { requestNonce, sign, textFor } from '../../../support/http/sign-in.ts';
 import type { Part } from '../../parts.ts';
 import { type PlainAnswer, send } from '../../plain-http.ts';
 import type { Cases } from '../../surface.ts';
@@ -11,7 +11,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 export const pageHeaders: Part<BrowserWorld> = {
   shows: ['answers-for-caches'],
   attack: async (cases, world) => {
-    for (const [name, answer] of await askPrivate(world)) {
+    for (const [name, answer] of await requestPrivate(world)) {
       await cases.try(`${name} in a cache`, () => judgePrivate(answer));
     }
     const pages = [
@@ -27,12 +27,12 @@ export const pageHeaders: Part<BrowserWorld> = {
 };
 
 /** Answers about one person, successes and refusals, of owners and agents. */
-async function askPrivate(world: BrowserWorld): Promise<(readonly [string, PlainAnswer])[]> {
+async function requestPrivate(world: BrowserWorld): Promise<(readonly [string, PlainAnswer])[]> {
   const { api, owner } = world;
   const cookie = { cookie: owner.cookie };
   const { apiKey, sessionId } = await owner.createSession({ recipients: [] });
   const key = { authorization: `Bearer ${apiKey}` };
-  const [keypair, challenge] = [Keypair.generate(), await askNonce(api)];
+  const [keypair, challenge] = [Keypair.generate(), await requestNonce(api)];
   const signIn = JSON.stringify({
     pubkey: keypair.publicKey.toBase58(),
     nonce: challenge.nonce,
@@ -47,7 +47,7 @@ async function askPrivate(world: BrowserWorld): Promise<(readonly [string, Plain
       return [`${method} ${path}`, await send(api, method, path, { headers, ...body })] as const;
     }),
   );
-  const ask = async (
+  const request = async (
     method: string,
     path: string,
     headers: Record<string, string>,
@@ -64,15 +64,15 @@ async function askPrivate(world: BrowserWorld): Promise<(readonly [string, Plain
     ] as const;
   return [
     ...owners.filter(([name]) => !name.endsWith('/logout')),
-    await ask('GET', `/v1/session/${sessionId}`, cookie),
-    await ask('POST', `/v1/session/${sessionId}/rotate-key`, cookie),
-    await ask('POST', '/v1/auth/siws/nonce', {}),
-    await ask('POST', '/v1/auth/siws', {}, signIn),
-    await ask('GET', '/v1/yield/position', key),
-    await ask('GET', '/v1/agent/limits', key),
-    await ask('POST', '/v1/spend/transfer', key, '{}'),
-    await ask('GET', '/v1/wallet', {}),
-    await ask('GET', '/v1/nothing', cookie),
+    await request('GET', `/v1/session/${sessionId}`, cookie),
+    await request('POST', `/v1/session/${sessionId}/rotate-key`, cookie),
+    await request('POST', '/v1/auth/siws/nonce', {}),
+    await request('POST', '/v1/auth/siws', {}, signIn),
+    await request('GET', '/v1/yield/position', key),
+    await request('GET', '/v1/agent/limits', key),
+    await request('POST', '/v1/spend/transfer', key, '{}'),
+    await request('GET', '/v1/wallet', {}),
+    await request('GET', '/v1/nothing', cookie),
   ];
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import { callApi } from '../../../support/http/http-owner.ts';
 import {
-  askNonce,
+  requestNonce,
   type Challenge,
   exchange,
   sign,
@@ -21,43 +21,43 @@ export const nonces: Part<KeysWorld> = {
     const { api } = world;
     await cases.try(`${AT_ONCE} sign-ins at once with one nonce`, () => race(world));
     await cases.try('a nonce that was used', async () => {
-      const [keypair, challenge] = [Keypair.generate(), await askNonce(api)];
+      const [keypair, challenge] = [Keypair.generate(), await requestNonce(api)];
       await exchange(api, keypair, challenge);
       return openedBy(await exchange(api, keypair, challenge));
     });
     await cases.try('a nonce that somebody else has used', async () => {
-      const challenge = await askNonce(api);
+      const challenge = await requestNonce(api);
       await exchange(api, Keypair.generate(), challenge);
       return openedBy(await exchange(api, Keypair.generate(), challenge));
     });
     await cases.try('a nonce that was tried with a wrong signature', async () => {
-      const [keypair, challenge] = [Keypair.generate(), await askNonce(api)];
+      const [keypair, challenge] = [Keypair.generate(), await requestNonce(api)];
       await exchange(api, keypair, challenge, sign('x', keypair));
       return openedBy(await exchange(api, keypair, challenge));
     });
     await cases.try('a nonce that has run out', async () => {
-      const [keypair, challenge] = [Keypair.generate(), await askNonce(api)];
+      const [keypair, challenge] = [Keypair.generate(), await requestNonce(api)];
       await world.db.query(sql.unsafe`
         update sign_in_nonce set expires_at = now() where nonce = ${challenge.nonce}
       `);
       return openedBy(await exchange(api, keypair, challenge));
     });
     await cases.try('a nonce that nobody gave out', async () => {
-      const { nonce, message } = await askNonce(api);
+      const { nonce, message } = await requestNonce(api);
       const made = { nonce: 'f'.repeat(32), message: message.replace(nonce, 'f'.repeat(32)) };
       return openedBy(await exchange(api, Keypair.generate(), made));
     });
     await cases.try('a nonce that an owner asked for, signed by another', () => takeNonce(world));
     for (const [name, write] of TEXTS) {
       await cases.try(`a text ${name}`, async () => {
-        const [keypair, challenge] = [Keypair.generate(), await askNonce(api)];
+        const [keypair, challenge] = [Keypair.generate(), await requestNonce(api)];
         const signature = sign(write(textFor(keypair, challenge), challenge, keypair), keypair);
         return openedBy(await exchange(api, keypair, challenge, signature));
       });
     }
     for (const [name, write] of SPELLINGS) {
       await cases.try(`a nonce ${name}`, async () => {
-        const [keypair, challenge] = [Keypair.generate(), await askNonce(api)];
+        const [keypair, challenge] = [Keypair.generate(), await requestNonce(api)];
         const nonce = write(challenge.nonce);
         const signature = sign(textFor(keypair, challenge), keypair);
         const body = { pubkey: keypair.publicKey.toBase58(), signature, nonce };
@@ -70,7 +70,7 @@ export const nonces: Part<KeysWorld> = {
 const countRow = z.object({ count: z.number() });
 
 async function race({ api, db }: KeysWorld): Promise<string | null> {
-  const [keypair, challenge] = [Keypair.generate(), await askNonce(api)];
+  const [keypair, challenge] = [Keypair.generate(), await requestNonce(api)];
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, () => exchange(api, keypair, challenge)),
   );
@@ -84,9 +84,13 @@ async function race({ api, db }: KeysWorld): Promise<string | null> {
 
 /** A nonce is no secret and names no owner: it is valid for the key that signed, and no other. */
 async function takeNonce({ api }: KeysWorld): Promise<string | null> {
-  const [owner, other, challenge] = [Keypair.generate(), Keypair.generate(), await askNonce(api)];
+  const [owner, other, challenge] = [
+    Keypair.generate(),
+    Keypair.generate(),
+    await requestNonce(api),
+  ];
   const pretended = await exchange(api, owner, challenge, sign(textFor(owner, challenge), other));
-  const own = await exchange(api, other, await askNonce(api));
+  const own = await exchange(api, other, await requestNonce(api));
   const isOther = own.body['pubkey'] === other.publicKey.toBase58();
   return openedBy(pretended) ?? (isOther ? null : 'signed in as somebody else');
 }

@@ -25,7 +25,9 @@ export const rateLimits: Part<KeysWorld> = {
       for (const disguise of DISGUISES) {
         await cases.try(`${ASKED} calls of ${path} as ${describe(disguise(1))}`, async () => {
           passed += countPassed(
-            await askMany((n) => callApi(strict, 'POST', path, { body: {}, headers: disguise(n) })),
+            await requestMany((n) =>
+              callApi(strict, 'POST', path, { body: {}, headers: disguise(n) }),
+            ),
           );
           const refilled = ((performance.now() - startedMs) / 60_000) * STRICT_SIGN_INS;
           const most = Math.ceil(STRICT_SIGN_INS + refilled);
@@ -43,7 +45,7 @@ export const rateLimits: Part<KeysWorld> = {
     let passed = 0;
     await cases.try(`${ASKED} calls with one key`, async () => {
       passed += countPassed(
-        await askMany((n) => position(session.apiKey, { 'x-forwarded-for': `203.0.113.${n}` })),
+        await requestMany((n) => position(session.apiKey, { 'x-forwarded-for': `203.0.113.${n}` })),
       );
       return passed > most() ? `${passed} passed instead of ${most()}` : null;
     });
@@ -51,14 +53,14 @@ export const rateLimits: Part<KeysWorld> = {
       const path = `/v1/session/${session.sessionId}/rotate-key`;
       const rotated = await callApi(api, 'POST', path, { headers: { cookie: owner.cookie } });
       const apiKey = String(rotated.body['api_key']);
-      passed += countPassed(await askMany(() => position(apiKey)));
+      passed += countPassed(await requestMany(() => position(apiKey)));
       return passed > most() ? `${passed} passed instead of ${most()}` : null;
     });
   },
 };
 
-const askMany = (ask: (n: number) => Promise<HttpAnswer>): Promise<HttpAnswer[]> =>
-  Promise.all(Array.from({ length: ASKED }, (_, n) => ask(n)));
+const requestMany = (request: (n: number) => Promise<HttpAnswer>): Promise<HttpAnswer[]> =>
+  Promise.all(Array.from({ length: ASKED }, (_, n) => request(n)));
 
 const countPassed = (answers: readonly HttpAnswer[]): number =>
   answers.filter(({ status }) => status !== 429).length;

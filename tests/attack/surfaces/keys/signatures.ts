@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { callApi } from '../../../support/http/http-owner.ts';
-import { askNonce, sign, textFor } from '../../../support/http/sign-in.ts';
+import { requestNonce, sign, textFor } from '../../../support/http/sign-in.ts';
 import type { Part } from '../../parts.ts';
 import { type KeysWorld, openedBy } from './world.ts';
 
@@ -28,7 +28,7 @@ export const signatures: Part<KeysWorld> = {
     }
     for (const [name, change] of forms()) {
       await cases.try(`a signature ${name}`, async () => {
-        const [keypair, challenge] = [Keypair.generate(), await askNonce(api)];
+        const [keypair, challenge] = [Keypair.generate(), await requestNonce(api)];
         const right = sign(textFor(keypair, challenge), keypair);
         const body = {
           pubkey: keypair.publicKey.toBase58(),
@@ -40,7 +40,7 @@ export const signatures: Part<KeysWorld> = {
     }
     for (const [name, spell] of SPELLINGS) {
       await cases.try(`an address ${name}`, async () => {
-        const [keypair, challenge] = [Keypair.generate(), await askNonce(api)];
+        const [keypair, challenge] = [Keypair.generate(), await requestNonce(api)];
         const signature = sign(textFor(keypair, challenge), keypair);
         const pubkey = spell(keypair.publicKey.toBytes());
         const body = { pubkey, nonce: challenge.nonce, signature };
@@ -55,7 +55,7 @@ async function trySignature(
   pubkey: string,
   signature: string,
 ): Promise<string | null> {
-  const { nonce } = await askNonce(api);
+  const { nonce } = await requestNonce(api);
   return openedBy(
     await callApi(api, 'POST', '/v1/auth/siws', { body: { pubkey, nonce, signature } }),
   );

@@ -9,7 +9,7 @@ import {
   type HttpOwner,
   type HttpSession,
 } from '../../../support/http/http-owner.ts';
-import type { SessionWish } from '../../../support/system/lane-fixture.ts';
+import type { SessionRequest } from '../../../support/system/lane-fixture.ts';
 import type { Target } from '../../target.ts';
 
 /** An owner with money, and a recipient that no other party pays. */
@@ -18,7 +18,7 @@ export type Party = {
   readonly api: Api;
   readonly owner: HttpOwner;
   readonly recipient: string;
-  openSession(wish?: Partial<SessionWish>): Promise<HttpSession>;
+  openSession(request?: Partial<SessionRequest>): Promise<HttpSession>;
   /** Waits until all has settled. Returns what chain, rows and log disagree about, or null. */
   judge(): Promise<string | null>;
   /** Returns the recipient's balance in base units. */
@@ -36,7 +36,7 @@ export async function createParty(target: Target, funds: bigint): Promise<Party>
     api: system,
     owner,
     recipient,
-    openSession: (wish) => owner.createSession({ recipients: [recipient], ...wish }),
+    openSession: (request) => owner.createSession({ recipients: [recipient], ...request }),
     judge: async () => {
       await atRest(fixture, owner.walletId);
       const { walletId, vaultUsdcAta } = owner;

@@ -6,7 +6,7 @@ import {
 } from '@agent-wallet/local-system/paid-services/proof-service.ts';
 import { callApi, createHttpOwner } from '../../../support/http/http-owner.ts';
 import { createCounter, type ServiceStreet } from '../../../support/services/service-street.ts';
-import { askNonce, cookieOf, exchange } from '../../../support/http/sign-in.ts';
+import { requestNonce, cookieOf, exchange } from '../../../support/http/sign-in.ts';
 import { type PlainAnswer, send } from '../../plain-http.ts';
 import { exchangeRaw } from '../../raw-http.ts';
 import type { Target } from '../../target.ts';
@@ -30,7 +30,7 @@ export async function live({ system, fixture }: Target, street: ServiceStreet): 
   const seen: string[] = [];
   const owner = await createHttpOwner(system, fixture, FUNDS);
   const recipient = await fixture.createRecipient();
-  const challenge = await askNonce(system);
+  const challenge = await requestNonce(system);
   const cookie = cookieOf(await exchange(system, owner.keypair, challenge));
   secrets.push(
     secretText('a nonce', challenge.nonce),
