@@ -97,7 +97,7 @@ export const catalog = (
     args,
   );
 
-/** Enters a service into the catalogue and enables it. */
+/** Enters a service into the catalog and enables it. */
 export const addToCatalog = (
   { origin, payee }: PaidServices,
   slug: string,

@@ -48,7 +48,7 @@ test('while intake is closed nothing is accepted, claimed, cancelled or rejected
     spendSeq: 1n,
     feeLamports: 10_000n,
   };
-  expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('shut');
+  expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('intake_closed');
   const other = await rows.createSession();
   expect(await takeLease(rows.db, { ...lease, sessionId: other.sessionId })).toBeNull();
 

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 /** The confirm-worker's metrics. No label holds an id. */
 export type Metrics = {
   readonly registry: Registry;
-  readonly settled: Counter<'edge'>;
+  readonly settled: Counter<'transition'>;
   readonly stageSeconds: Histogram<'stage'>;
   readonly rebroadcasts: Counter;
   readonly watched: Gauge;
@@ -26,7 +26,7 @@ export function createMetrics(): Metrics {
     settled: new Counter({
       name: 'agent_wallet_spends_settled_total',
       help: 'State transitions of spends after their claim',
-      labelNames: ['edge'],
+      labelNames: ['transition'],
       registers,
     }),
     stageSeconds: new Histogram({

@@ -53,7 +53,7 @@ export async function settle(
 
 function report({ log, metrics }: SettleDeps, { spendId, transition }: SettledSpend): void {
   if (transition === null) return;
-  metrics.settled.inc({ edge: transition });
+  metrics.settled.inc({ transition });
   if (transition === 'corrected' || transition === 'forked_out') {
     const { kind, sentence } = CORRECTIONS[transition];
     metrics.alerts.inc({ kind });

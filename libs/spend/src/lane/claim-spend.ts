@@ -32,8 +32,8 @@ export type SignedAttempt = {
  * session's counter moved, read it and build again. 'policy_changed': the wallet has a newer
  * policy, read it and decide again. 'gone': the spend is not queued any more. 'landed': the chain
  * shows an event of this spend, which settles it. 'paid_before': it shows an event of a later
- * request under the same key, which a restored database has forgotten. 'shut': intake is closed
- * after a failover or a restore.
+ * request under the same key, which a restored database has forgotten. 'intake_closed': after a
+ * failover or a restore.
  */
 export type ClaimOutcome =
   | 'claimed'
@@ -43,7 +43,7 @@ export type ClaimOutcome =
   | 'gone'
   | 'landed'
   | 'paid_before'
-  | 'shut';
+  | 'intake_closed';
 
 /**
  * Claims a queued spend and stores its next attempt in one SQL transaction. It checks the fence,
@@ -91,7 +91,7 @@ async function storeAttempt(
   tx: SqlTransaction,
   { spend, fence, signed }: Parameters<typeof claimSpend>[1],
 ): Promise<void> {
-  if (!(await isAcceptingSpends(tx))) throw new ClaimRefused('shut');
+  if (!(await isAcceptingSpends(tx))) throw new ClaimRefused('intake_closed');
   const landed = await findLandedUnderKey(tx, spend.spendId);
   if (landed !== null) throw new ClaimRefused(landed === spend.spendId ? 'landed' : 'paid_before');
   // One statement: a row that is updated twice in one SQL transaction has its foreign keys checked
