@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { AnchorError } from '@coral-xyz/anchor';
-import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { type Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
 import type { LiteSVM } from 'litesvm';
 import { describe, expect, it } from 'vitest';
 import {
@@ -9,6 +8,7 @@ import {
   getAccount,
   keypair,
   type Outcome,
+  publicTestKey,
   send,
   setAccount,
   setMint,
@@ -85,6 +85,11 @@ function expectError(outcome: Outcome, code: number): void {
   expect(outcome.logs.at(-1)).toBe(end + code.toString(16));
 }
 
+/** The saver's base units and collateral. */
+function held({ svm, liquidity, collateral }: World): readonly bigint[] {
+  return [tokenBalance(svm, liquidity), tokenBalance(svm, collateral)];
+}
+
 describe('the sandbox reserve', () => {
   it('keeps its fields where Kamino Lend keeps them', () => {
     const { data } = readReserve(createWorld(77n).svm);
@@ -113,11 +118,9 @@ describe('the sandbox reserve', () => {
   it('mints collateral for a deposit and returns the deposit for the collateral', () => {
     const world = createWorld();
     run(world, depositCall(world, 400n));
-    expect(tokenBalance(world.svm, world.liquidity)).toBe(BALANCE - 400n);
-    expect(tokenBalance(world.svm, world.collateral)).toBe(400n);
+    expect(held(world)).toEqual([BALANCE - 400n, 400n]);
     run(world, redeemCall(world, 400n));
-    expect(tokenBalance(world.svm, world.liquidity)).toBe(BALANCE);
-    expect(tokenBalance(world.svm, world.collateral)).toBe(0n);
+    expect(held(world)).toEqual([BALANCE, 0n]);
     expect(readReserve(world.svm)).toMatchObject({ available: 1n, collateral: 1n });
   });
 
@@ -135,8 +138,7 @@ describe('the sandbox reserve', () => {
   it('rounds against the depositor', () => {
     const world = withInterest();
     run(world, depositCall(world, 6n));
-    expect(tokenBalance(world.svm, world.liquidity)).toBe(BALANCE - 999n - 5n);
-    expect(tokenBalance(world.svm, world.collateral)).toBe(999n + 3n);
+    expect(held(world)).toEqual([BALANCE - 999n - 5n, 999n + 3n]);
     run(world, redeemCall(world, 3n));
     expect(tokenBalance(world.svm, world.liquidity)).toBe(BALANCE - 999n - 5n + 4n);
     expectError(attempt(world, depositCall(world, 1n)), 6003);
@@ -241,10 +243,7 @@ describe('the sandbox reserve', () => {
   });
 
   it('has the address of the public test key', () => {
-    const file = new URL('../keys/reserve_sandbox-keypair.json', import.meta.url);
-    const secret: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    const key = Keypair.fromSecretKey(Uint8Array.from(Array.isArray(secret) ? secret : []));
-    expect(key.publicKey.toBase58()).toBe(RESERVE_PROGRAM_ID.toBase58());
+    expect(publicTestKey('reserve_sandbox').toBase58()).toBe(RESERVE_PROGRAM_ID.toBase58());
   });
 
   it("has Anchor's discriminators, those of Kamino Lend among them", () => {

@@ -88,6 +88,23 @@ function itRefusesThefts(make: (world: World) => Call, honest: Calls, mismatches
   });
 }
 
+/** Adds a test per account that the reserve empties by these calls and then closes. */
+function itRefusesClosing(
+  make: (world: World) => Call,
+  emptying: Readonly<Record<'transit' | 'collateral', Calls>>,
+): void {
+  it.each(['transit', 'collateral'] as const)(
+    'that empties and closes the %s account is refused',
+    (name) => {
+      expectUnmoved(
+        make,
+        (w) => [...emptying[name](w), closed(w, name)],
+        (outcome) => expectError(outcome, 'AccountNotInitialized', `${name}_token_account`),
+      );
+    },
+  );
+}
+
 /** Neither the session nor the owner moves money by this call. */
 function expectUnmoved(
   make: (world: World) => Call,
@@ -113,16 +130,10 @@ describe('a deposit of 100 to a reserve', () => {
     'takes back more than it gives': (w) => [taken(w, 100n), given(w, 100n), burned(w, 600n)],
   });
 
-  it.each(['transit', 'collateral'] as const)(
-    'that empties and closes the %s account is refused',
-    (name) => {
-      const empty: Calls =
-        name === 'transit'
-          ? (w) => [taken(w, 100n + DONATED), given(w, 100n), closed(w, name)]
-          : (w) => [taken(w, 100n), burned(w, DEPLOYED), closed(w, name)];
-      expectUnmoved(deposit, empty, (outcome) => expectClosed(outcome, name));
-    },
-  );
+  itRefusesClosing(deposit, {
+    transit: (w) => [taken(w, 100n + DONATED), given(w, 100n)],
+    collateral: (w) => [taken(w, 100n), burned(w, DEPLOYED)],
+  });
 
   it.each([1n, 99n])('that mints %i units of collateral for it is accepted', (units) => {
     const world = worldWithDeployment((w) => [taken(w, 100n), given(w, units)]);
@@ -162,16 +173,10 @@ describe('a withdrawal of 100 for 100 units from a reserve', () => {
     'pays and takes it again': (w) => [burned(w, 100n), paid(w, 100n), taken(w, 100n)],
   });
 
-  it.each(['transit', 'collateral'] as const)(
-    'that empties and closes the %s account is refused',
-    (name) => {
-      const empty: Calls =
-        name === 'transit'
-          ? (w) => [burned(w, 100n), taken(w, DONATED), closed(w, name)]
-          : (w) => [burned(w, DEPLOYED), paid(w, 100n), closed(w, name)];
-      expectUnmoved(withdraw, empty, (outcome) => expectClosed(outcome, name));
-    },
-  );
+  itRefusesClosing(withdraw, {
+    transit: (w) => [burned(w, 100n), taken(w, DONATED)],
+    collateral: (w) => [burned(w, DEPLOYED), paid(w, 100n)],
+  });
 
   it.each([1n, 50n, 99n])('that pays only %i reduces the deployed amount by no more', (amount) => {
     const world = worldWithDeployment((w) => [burned(w, 100n), paid(w, amount)]);
@@ -250,27 +255,23 @@ function worldWithDeployment(calls: Calls): World {
 
 /** Ways to tamper with an account that the reserve receives. */
 function tampering(name: 'transit' | 'collateral'): readonly Theft[] {
-  const account = `${name}_token_account`;
-  return [
-    [
-      `becomes the delegate of the ${name} account`,
-      (w) => [createApproveInstruction(w[name], AUTHORITY, w.yieldAuthority, 1n)],
-      'TokenAccountDelegated',
-      account,
-    ],
-    [
-      `becomes the close authority of the ${name} account`,
-      (w) => [authority(w, name, AuthorityType.CloseAccount)],
-      'TokenAccountCloseAuthority',
-      account,
-    ],
-    [
-      `becomes the owner of the ${name} account`,
-      (w) => [authority(w, name, AuthorityType.AccountOwner)],
-      'ConstraintTokenOwner',
-      account,
-    ],
+  const approve: Calls = (w) => [
+    createApproveInstruction(w[name], AUTHORITY, w.yieldAuthority, 1n),
   ];
+  const authority = (type: AuthorityType): Calls => {
+    return (w) => [createSetAuthorityInstruction(w[name], w.yieldAuthority, type, AUTHORITY)];
+  };
+  const roles: readonly (readonly [string, Calls, string])[] = [
+    ['delegate', approve, 'TokenAccountDelegated'],
+    ['close authority', authority(AuthorityType.CloseAccount), 'TokenAccountCloseAuthority'],
+    ['owner', authority(AuthorityType.AccountOwner), 'ConstraintTokenOwner'],
+  ];
+  return roles.map(([role, calls, error]): Theft => [
+    `becomes the ${role} of the ${name} account`,
+    calls,
+    error,
+    `${name}_token_account`,
+  ]);
 }
 
 function deposit(world: World): Call {
@@ -291,10 +292,6 @@ function expectStopped({ failed, logs }: Outcome): void {
   expect(logs.filter((line) => ends.includes(line))).toHaveLength(1);
 }
 
-function expectClosed(outcome: Outcome, name: 'transit' | 'collateral'): void {
-  expectError(outcome, 'AccountNotInitialized', `${name}_token_account`);
-}
-
 function taken(world: World, amount: bigint): TransactionInstruction {
   return createTransferInstruction(world.transit, SUPPLY, world.yieldAuthority, amount);
 }
@@ -309,14 +306,6 @@ function given(world: World, units: bigint): TransactionInstruction {
 
 function burned(world: World, units: bigint): TransactionInstruction {
   return createBurnInstruction(world.collateral, MINT, world.yieldAuthority, units);
-}
-
-function authority(
-  world: World,
-  name: 'transit' | 'collateral',
-  type: AuthorityType,
-): TransactionInstruction {
-  return createSetAuthorityInstruction(world[name], world.yieldAuthority, type, AUTHORITY);
 }
 
 function closed(world: World, name: 'transit' | 'collateral'): TransactionInstruction {

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getAssociatedTokenAddressSync, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import {
@@ -59,6 +60,13 @@ export interface AccountState {
 /** The same key pair for the same label, on every machine. */
 export function keypair(label: string): Keypair {
   return Keypair.fromSeed(createHash('sha256').update(label).digest());
+}
+
+/** The address of a program by the public test key in the repository. */
+export function publicTestKey(name: string): PublicKey {
+  const file = new URL(`../../keys/${name}-keypair.json`, import.meta.url);
+  const secret: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return Keypair.fromSecretKey(Uint8Array.from(Array.isArray(secret) ? secret : [])).publicKey;
 }
 
 export function tokenAddress(wallet: PublicKey, mint = USDC_MINT): PublicKey {

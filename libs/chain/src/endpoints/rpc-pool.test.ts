@@ -72,6 +72,10 @@ async function poolOver(
 }
 
 const twoNodes = (): [NodeDouble, NodeDouble] => [new NodeDouble(), new NodeDouble()];
+const poolOfTwo = async () => {
+  const [first, second] = twoNodes();
+  return { first, second, pool: await poolOver([first, second]) };
+};
 const cut = (): never => {
   throw new TypeError('fetch failed');
 };
@@ -87,16 +91,14 @@ describe('a read of several endpoints', () => {
     ['says that it is unhealthy', () => ({ error: { code: -32_005, message: 'behind' } })],
     ['is before the slot asked for', () => ({ error: { code: -32_016, message: 'min slot' } })],
   ])('fails over to the next one when the first %s', async (_case, answer) => {
-    const [first, second] = twoNodes();
-    const pool = await poolOver([first, second]);
+    const { first, second, pool } = await poolOfTwo();
     first.answer = answer;
     second.slot = 1_001;
     expect(await pool.rpc.slot('confirmed')).toBe(1_001n);
   });
 
   it('does not fail over when the first returned an error of the node', async () => {
-    const [first, second] = twoNodes();
-    const pool = await poolOver([first, second]);
+    const { first, second, pool } = await poolOfTwo();
     first.answer = () => ({ error: { code: -32_602, message: 'invalid params' } });
     const before = second.asked('getSlot');
     await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
@@ -112,8 +114,7 @@ describe('a read of several endpoints', () => {
   });
 
   it('starts again on the second one, so that replies are never mixed', async () => {
-    const [first, second] = twoNodes();
-    const pool = await poolOver([first, second]);
+    const { first, second, pool } = await poolOfTwo();
     const asked: number[] = [];
     const slots = await pool.read(async (rpc, index) => {
       asked.push(index);
@@ -129,16 +130,14 @@ describe('a read of several endpoints', () => {
 
 describe('a send over several endpoints', () => {
   it('is made once, on one endpoint, whatever the reply', async () => {
-    const [first, second] = twoNodes();
-    const pool = await poolOver([first, second]);
+    const { first, second, pool } = await poolOfTwo();
     first.answer = (method) => (method === 'sendTransaction' ? cut() : undefined);
     await expect(pool.rpc.sendRaw(WIRE, { skipPreflight: false })).rejects.toSatisfy(unavailable);
     expect([first.asked('sendTransaction'), second.asked('sendTransaction')]).toEqual([1, 0]);
   });
 
   it('goes to all endpoints when it repeats bytes, and one acceptance is enough', async () => {
-    const [first, second] = twoNodes();
-    const pool = await poolOver([first, second]);
+    const { first, second, pool } = await poolOfTwo();
     first.answer = (method) => (method === 'sendTransaction' ? cut() : undefined);
     const reply = await pool.sendToAll(WIRE, { skipPreflight: true });
     expect(reply).toEqual({ ok: true, result: SIGNATURE });
