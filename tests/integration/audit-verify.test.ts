@@ -12,7 +12,6 @@ import {
   newSignature,
   openSpendRows,
   type RowSession,
-  SPEND_STATES,
   type SpendRows,
   type SpendState,
 } from '../support/database/spend-rows.ts';
@@ -54,11 +53,7 @@ beforeEach(async () => {
 });
 afterEach(() => rows[Symbol.asyncDispose]());
 
-async function spendIn(state: SpendState): Promise<Spend> {
-  const spend = await rows.ask(session);
-  await SPEND_STATES[state](rows, spend);
-  return rows.read(spend.spendId);
-}
+const spendIn = (state: SpendState): Promise<Spend> => rows.spendIn(state, session);
 
 async function followTransfer(spend: Spend, signature = spend.txSignature ?? ''): Promise<void> {
   const data = {

@@ -7,11 +7,10 @@ import {
   verifyAudit,
 } from '@agent-wallet/audit';
 import { type QuerySqlToken, sql } from 'slonik';
-import { afterAll, describe, expect, test } from 'vitest';
-import { openSpendRows, type RowSession } from '../support/database/spend-rows.ts';
+import { describe, expect, test } from 'vitest';
+import { type RowSession, useSpendRows } from '../support/database/spend-rows.ts';
 
-const rows = await openSpendRows();
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
 
 const entry = (fields: Partial<AuditEntry> = {}): AuditEntry => ({
   sessionId: null,

@@ -1,13 +1,12 @@
 import { applySpend, blastRadius, emptySpendWindow, type SpendWindow } from '@agent-wallet/policy';
 import { sumCaps } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMeasureCaps } from '../../apps/confirm-worker/src/measure-caps.ts';
 import { createMetrics } from '../../apps/confirm-worker/src/metrics.ts';
-import { openSpendRows } from '../support/database/spend-rows.ts';
+import { useSpendRows } from '../support/database/spend-rows.ts';
 
-const rows = await openSpendRows();
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
 
 const HOUR = 3_600n;
 const DAY = 24n * HOUR;
@@ -16,15 +15,11 @@ const now = BigInt(Math.floor(Date.now() / 1_000));
 type Wish = { readonly dailyCap: bigint; readonly expiry: bigint };
 
 async function addSession(wish: Wish, change = sql.fragment`status = status`): Promise<void> {
-  const { sessionId } = await rows.createSession();
-  await rows.db.query(sql.unsafe`
-    update session set daily_cap = ${wish.dailyCap.toString()}::numeric, expiry = ${wish.expiry},
-      allowed_recipients = '{recipient}', allowed_instructions = 1
-    where session_id = ${sessionId}::uuid
-  `);
-  await rows.db.query(sql.unsafe`
-    update session set ${change} where session_id = ${sessionId}::uuid
-  `);
+  const session = await rows.createSession();
+  const limits = sql.fragment`daily_cap = ${wish.dailyCap.toString()}::numeric,
+    expiry = ${wish.expiry}, allowed_recipients = '{recipient}', allowed_instructions = 1`;
+  await rows.setSession(session.sessionId, limits);
+  await rows.setSession(session.sessionId, change);
 }
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b);

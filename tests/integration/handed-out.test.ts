@@ -13,7 +13,7 @@ import {
   type WatchedAttempt,
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   askedTransfer,
   FACILITATED,
@@ -21,12 +21,11 @@ import {
   type FacilitatedState,
   holdLane,
   newSignature,
-  openSpendRows,
   signedAttempt,
+  useSpendRows,
 } from '../support/database/spend-rows.ts';
 
-const rows = await openSpendRows();
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
 
 async function spendIn(state: FacilitatedState): Promise<Spend> {
   const spend = await rows.ask(await rows.createSession(), FACILITATED);
@@ -35,9 +34,7 @@ async function spendIn(state: FacilitatedState): Promise<Spend> {
 }
 
 async function watched({ spendId }: Spend): Promise<WatchedAttempt | undefined> {
-  await rows.db.query(sql.unsafe`
-    update attempt set watch_until = '-infinity' where spend_id = ${spendId}::uuid
-  `);
+  await rows.setAttempts(spendId, sql.fragment`watch_until = '-infinity'`);
   const attempts = await leaseAttempts(rows.db, { watcher: 'test', leaseMs: 1, limit: 1_000 });
   return attempts.find((attempt) => attempt.spendId === spendId);
 }
@@ -95,10 +92,7 @@ describe('the bytes', () => {
 describe('the signature', () => {
   test('that a service names is a hint, and has the attempt looked at now', async () => {
     const spend = await spendIn('facilitated, released');
-    await rows.db.query(sql.unsafe`
-      update attempt set look_at = now() + interval '1 hour'
-      where spend_id = ${spend.spendId}::uuid
-    `);
+    await rows.setAttempts(spend.spendId, sql.fragment`look_at = now() + interval '1 hour'`);
     expect(await watched(spend)).toBeUndefined();
     const hint = newSignature();
     expect(await recordSignature(rows.db, spend.spendId, hint)).toBe(true);

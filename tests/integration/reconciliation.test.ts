@@ -14,7 +14,6 @@ import {
   newSignature,
   openSpendRows,
   type RowSession,
-  SPEND_STATES,
   type SpendRows,
   type SpendState,
 } from '../support/database/spend-rows.ts';
@@ -78,11 +77,7 @@ async function isJoined({ spendId }: Spend): Promise<boolean> {
   `);
 }
 
-async function spendIn(state: SpendState): Promise<Spend> {
-  const spend = await rows.ask(session);
-  await SPEND_STATES[state](rows, spend);
-  return rows.read(spend.spendId);
-}
+const spendIn = (state: SpendState): Promise<Spend> => rows.spendIn(state, session);
 
 describe('an event settles its spend', () => {
   test.each<[SpendState, string | null]>([
@@ -99,11 +94,7 @@ describe('an event settles its spend', () => {
     const signature = spend.txSignature ?? newSignature();
     await follow(transfer(spend), signature);
     await reconcileAll();
-    expect(await rows.read(spend.spendId)).toMatchObject({
-      status: 'confirmed',
-      txSignature: signature,
-      landedSlot: SLOT,
-    });
+    await rows.expect(spend, { status: 'confirmed', txSignature: signature, landedSlot: SLOT });
     const audit = await rows.auditOf(spend.spendId);
     expect(audit.at(-1)).toMatchObject({ decision: 'allow', reason });
     expect(audit).toHaveLength(reason === null ? 1 : 2);
@@ -127,7 +118,7 @@ describe('an event settles its spend', () => {
     const spend = await spendIn('in flight');
     await follow(transfer(spend), spend.txSignature ?? '');
     expect(await reconcile(worker.writing)).toMatchObject({ looked: 0 });
-    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'in_flight' });
+    await rows.expect(spend, { status: 'in_flight' });
   });
 
   test('that cannot be written, later, and holds up no other', async () => {
@@ -143,8 +134,8 @@ describe('an event settles its spend', () => {
     await follow(transfer(other), other.txSignature ?? '');
     const pass = await reconcile(worker.writing, { isEager: true });
     expect(pass).toMatchObject({ looked: 2, unsettled: 1 });
-    expect(await rows.read(other.spendId)).toMatchObject({ status: 'confirmed' });
-    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'in_flight' });
+    await rows.expect(other, { status: 'confirmed' });
+    await rows.expect(spend, { status: 'in_flight' });
   });
 });
 
@@ -164,7 +155,7 @@ describe('an event that its spend explains', () => {
     await rows.settle(spend, { kind: 'expired', isFinal: true });
     await follow(transfer(spend), signature);
     await reconcileAll();
-    expect(await rows.read(spend.spendId)).toMatchObject({ code: 'FORKED_OUT' });
+    await rows.expect(spend, { code: 'FORKED_OUT' });
     expect(await records()).toEqual([]);
   });
 });
@@ -185,7 +176,7 @@ describe('an event that no row explains is recorded once, with an alert', () => 
     const spend = await spendIn('queued');
     await follow(transfer(spend, { spend_id: 'ab'.repeat(16) }), newSignature());
     await expectRecord('event_without_spend', '100 left the vault');
-    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'queued' });
+    await rows.expect(spend, { status: 'queued' });
   });
 
   test.each<[string, Partial<ProgramEvent['data']>, string]>([
@@ -198,7 +189,7 @@ describe('an event that no row explains is recorded once, with an alert', () => 
     const spend = await spendIn('in flight');
     await follow(transfer(spend, change), spend.txSignature ?? '');
     await expectRecord('event_differs', detail);
-    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'in_flight' });
+    await rows.expect(spend, { status: 'in_flight' });
   });
 
   test('a second landing of a spend that has landed', async () => {
@@ -240,10 +231,10 @@ describe('a landed spend without its event', () => {
 
   test('that was set to finalized by hand is recorded', async () => {
     const spend = await spendIn('queued');
-    await rows.db.query(sql.unsafe`
-      update spend set status = 'finalized', tx_signature = 'forged', settled_at = now()
-      where spend_id = ${spend.spendId}::uuid
-    `);
+    await rows.setSpend(
+      spend.spendId,
+      sql.fragment`status = 'finalized', tx_signature = 'forged', settled_at = now()`,
+    );
     expect(await recordedAt(1_000n)).toBe(1);
   });
 

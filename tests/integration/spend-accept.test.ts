@@ -8,19 +8,18 @@ import {
   spendIdFor,
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   askedTransfer,
   newAddress,
-  openSpendRows,
   type RowSession,
   SPEND_STATES,
   type SpendState,
+  useSpendRows,
 } from '../support/database/spend-rows.ts';
 
-const rows = await openSpendRows();
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
 
 const accept = (session: RowSession, wish: Partial<NewSpend>): Promise<AcceptOutcome> =>
   acceptSpend(rows.db, askedTransfer(session, wish));
@@ -103,9 +102,7 @@ describe('what is reserved when a spend is accepted', () => {
     expect(wait).toBeLessThanOrEqual(86_400);
     const more = { ...budgets, lamportsPerDay: 10_001n };
     expect(await accept(session, { budgets: more })).toMatchObject({ kind: 'accepted' });
-    await rows.db.query(sql.unsafe`
-      update session set fee_day = fee_day - 1 where session_id = ${session.sessionId}::uuid
-    `);
+    await rows.setSession(session.sessionId, sql.fragment`fee_day = fee_day - 1`);
     expect(await accept(session, { budgets })).toMatchObject({ kind: 'accepted' });
   });
 

@@ -14,17 +14,16 @@ import {
 } from '@agent-wallet/spend';
 import { Client } from 'pg';
 import { sql } from 'slonik';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   holdLane,
-  openSpendRows,
   type RowSession,
   signedAttempt,
+  useSpendRows,
 } from '../support/database/spend-rows.ts';
 
-const rows = await openSpendRows();
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
 
 function countAttempts(sessionId: string): Promise<number> {
   return rows.db.oneFirst(sql.type(z.object({ count: z.number() }))`
@@ -37,10 +36,7 @@ async function nextSeqOf({ sessionId }: RowSession): Promise<bigint | undefined>
 }
 
 async function endLease(sessionId: string): Promise<void> {
-  await rows.db.query(sql.unsafe`
-    update lane set lease_until = now() - interval '1 millisecond'
-    where session_id = ${sessionId}::uuid
-  `);
+  await rows.setLane(sessionId, sql.fragment`lease_until = now() - interval '1 millisecond'`);
 }
 
 async function held(): Promise<{ session: RowSession; spend: Spend; fence: bigint }> {
@@ -190,10 +186,10 @@ describe('sequence numbers', () => {
     await rows.claim(second);
     await rows.settle(first, { kind: 'expired' });
     expect(await nextSeqOf(session)).toBe(3n);
-    await rows.claim(await rows.read(first.spendId));
+    await rows.claim(first);
     expect(await nextSeqOf(session)).toBe(3n);
-    expect(await rows.read(first.spendId)).toMatchObject({ attempt: 2, spendSeq: 1n });
-    expect(await rows.read(second.spendId)).toMatchObject({ attempt: 1, spendSeq: 2n });
+    await rows.expect(first, { attempt: 2, spendSeq: 1n });
+    await rows.expect(second, { attempt: 1, spendSeq: 2n });
   });
 
   test('a claim that is refused for its row gives its number back', async () => {
@@ -212,9 +208,7 @@ describe('sequence numbers', () => {
     const claimed = await rows.ask(session);
     await rows.claim(claimed);
     await rows.settle(claimed, { kind: 'expired' });
-    await rows.db.query(sql.unsafe`
-      update spend set not_after = now() where spend_id = ${claimed.spendId}::uuid
-    `);
+    await rows.setSpend(claimed.spendId, sql.fragment`not_after = now()`);
     const fence = await holdLane(rows.db, session.sessionId);
     const claim = { spend: late, fence, signed: signedAttempt(2n) };
     expect(await claimSpend(rows.db, claim)).toBe('gone');
@@ -237,7 +231,7 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
     await rows.claim(spend);
     expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(true);
     expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).toBeNull();
-    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'in_flight', broadcasts: 1 });
+    await rows.expect(spend, { status: 'in_flight', broadcasts: 1 });
   });
 
   test('after the refusal, the bytes are not sent again', async () => {
@@ -264,7 +258,7 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
     const spend = await rows.ask(await rows.createSession());
     await rows.claim(spend);
     await rows.settle(spend, { kind: 'expired' });
-    await rows.claim(await rows.read(spend.spendId));
+    await rows.claim(spend);
     expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).toBeNull();
     expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(false);
   });

@@ -9,17 +9,16 @@ import {
 } from '@agent-wallet/spend';
 import { verifyAudit } from '@agent-wallet/audit';
 import { sql } from 'slonik';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   finalize,
-  openSpendRows,
   type RowSession,
   settlementOf,
+  useSpendRows,
 } from '../support/database/spend-rows.ts';
 
-const rows = await openSpendRows();
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
 
 async function claimed(session?: RowSession): Promise<Spend> {
   const spend = await rows.ask(session ?? (await rows.createSession()));
@@ -42,7 +41,7 @@ describe('a proven expiry', () => {
     const spend = await claimed();
     await rows.age(spend.spendId, ageSeconds);
     await rows.settle(spend, { kind: 'expired' });
-    expect(await rows.read(spend.spendId)).toMatchObject({ status, txSignature: null });
+    await rows.expect(spend, { status, txSignature: null });
     expect(await rows.auditOf(spend.spendId)).toEqual(audit);
   });
 
@@ -73,9 +72,9 @@ describe('a landing', () => {
     const spend = await claimed();
     const { txSignature: firstSignature } = spend;
     await rows.settle(spend, { kind: 'expired' });
-    await rows.claim(await rows.read(spend.spendId));
+    await rows.claim(spend);
     await settleAttempts(rows.db, [landedOk(spend)], neverFails);
-    expect(await rows.read(spend.spendId)).toMatchObject({
+    await rows.expect(spend, {
       status: 'confirmed',
       txSignature: firstSignature,
       landedSlot: 2_000n,
@@ -110,10 +109,7 @@ describe('corrections', () => {
     await rows.settle(spend, { kind: 'never_lands' });
     await rows.settle(spend, { kind: 'landed_ok' });
     // A second fork: the landing is gone and the row is refused once more.
-    await rows.db.query(sql.unsafe`
-      update spend set status = 'rejected', code = 'FORKED_OUT'
-      where spend_id = ${spend.spendId}::uuid
-    `);
+    await rows.setSpend(spend.spendId, sql.fragment`status = 'rejected', code = 'FORKED_OUT'`);
     await rows.settle(spend, { kind: 'landed_ok' });
     expect(await rows.auditOf(spend.spendId)).toEqual([
       { correction: 0, decision: 'deny', reason: 'NEVER_LANDED' },
@@ -161,7 +157,7 @@ describe('a batch', () => {
       new Set([good.spendId, elsewhere.spendId, last.spendId]),
     );
     for (const { spendId } of [good, elsewhere, last]) {
-      expect(await rows.read(spendId)).toMatchObject({ status: 'confirmed' });
+      await rows.expect({ spendId }, { status: 'confirmed' });
       expect(await rows.auditOf(spendId)).toHaveLength(1);
     }
     expect(await rows.read(bad.spendId)).toEqual(bad);
@@ -188,9 +184,7 @@ describe('a batch', () => {
 });
 
 async function makeDue(spend: Spend): Promise<void> {
-  await rows.db.query(sql.unsafe`
-    update attempt set look_at = now() where spend_id = ${spend.spendId}::uuid
-  `);
+  await rows.setAttempts(spend.spendId, sql.fragment`look_at = now()`);
 }
 
 describe('watched attempts', () => {
@@ -215,10 +209,7 @@ describe('watched attempts', () => {
     expect(await leased(spend)).toBe(0);
     await postponeAttempts(rows.db, [{ spendId: spend.spendId, attemptNo: 1 }], 0);
     expect(await leased(spend)).toBe(1);
-    await rows.db.query(sql.unsafe`
-      update attempt set watch_until = now() - interval '1 ms'
-      where spend_id = ${spend.spendId}::uuid
-    `);
+    await rows.setAttempts(spend.spendId, sql.fragment`watch_until = now() - interval '1 ms'`);
     expect(await leased(spend)).toBe(1);
   });
 
@@ -247,7 +238,7 @@ describe('watched attempts', () => {
   test('know the oldest blockhash of their spend and whether its session was ever live', async () => {
     const spend = await claimed();
     await rows.settle(spend, { kind: 'expired' });
-    await rows.claim(await rows.read(spend.spendId));
+    await rows.claim(spend);
     await rows.db.query(sql.unsafe`
       update attempt set blockhash_slot = 700 where spend_id = ${spend.spendId}::uuid
         and attempt = 1

@@ -11,27 +11,25 @@ import {
   type Spend,
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   askedTransfer,
-  FACILITATED,
-  FACILITATED_STATES,
+  failOnFailure,
   type FacilitatedState,
   finalize,
+  LEAD_TO,
   holdLane,
   newSignature,
-  openSpendRows,
   type RowSession,
   settlementOf,
   signedFor,
-  SPEND_STATES,
   type SpendState,
   type Told,
+  useSpendRows,
 } from '../support/database/spend-rows.ts';
 
-const rows = await openSpendRows();
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
 
 const KEY = { idempotencyKey: 'key', requestDigest: Buffer.from('digest') };
 const REFUSAL = { code: 'REFUSED', detail: 'for the test' };
@@ -41,10 +39,8 @@ type Verb = (session: RowSession, spend: Spend) => Promise<unknown>;
 const settle =
   (told: Told): Verb =>
   async (_session, spend) => {
-    const faults: unknown[] = [];
     const settlements = [settlementOf(spend, told, Math.max(1, spend.attempt))];
-    await settleAttempts(rows.db, settlements, (_settlement, fault) => faults.push(fault));
-    if (faults.length > 0) throw faults[0];
+    await settleAttempts(rows.db, settlements, failOnFailure);
   };
 
 /** Each verb in the form in which it asks for the row as it is at this moment. */
@@ -78,29 +74,31 @@ const VERBS = {
 type VerbName = keyof typeof VERBS;
 
 /** What a legal transition leads to, and the audit row that it writes. */
-type Edge = {
+type Transition = {
   readonly to: Partial<Spend>;
   readonly audit: { correction: number; decision: string; reason: string | null } | null;
 };
 
-const to = (status: Spend['status'], facts: Partial<Spend> = {}): Edge => ({
+type Transitions = Partial<Record<VerbName, Transition>>;
+
+const to = (status: Spend['status'], facts: Partial<Spend> = {}): Transition => ({
   to: { status, ...facts },
   audit: null,
 });
-const deny = (status: Spend['status'], reason: string): Edge => ({
+const deny = (status: Spend['status'], reason: string): Transition => ({
   to: { status, code: reason },
   audit: { correction: 0, decision: 'deny', reason },
 });
-const ALLOW: Edge = {
+const ALLOW: Transition = {
   to: { status: 'confirmed', code: null },
   audit: { correction: 0, decision: 'allow', reason: null },
 };
-const correct = (reason: string): Edge => ({
+const correct = (reason: string, correction = 1): Transition => ({
   to: { status: 'confirmed', code: null },
-  audit: { correction: 1, decision: 'allow', reason },
+  audit: { correction, decision: 'allow', reason },
 });
 
-const IN_FLIGHT: Partial<Record<VerbName, Edge>> = {
+const IN_FLIGHT: Transitions = {
   'settle landed_ok': ALLOW,
   'settle landed_error': deny('reverted', 'DailyCapExceeded'),
   'settle expired': to('queued', { txSignature: null, settledAt: null }),
@@ -111,29 +109,50 @@ const IN_FLIGHT: Partial<Record<VerbName, Edge>> = {
 };
 
 /** Sent by a facilitator: signed once, so that an expiry is the end of it. */
-const HANDED_OUT: Partial<Record<VerbName, Edge>> = {
+const HANDED_OUT: Transitions = {
   'settle landed_ok': ALLOW,
   'settle landed_error': deny('reverted', 'DailyCapExceeded'),
   'settle landed_error for good': deny('reverted', 'DailyCapExceeded'),
   recordSignature: to('in_flight', { txSignature: null }),
 };
-const neverLands = (reason: string): Partial<Record<VerbName, Edge>> => ({
+const neverLands = (reason: string): Transitions => ({
   'settle expired': deny('rejected', reason),
   'settle never_lands': deny('rejected', reason),
   'settle expired for good': deny('rejected', reason),
   'settle never_lands for good': deny('rejected', reason),
 });
 
-const FORKED_OUT: Edge = {
+const FORKED_OUT: Transition = {
   to: { status: 'rejected', code: 'FORKED_OUT', txSignature: null },
   audit: { correction: 1, decision: 'deny', reason: 'FORKED_OUT' },
 };
-const REVERT_GONE: Edge = to('rejected', { code: 'DailyCapExceeded' });
+const REVERT_GONE: Transition = to('rejected', { code: 'DailyCapExceeded' });
+
+const NOT_BROADCAST: Transitions = {
+  ...IN_FLIGHT,
+  refuseUnbroadcast: deny('rejected', 'REFUSED'),
+  raiseBroadcasts: to('in_flight', { broadcasts: 1 }),
+};
+const CONFIRMED: Transitions = {
+  finalizeSpends: to('finalized'),
+  'settle landed_error for good': FORKED_OUT,
+  'settle expired for good': FORKED_OUT,
+  'settle never_lands for good': FORKED_OUT,
+};
+const REVERTED: Transitions = {
+  finalizeSpends: REVERT_GONE,
+  'settle expired for good': REVERT_GONE,
+  'settle never_lands for good': REVERT_GONE,
+  'settle landed_ok': correct('LANDED_AFTER_REVERT'),
+};
+const FORKED_OUT_ROW: Transitions = {
+  'settle landed_ok': correct('LANDED_AFTER_REJECT', 2),
+};
 
 type State = SpendState | FacilitatedState;
 
 /** Every legal transition. What is not here changes nothing. */
-const TRANSITIONS: Readonly<Record<State, Partial<Record<VerbName, Edge>>>> = {
+const TRANSITIONS: Readonly<Record<State, Transitions>> = {
   queued: {
     cancelQueued: deny('rejected', 'EXPIRED_UNSENT'),
     claimSpend: to('in_flight', { attempt: 1, broadcasts: 0, spendSeq: 1n }),
@@ -145,46 +164,23 @@ const TRANSITIONS: Readonly<Record<State, Partial<Record<VerbName, Edge>>>> = {
     rejectQueued: deny('rejected', 'REFUSED'),
     'settle landed_ok': ALLOW,
   },
-  'in flight': {
-    ...IN_FLIGHT,
-    refuseUnbroadcast: deny('rejected', 'REFUSED'),
-    raiseBroadcasts: to('in_flight', { broadcasts: 1 }),
-  },
+  'in flight': NOT_BROADCAST,
   'in flight, sent again': {
     ...IN_FLIGHT,
     raiseBroadcasts: to('in_flight', { broadcasts: 2 }),
   },
-  'in flight, second attempt': {
-    ...IN_FLIGHT,
-    refuseUnbroadcast: deny('rejected', 'REFUSED'),
-    raiseBroadcasts: to('in_flight', { broadcasts: 1 }),
-  },
-  confirmed: {
-    finalizeSpends: to('finalized'),
-    'settle landed_error for good': FORKED_OUT,
-    'settle expired for good': FORKED_OUT,
-    'settle never_lands for good': FORKED_OUT,
-  },
+  'in flight, second attempt': NOT_BROADCAST,
+  confirmed: CONFIRMED,
   finalized: {},
-  reverted: {
-    finalizeSpends: REVERT_GONE,
-    'settle expired for good': REVERT_GONE,
-    'settle never_lands for good': REVERT_GONE,
-    'settle landed_ok': correct('LANDED_AFTER_REVERT'),
-  },
+  reverted: REVERTED,
   'reverted for good': { 'settle landed_ok': correct('LANDED_AFTER_REVERT') },
   'refused unsent': {
-    // Its key is free again: the ask becomes a spend of its own and this row stays as it is.
+    // Its key is free again: the request becomes a spend of its own and this row stays as it is.
     'settle landed_ok': correct('LANDED_AFTER_REJECT'),
   },
   'refused in preflight': { 'settle landed_ok': correct('LANDED_AFTER_REJECT') },
   'never landed': { 'settle landed_ok': correct('LANDED_AFTER_REJECT') },
-  'forked out': {
-    'settle landed_ok': {
-      ...correct('LANDED_AFTER_REJECT'),
-      audit: { correction: 2, decision: 'allow', reason: 'LANDED_AFTER_REJECT' },
-    },
-  },
+  'forked out': FORKED_OUT_ROW,
   'facilitated, queued': {
     cancelQueued: deny('rejected', 'EXPIRED_UNSENT'),
     claimSpend: to('in_flight', { attempt: 1, spendSeq: 1n, txSignature: null, releasedAt: null }),
@@ -197,26 +193,11 @@ const TRANSITIONS: Readonly<Record<State, Partial<Record<VerbName, Edge>>>> = {
     releaseAttempt: to('in_flight', { releasedAt: expect.any(Date) }),
   },
   'facilitated, released': { ...HANDED_OUT, ...neverLands('NOT_SETTLED') },
-  'facilitated, confirmed': {
-    finalizeSpends: to('finalized'),
-    'settle landed_error for good': FORKED_OUT,
-    'settle expired for good': FORKED_OUT,
-    'settle never_lands for good': FORKED_OUT,
-  },
+  'facilitated, confirmed': CONFIRMED,
   'facilitated, finalized': {},
-  'facilitated, reverted': {
-    finalizeSpends: REVERT_GONE,
-    'settle expired for good': REVERT_GONE,
-    'settle never_lands for good': REVERT_GONE,
-    'settle landed_ok': correct('LANDED_AFTER_REVERT'),
-  },
+  'facilitated, reverted': REVERTED,
   'facilitated, not settled': { 'settle landed_ok': correct('LANDED_AFTER_REJECT') },
-  'facilitated, forked out': {
-    'settle landed_ok': {
-      ...correct('LANDED_AFTER_REJECT'),
-      audit: { correction: 2, decision: 'allow', reason: 'LANDED_AFTER_REJECT' },
-    },
-  },
+  'facilitated, forked out': FORKED_OUT_ROW,
 };
 
 const facts = z.object({
@@ -238,14 +219,9 @@ async function readFacts(spend: Spend): Promise<z.output<typeof facts>> {
   `);
 }
 
-const LEAD_TO = { ...SPEND_STATES, ...FACILITATED_STATES };
-
 async function spendIn(state: State): Promise<{ session: RowSession; spend: Spend }> {
   const session = await rows.createSession();
-  const wish = state in FACILITATED_STATES ? FACILITATED : {};
-  const spend = await rows.ask(session, { ...wish, ...KEY });
-  await LEAD_TO[state](rows, spend);
-  return { session, spend: await rows.read(spend.spendId) };
+  return { session, spend: await rows.spendIn(state, session, KEY) };
 }
 
 function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): readonly Key[] {
@@ -269,7 +245,7 @@ describe('a legal transition moves the row and writes at most one audit row', ()
     const { session, spend } = await spendIn(state);
     const before = await rows.auditOf(spend.spendId);
     await VERBS[verb](session, spend);
-    expect(await rows.read(spend.spendId)).toMatchObject(transition.to);
+    await rows.expect(spend, transition.to);
     const written = (await rows.auditOf(spend.spendId)).slice(before.length);
     expect(written).toEqual(transition.audit === null ? [] : [transition.audit]);
   });
@@ -311,7 +287,7 @@ describe('the outcome of an older attempt', () => {
   ])('%s while the second is in flight', async (kind, expected, decisions) => {
     const { spend } = await spendIn('in flight, second attempt');
     await rows.settle(spend, { kind }, 1);
-    expect(await rows.read(spend.spendId)).toMatchObject(expected);
+    await rows.expect(spend, expected);
     expect(await rows.auditOf(spend.spendId)).toHaveLength(decisions);
   });
 });

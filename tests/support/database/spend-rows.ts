@@ -19,7 +19,8 @@ import {
   takeLease,
 } from '@agent-wallet/spend';
 import bs58 from 'bs58';
-import { sql } from 'slonik';
+import { sql, type FragmentSqlToken } from 'slonik';
+import { afterAll, expect } from 'vitest';
 import { z } from 'zod';
 import { createTestDatabase } from './test-database.ts';
 
@@ -44,6 +45,8 @@ type AuditFact = {
   readonly reason: string | null;
 };
 
+type SetColumns = (id: string, columns: FragmentSqlToken) => Promise<void>;
+
 /**
  * A database with rows of wallets, sessions and spends, changed only by the verbs of the spend
  * package. There is no chain: signatures and bytes are made up.
@@ -59,8 +62,21 @@ export type SpendRows = AsyncDisposable & {
   /** Claims under a new lease and releases the lane. */
   claim(spend: Spend): Promise<SignedAttempt>;
   settle(spend: Spend, told: Told, attemptNo?: number): Promise<void>;
+  /** The current row of a new spend that was led to that state. */
+  spendIn(
+    state: SpendState | FacilitatedState,
+    session?: RowSession,
+    request?: Partial<NewSpend>,
+  ): Promise<Spend>;
   /** The current row. */
   read(spendId: string): Promise<Spend>;
+  /** Expects the current row of a spend to contain these fields. */
+  expect(spend: Pick<Spend, 'spendId'>, fields: Partial<Spend>): Promise<void>;
+  /** Change columns regardless of the rules: of a spend, all its attempts, a session, its lane. */
+  readonly setSpend: SetColumns;
+  readonly setAttempts: SetColumns;
+  readonly setSession: SetColumns;
+  readonly setLane: SetColumns;
   auditOf(spendId: string): Promise<readonly AuditFact[]>;
   /** Records a landing on the chain under that id, regardless of the rows. */
   landed(spendId: string, data?: Readonly<Record<string, string | null>>): Promise<void>;
@@ -147,8 +163,16 @@ export async function holdLane(db: Database, sessionId: string, leaseMs = 10_000
   return fence;
 }
 
-function failOnFailure(_settlement: Settlement, error: unknown): never {
+/** For settlements of which none may fail. */
+export function failOnFailure(_settlement: Settlement, error: unknown): never {
   throw error;
+}
+
+/** The rows of a test file, which are dropped after its last test. */
+export async function useSpendRows(): Promise<SpendRows> {
+  const rows = await openSpendRows();
+  afterAll(() => rows[Symbol.asyncDispose]());
+  return rows;
 }
 
 export async function openSpendRows(): Promise<SpendRows> {
@@ -194,8 +218,8 @@ export async function openSpendRows(): Promise<SpendRows> {
     return outcome.spend;
   }
 
-  async function claim(spend: Spend): Promise<SignedAttempt> {
-    const { sessionId } = spend;
+  async function claim({ spendId, sessionId }: Spend): Promise<SignedAttempt> {
+    const spend = await read(spendId);
     const lane = await readLane(db, sessionId);
     const signed = {
       ...signedFor(spend, spend.spendSeq ?? lane?.nextSeq ?? 0n),
@@ -214,14 +238,36 @@ export async function openSpendRows(): Promise<SpendRows> {
     return spend;
   }
 
-  return {
+  const setterOf =
+    (table: string, idColumn: string): SetColumns =>
+    async (id, columns) => {
+      await db.query(sql.unsafe`
+        update ${sql.identifier([table])} set ${columns}
+        where ${sql.identifier([idColumn])} = ${id}::uuid
+      `);
+    };
+
+  const rows: SpendRows = {
     db,
     url: database.url,
     createWallet,
     createSession,
     ask,
     claim,
+    spendIn: async (state, session, request) => {
+      const given = state in FACILITATED_STATES ? { ...FACILITATED, ...request } : request;
+      const spend = await ask(session ?? (await createSession()), given);
+      await LEAD_TO[state](rows, spend);
+      return read(spend.spendId);
+    },
     read,
+    expect: async ({ spendId }, fields) => {
+      expect(await read(spendId)).toMatchObject(fields);
+    },
+    setSpend: setterOf('spend', 'spend_id'),
+    setAttempts: setterOf('attempt', 'spend_id'),
+    setSession: setterOf('session', 'session_id'),
+    setLane: setterOf('lane', 'session_id'),
     settle: async (spend, told, attemptNo) => {
       const now = await read(spend.spendId);
       await settleAttempts(db, [settlementOf(now, told, attemptNo ?? now.attempt)], failOnFailure);
@@ -247,6 +293,7 @@ export async function openSpendRows(): Promise<SpendRows> {
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+  return rows;
 }
 
 /** Records that the landing of the row is final. */
@@ -270,7 +317,7 @@ const path =
   async (rows, spend) => {
     for (const step of steps) await step(rows, spend);
   };
-const claimed: Step = async (rows, { spendId }) => rows.claim(await rows.read(spendId));
+const claimed: Step = (rows, spend) => rows.claim(spend);
 const settled =
   (told: Told): Step =>
   (rows, spend) =>
@@ -320,5 +367,8 @@ export const FACILITATED_STATES = {
   'facilitated, not settled': path(released, expired),
   'facilitated, forked out': path(released, landed, forkedOut),
 } as const satisfies Record<string, Step>;
+
+/** How a spend reaches each state. */
+export const LEAD_TO = { ...SPEND_STATES, ...FACILITATED_STATES };
 
 export type FacilitatedState = keyof typeof FACILITATED_STATES;

@@ -3,15 +3,14 @@ import { AppError } from '@agent-wallet/errors';
 import { createLogger } from '@agent-wallet/process';
 import { nextRetryId, type Spend, SPEND_SETTLED } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   FACILITATED,
   holdLane,
-  openSpendRows,
   type RowSession,
   signedFor,
-  type SpendRows,
+  useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
 import type { ChainView } from './pipeline.ts';
@@ -19,11 +18,7 @@ import type { PrepareSpend } from '../sign/prepare-spend.ts';
 import { createRunLane } from './run-lane.ts';
 import { createSubmitSpend, type SubmitSpend } from './submit-spend.ts';
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-});
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
 
 const log = createLogger({ name: 'test', level: 'silent' });
 /** A Friday at noon, UTC. */
@@ -140,11 +135,14 @@ describe('a run', () => {
     await lane.run(session);
     expect(lane.sent).toEqual(idsOf(spends));
     for (const [index, { spendId }] of spends.entries()) {
-      expect(await rows.read(spendId)).toMatchObject({
-        status: 'in_flight',
-        attempt: 1,
-        spendSeq: BigInt(index + 1),
-      });
+      await rows.expect(
+        { spendId },
+        {
+          status: 'in_flight',
+          attempt: 1,
+          spendSeq: BigInt(index + 1),
+        },
+      );
     }
     expect(await isLaneFree(session)).toBe(true);
     expect(lane.nudged).toEqual([]);
@@ -222,9 +220,7 @@ describe('a run', () => {
     const spends = await askMany(session, 3);
     const lane = openLane({
       prepare: async (read, spend) => {
-        await rows.db.query(sql.unsafe`
-          update lane set lease_until = '-infinity' where session_id = ${read.sessionId}::uuid
-        `);
+        await rows.setLane(read.sessionId, sql.fragment`lease_until = '-infinity'`);
         await holdLane(rows.db, read.sessionId);
         return prepareAny(read, spend);
       },
@@ -242,9 +238,7 @@ describe('a run', () => {
     const lane = openLane({
       prepare: async (read, asked) => {
         if (isFirst) {
-          await rows.db.query(sql.unsafe`
-            update session set next_seq = 7 where session_id = ${read.sessionId}::uuid
-          `);
+          await rows.setSession(read.sessionId, sql.fragment`next_seq = 7`);
         }
         isFirst = false;
         return prepareAny(read, asked);
@@ -273,15 +267,11 @@ describe('a run', () => {
     const session = await rows.createSession();
     const [oldest, next] = await askMany(session, 2);
     await rows.claim(oldest ?? neverRead());
-    await rows.db.query(sql.unsafe`
-      update session set next_seq = 129 where session_id = ${session.sessionId}::uuid
-    `);
+    await rows.setSession(session.sessionId, sql.fragment`next_seq = 129`);
     const lane = openLane({ prepare: neverPrepare });
     await lane.run(session);
     expect(await rows.read(next?.spendId ?? '')).toMatchObject({ status: 'queued' });
-    await rows.db.query(sql.unsafe`
-      update session set next_seq = 128 where session_id = ${session.sessionId}::uuid
-    `);
+    await rows.setSession(session.sessionId, sql.fragment`next_seq = 128`);
     const other = openLane();
     await other.run(session);
     expect(other.sent).toEqual([next?.spendId]);
@@ -311,7 +301,7 @@ describe('a payment that a facilitator sends', () => {
       }),
     });
     await lane.run(session);
-    expect(await rows.read(spend.spendId)).toMatchObject({
+    await rows.expect(spend, {
       status: 'in_flight',
       attempt: 1,
       txSignature: null,
@@ -329,7 +319,7 @@ describe('a payment that a facilitator sends', () => {
       submit: neverSubmit,
     });
     await lane.run(session);
-    expect(await rows.read(spend.spendId)).toMatchObject({
+    await rows.expect(spend, {
       status: 'rejected',
       code: 'DailyCapExceeded',
       detail: 'its words',
@@ -362,9 +352,7 @@ describe('a payment that a facilitator sends', () => {
   test('holds up the lane once its number lags 128 behind', async () => {
     const session = await rows.createSession();
     await rows.claim(await rows.ask(session, FACILITATED));
-    await rows.db.query(sql.unsafe`
-      update session set next_seq = 129 where session_id = ${session.sessionId}::uuid
-    `);
+    await rows.setSession(session.sessionId, sql.fragment`next_seq = 129`);
     await askMany(session, 1);
     const lane = openLane({ prepare: neverPrepare });
     await lane.run(session);
@@ -386,9 +374,7 @@ async function runOne(
 }
 
 const overdue = async (_session: RowSession, { spendId }: Spend): Promise<void> => {
-  await rows.db.query(sql.unsafe`
-    update spend set not_after = now() where spend_id = ${spendId}::uuid
-  `);
+  await rows.setSpend(spendId, sql.fragment`not_after = now()`);
 };
 
 const oldAgain = async (_session: RowSession, spend: Spend): Promise<void> => {

@@ -1,24 +1,19 @@
 import type { Send } from '@agent-wallet/chain';
 import { readLane, refuseUnbroadcast, type Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   holdLane,
-  openSpendRows,
   type RowSession,
   signedFor,
-  type SpendRows,
+  useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import { createMetrics } from '../metrics.ts';
 import { createSubmitSpend } from './submit-spend.ts';
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-});
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
 
 type SendOutcome = Awaited<ReturnType<Send>>;
 type Refusal = Extract<SendOutcome, { kind: 'refused' }>['failure'];
@@ -66,10 +61,10 @@ async function submitOne({
 }): Promise<Submitted> {
   const session = await rows.createSession();
   if (!wasLive) {
-    await rows.db.query(sql.unsafe`
-      update session set status = 'awaiting_owner_signature', live_slot = null
-      where session_id = ${session.sessionId}::uuid
-    `);
+    await rows.setSession(
+      session.sessionId,
+      sql.fragment`status = 'awaiting_owner_signature', live_slot = null`,
+    );
   }
   const spend = await rows.ask(session);
   const fence = await holdLane(rows.db, session.sessionId);
@@ -222,9 +217,7 @@ describe('a session account that the preflight did not find', () => {
 });
 
 async function freed(spend: Spend): Promise<Spend> {
-  await rows.db.query(sql.unsafe`
-    update lane set lease_until = '-infinity' where session_id = ${spend.sessionId}::uuid
-  `);
+  await rows.setLane(spend.sessionId, sql.fragment`lease_until = '-infinity'`);
   return spend;
 }
 

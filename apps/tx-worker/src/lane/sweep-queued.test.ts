@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  holdLane,
-  openSpendRows,
-  type SpendRows,
-} from '../../../../tests/support/database/spend-rows.ts';
+import { expect, test } from 'vitest';
+import { holdLane, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
 import { createSweepQueued } from './sweep-queued.ts';
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-});
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
 
 test('a sweep nudges, with its fence, each free lane whose spend has waited', async () => {
   const [waiting, held, idle] = [
