@@ -17,7 +17,6 @@ import { describe, expect, test } from 'vitest';
 import {
   askedTransfer,
   FACILITATED,
-  FACILITATED_STATES,
   type FacilitatedState,
   holdLane,
   newSignature,
@@ -26,12 +25,6 @@ import {
 } from '../support/database/spend-rows.ts';
 
 const rows = await useSpendRows();
-
-async function spendIn(state: FacilitatedState): Promise<Spend> {
-  const spend = await rows.ask(await rows.createSession(), FACILITATED);
-  await FACILITATED_STATES[state](rows, spend);
-  return rows.read(spend.spendId);
-}
 
 async function watched({ spendId }: Spend): Promise<WatchedAttempt | undefined> {
   await rows.setAttempts(spendId, sql.fragment`watch_until = '-infinity'`);
@@ -61,16 +54,14 @@ describe('the bytes', () => {
     ['facilitated, not settled', false, false],
     ['facilitated, forked out', false, false],
   ])('%s: first %s, again %s', async (state, first, again) => {
-    const { spendId } = await spendIn(state);
+    const { spendId } = await rows.spendIn(state);
     expect((await readReleased(rows.db, spendId)) !== null).toBe(again);
     expect((await releaseAttempt(rows.db, spendId)) !== null).toBe(first);
   });
 
   test('do not leave while intake is closed', async () => {
-    const [stored, released] = [
-      await spendIn('facilitated, stored'),
-      await spendIn('facilitated, released'),
-    ];
+    const stored = await rows.spendIn('facilitated, stored');
+    const released = await rows.spendIn('facilitated, released');
     await rows.db.query(sql.unsafe`
       insert into deployment (genesis_hash, program_id, usdc_mint, shut_at_height, shut_reason)
       values ('g', 'p', 'm', 1, 'for the test')
@@ -82,8 +73,7 @@ describe('the bytes', () => {
   });
 
   test('of our own sends are never handed out', async () => {
-    const spend = await rows.ask(await rows.createSession());
-    await rows.claim(spend);
+    const spend = await rows.spendIn('in flight');
     expect(await releaseAttempt(rows.db, spend.spendId)).toBeNull();
     expect(await readReleased(rows.db, spend.spendId)).toBeNull();
   });
@@ -91,7 +81,7 @@ describe('the bytes', () => {
 
 describe('the signature', () => {
   test('that a service names is a hint, and has the attempt looked at now', async () => {
-    const spend = await spendIn('facilitated, released');
+    const spend = await rows.spendIn('facilitated, released');
     await rows.setAttempts(spend.spendId, sql.fragment`look_at = now() + interval '1 hour'`);
     expect(await watched(spend)).toBeUndefined();
     const hint = newSignature();
@@ -107,18 +97,15 @@ describe('the signature', () => {
     ['more than a signature', '2'.repeat(89)],
     ['a statement', `'; drop table spend; --${'1'.repeat(60)}`],
   ])('is none when it is %s', async (_case, text) => {
-    const spend = await spendIn('facilitated, released');
+    const spend = await rows.spendIn('facilitated, released');
     expect(await recordSignature(rows.db, spend.spendId, text)).toBe(false);
   });
 
   test('is the one under which the chain shows it', async () => {
-    const spend = await spendIn('facilitated, confirmed');
+    const { spendId, txSignature } = await rows.spendIn('facilitated, confirmed');
     const landed = await listUnfinalized(rows.db, { settledMsAgo: -1_000, limit: 1_000 });
-    const { spendId, txSignature } = spend;
-    expect(landed.find((one) => one.spendId === spendId)).toMatchObject({
-      txSignature,
-      attemptNo: 1,
-    });
+    const listed = landed.find((one) => one.spendId === spendId);
+    expect(listed).toMatchObject({ txSignature, attemptNo: 1 });
     const stored = await rows.db.oneFirst(sql.unsafe`
       select signature from attempt where spend_id = ${spendId}::uuid and state = 'landed'
     `);
@@ -147,10 +134,8 @@ describe('the row', () => {
   });
 
   test('is never signed twice, whichever process requests it', async () => {
-    const spend = await spendIn('facilitated, stored');
-    const again = rows.db.query(sql.unsafe`
-      update spend set attempt = 2 where spend_id = ${spend.spendId}::uuid
-    `);
+    const { spendId } = await rows.spendIn('facilitated, stored');
+    const again = rows.setSpend(spendId, sql.fragment`attempt = 2`);
     await expect(again).rejects.toMatchObject({ constraint: 'spend_facilitator_attempts_once' });
   });
 

@@ -1,5 +1,6 @@
 import {
   cancelQueued,
+  type ClaimOutcome,
   claimSpend,
   listIdleLanes,
   listQueued,
@@ -35,15 +36,18 @@ async function nextSeqOf({ sessionId }: RowSession): Promise<bigint | undefined>
   return (await readLane(rows.db, sessionId))?.nextSeq;
 }
 
-async function endLease(sessionId: string): Promise<void> {
-  await rows.setLane(sessionId, sql.fragment`lease_until = now() - interval '1 millisecond'`);
-}
+const endLease = ({ sessionId }: RowSession): Promise<void> =>
+  rows.setLane(sessionId, sql.fragment`lease_until = now() - interval '1 millisecond'`);
 
 async function held(): Promise<{ session: RowSession; spend: Spend; fence: bigint }> {
   const session = await rows.createSession();
   const spend = await rows.ask(session);
   return { session, spend, fence: await holdLane(rows.db, session.sessionId) };
 }
+
+/** Claims a spend with made-up bytes under the first sequence number. */
+const claim = (spend: Spend, fence: bigint, spendSeq = 1n): Promise<ClaimOutcome> =>
+  claimSpend(rows.db, { spend, fence, signed: signedAttempt(spendSeq) });
 
 async function expectUntouched(session: RowSession, spend: Spend): Promise<void> {
   expect(await rows.read(spend.spendId)).toEqual(spend);
@@ -64,28 +68,19 @@ test('a spend is not signed under a policy that has been replaced', async () => 
   expect(await claimSpend(rows.db, { spend, fence, signed: renewed })).toBe('claimed');
 });
 
-test('a spend whose landing the chain already shows is not signed', async () => {
+test.each<[string, (spendId: string) => string, ClaimOutcome]>([
+  ['whose landing the chain already shows', (id) => id, 'landed'],
+  ['whose key paid for a later request that a restore lost', nextRetryId, 'paid_before'],
+])('a spend %s is not signed', async (_case, landedId, outcome) => {
   const { session, spend, fence } = await held();
-  await rows.landed(spend.spendId);
-  const signed = signedAttempt(1n);
-  expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('landed');
-  await expectUntouched(session, spend);
-});
-
-test('a spend is not signed when its key paid for a later request that a restore lost', async () => {
-  const { session, spend, fence } = await held();
-  await rows.landed(nextRetryId(spend.spendId));
-  const signed = signedAttempt(1n);
-  expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('paid_before');
+  await rows.landed(landedId(spend.spendId));
+  expect(await claim(spend, fence)).toBe(outcome);
   await expectUntouched(session, spend);
 });
 
 test('a claim does not wait for a locked wallet, at the first attempt or later', async () => {
   const session = await rows.createSession();
-  const fresh = await rows.ask(session);
-  await rows.claim(fresh);
-  await rows.settle(await rows.read(fresh.spendId), { kind: 'expired' });
-  const again = await rows.read(fresh.spendId);
+  const again = await rows.spendIn('queued again', session);
   const next = await rows.ask(session);
   const fence = await holdLane(rows.db, session.sessionId);
   const holder = new Client({ connectionString: rows.url });
@@ -93,14 +88,20 @@ test('a claim does not wait for a locked wallet, at the first attempt or later',
   try {
     await holder.query('begin');
     await holder.query('select 1 from wallet where wallet_id = $1 for update', [session.walletId]);
-    const later = { spend: again, fence, signed: signedAttempt(1n) };
-    expect(await claimSpend(rows.db, later)).toBe('claimed');
-    const first = { spend: next, fence, signed: signedAttempt(2n) };
-    expect(await claimSpend(rows.db, first)).toBe('claimed');
+    expect(await claim(again, fence)).toBe('claimed');
+    expect(await claim(next, fence, 2n)).toBe('claimed');
   } finally {
     await holder.end();
   }
 });
+
+/** Expects a holder to be able neither to claim nor to refuse the spend. */
+async function expectLost(session: RowSession, spend: Spend, fence: bigint): Promise<void> {
+  expect(await claim(spend, fence)).toBe('lost_lease');
+  const refusal = { spend, fence, code: 'INTERNAL', detail: 'late' };
+  expect(await rejectQueued(rows.db, refusal)).toBeNull();
+  await expectUntouched(session, spend);
+}
 
 describe('the fence of a lane', () => {
   test('a lane has one holder, and a higher fence with each', async () => {
@@ -120,35 +121,26 @@ describe('the fence of a lane', () => {
 
   test('a holder that was replaced claims, refuses and releases nothing', async () => {
     const { session, spend, fence } = await held();
-    await endLease(session.sessionId);
+    await endLease(session);
     const newer = await holdLane(rows.db, session.sessionId);
-    const signed = signedAttempt(1n);
-    expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('lost_lease');
-    const refusal = { spend, fence, code: 'INTERNAL', detail: 'late' };
-    expect(await rejectQueued(rows.db, refusal)).toBeNull();
-    await expectUntouched(session, spend);
+    await expectLost(session, spend, fence);
     await releaseLease(rows.db, { sessionId: session.sessionId, fence });
-    expect(await claimSpend(rows.db, { spend, fence: newer, signed })).toBe('claimed');
+    expect(await claim(spend, newer)).toBe('claimed');
   });
 
   test('a holder whose lease has ended claims and refuses nothing, even unreplaced', async () => {
     const { session, spend, fence } = await held();
-    await endLease(session.sessionId);
-    const signed = signedAttempt(1n);
-    expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('lost_lease');
-    const refusal = { spend, fence, code: 'INTERNAL', detail: 'late' };
-    expect(await rejectQueued(rows.db, refusal)).toBeNull();
-    await expectUntouched(session, spend);
+    await endLease(session);
+    await expectLost(session, spend, fence);
   });
 
   test('a later attempt checks the fence as well', async () => {
     const { session, spend, fence } = await held();
-    await claimSpend(rows.db, { spend, fence, signed: signedAttempt(1n) });
+    await claim(spend, fence);
     await rows.settle(spend, { kind: 'expired' });
-    await endLease(session.sessionId);
+    await endLease(session);
     const again = await rows.read(spend.spendId);
-    const claim = { spend: again, fence, signed: signedAttempt(1n) };
-    expect(await claimSpend(rows.db, claim)).toBe('lost_lease');
+    expect(await claim(again, fence)).toBe('lost_lease');
     expect(await rows.read(spend.spendId)).toEqual(again);
   });
 });
@@ -158,9 +150,7 @@ describe('sequence numbers', () => {
     const session = await rows.createSession();
     const spends = [await rows.ask(session), await rows.ask(session)];
     const fence = await holdLane(rows.db, session.sessionId);
-    const outcomes = await Promise.all(
-      spends.map((spend) => claimSpend(rows.db, { spend, fence, signed: signedAttempt(1n) })),
-    );
+    const outcomes = await Promise.all(spends.map((spend) => claim(spend, fence)));
     expect(outcomes.toSorted()).toEqual(['claimed', 'seq_taken']);
     expect(await countAttempts(session.sessionId)).toBe(1);
     expect(await nextSeqOf(session)).toBe(2n);
@@ -168,12 +158,8 @@ describe('sequence numbers', () => {
   });
 
   test('of two claims of one spend one wins', async () => {
-    const session = await rows.createSession();
-    const spend = await rows.ask(session);
-    const fence = await holdLane(rows.db, session.sessionId);
-    const outcomes = await Promise.all(
-      [1n, 1n].map((seq) => claimSpend(rows.db, { spend, fence, signed: signedAttempt(seq) })),
-    );
+    const { session, spend, fence } = await held();
+    const outcomes = await Promise.all([claim(spend, fence), claim(spend, fence)]);
     expect(outcomes.filter((outcome) => outcome === 'claimed')).toHaveLength(1);
     expect(await countAttempts(session.sessionId)).toBe(1);
   });
@@ -193,11 +179,9 @@ describe('sequence numbers', () => {
   });
 
   test('a claim that is refused for its row gives its number back', async () => {
-    const session = await rows.createSession();
-    const spend = await rows.ask(session);
+    const { session, spend, fence } = await held();
     await cancelQueued(rows.db, spend);
-    const fence = await holdLane(rows.db, session.sessionId);
-    expect(await claimSpend(rows.db, { spend, fence, signed: signedAttempt(1n) })).toBe('gone');
+    expect(await claim(spend, fence)).toBe('gone');
     expect(await nextSeqOf(session)).toBe(1n);
     expect(await countAttempts(session.sessionId)).toBe(0);
   });
@@ -205,21 +189,13 @@ describe('sequence numbers', () => {
   test('the first claim must be in time, a later one need not', async () => {
     const session = await rows.createSession();
     const late = await rows.ask(session, { notAfterMs: 0 });
-    const claimed = await rows.ask(session);
-    await rows.claim(claimed);
-    await rows.settle(claimed, { kind: 'expired' });
-    await rows.setSpend(claimed.spendId, sql.fragment`not_after = now()`);
+    const { spendId } = await rows.spendIn('queued again', session);
+    await rows.setSpend(spendId, sql.fragment`not_after = now()`);
     const fence = await holdLane(rows.db, session.sessionId);
-    const claim = { spend: late, fence, signed: signedAttempt(2n) };
-    expect(await claimSpend(rows.db, claim)).toBe('gone');
-    const again = await rows.read(claimed.spendId);
-    expect(await claimSpend(rows.db, { spend: again, fence, signed: signedAttempt(1n) })).toBe(
-      'claimed',
-    );
+    expect(await claim(late, fence, 2n)).toBe('gone');
+    expect(await claim(await rows.read(spendId), fence)).toBe('claimed');
     const queued = await listQueued(rows.db, { ...session, limit: 9 });
-    expect(queued.map(({ spendId, overdue }) => [spendId, overdue])).toEqual([
-      [late.spendId, true],
-    ]);
+    expect(queued).toMatchObject([{ spendId: late.spendId, overdue: true }]);
   });
 });
 
@@ -227,16 +203,14 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
   const refusal = { attempt: 1, code: 'MaxPerTxExceeded', detail: 'the program said no' };
 
   test('after the bytes were counted as broadcast, nothing refuses the spend', async () => {
-    const spend = await rows.ask(await rows.createSession());
-    await rows.claim(spend);
+    const spend = await rows.spendIn('in flight');
     expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(true);
     expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).toBeNull();
     await rows.expect(spend, { status: 'in_flight', broadcasts: 1 });
   });
 
   test('after the refusal, the bytes are not sent again', async () => {
-    const spend = await rows.ask(await rows.createSession());
-    await rows.claim(spend);
+    const spend = await rows.spendIn('in flight');
     expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).not.toBeNull();
     expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(false);
   });
@@ -244,8 +218,7 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
   test('at the same time exactly one of them wins, thirty times over', async () => {
     const session = await rows.createSession();
     for (let round = 0; round < 30; round += 1) {
-      const spend = await rows.ask(session);
-      await rows.claim(spend);
+      const spend = await rows.spendIn('in flight', session);
       const [refused, raised] = await Promise.all([
         refuseUnbroadcast(rows.db, { spend, ...refusal }),
         raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 }),
@@ -255,19 +228,13 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
   });
 
   test('neither speaks for an older attempt', async () => {
-    const spend = await rows.ask(await rows.createSession());
-    await rows.claim(spend);
-    await rows.settle(spend, { kind: 'expired' });
-    await rows.claim(spend);
+    const spend = await rows.spendIn('in flight, second attempt');
     expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).toBeNull();
     expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(false);
   });
 
   test('refused bytes stay watched until the chain has decided', async () => {
-    const session = await rows.createSession();
-    const spend = await rows.ask(session);
-    await rows.claim(spend);
-    await refuseUnbroadcast(rows.db, { spend, ...refusal });
+    const spend = await rows.spendIn('refused in preflight');
     const states = await rows.db.anyFirst(sql.type(z.object({ state: z.string() }))`
       select state from attempt where spend_id = ${spend.spendId}::uuid
     `);
@@ -280,10 +247,10 @@ test('a cancel and a claim of one spend: exactly one of them wins', async () => 
   for (let round = 0; round < 20; round += 1) {
     const spend = await rows.ask(session);
     const fence = await holdLane(rows.db, session.sessionId);
-    const signed = signedAttempt((await nextSeqOf(session)) ?? 0n);
+    const nextSeq = (await nextSeqOf(session)) ?? 0n;
     const [cancelled, claimed] = await Promise.all([
       cancelQueued(rows.db, spend),
-      claimSpend(rows.db, { spend, fence, signed }),
+      claim(spend, fence, nextSeq),
     ]);
     expect([cancelled === null, claimed]).toEqual(
       cancelled === null ? [true, 'claimed'] : [false, 'gone'],
@@ -294,10 +261,9 @@ test('a cancel and a claim of one spend: exactly one of them wins', async () => 
 
 test('a session is drained in the order of acceptance, a spend signed again comes first', async () => {
   const session = await rows.createSession();
-  const spends: Spend[] = [];
-  for (let index = 0; index < 5; index += 1) spends.push(await rows.ask(session));
-  const [first] = spends;
-  if (first === undefined) throw new Error('no spend');
+  const first = await rows.ask(session);
+  const spends = [first];
+  for (let index = 0; index < 4; index += 1) spends.push(await rows.ask(session));
   await rows.claim(first);
   await rows.settle(first, { kind: 'expired' });
   const queued = await listQueued(rows.db, { ...session, limit: 9 });
@@ -305,11 +271,9 @@ test('a session is drained in the order of acceptance, a spend signed again come
 });
 
 test('a lane is idle when it is free and a spend has waited too long', async () => {
-  const [waiting, taken, fresh] = [
-    await rows.createSession(),
-    await rows.createSession(),
-    await rows.createSession(),
-  ];
+  const waiting = await rows.createSession();
+  const taken = await rows.createSession();
+  const fresh = await rows.createSession();
   for (const session of [waiting, taken]) await rows.age((await rows.ask(session)).spendId, 5);
   await rows.ask(fresh);
   await holdLane(rows.db, taken.sessionId);
