@@ -1,3 +1,4 @@
+import type { Send } from '@agent-wallet/chain';
 import { createListener } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 import { createLogger } from '@agent-wallet/process';
@@ -10,6 +11,7 @@ import {
   holdLane,
   type RowSession,
   signedFor,
+  SPEND_STATES,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
@@ -62,10 +64,13 @@ const roomy: ChainView = {
   slot: 1_000n,
 };
 
-type LaneDeps = Parameters<typeof createRunLane>[0];
+type LaneDeps = Parameters<typeof createRunLane>[0] & { readonly send: Send };
 
 /** A lane whose sends are accepted; `sent` names the spends in the order of their claims. */
-function openLane(change: Partial<LaneDeps> = {}): {
+function openLane({
+  send = async () => ({ kind: 'accepted', signature: 'x' }),
+  ...change
+}: Partial<LaneDeps> = {}): {
   readonly run: (session: RowSession) => Promise<void>;
   readonly sent: string[];
   readonly nudged: string[];
@@ -74,21 +79,16 @@ function openLane(change: Partial<LaneDeps> = {}): {
   const metrics = createMetrics();
   const nudged: string[] = [];
   const sent: string[] = [];
-  const submit = createSubmitSpend({
-    db: rows.db,
-    send: async () => ({ kind: 'accepted', signature: 'x' }),
-    isSessionAbsent: neverRead,
-    metrics,
-  });
+  const submit = createSubmitSpend({ db: rows.db, send, isSessionAbsent: neverRead, metrics });
   const runLane = createRunLane({
     db: rows.db,
     nudge: async (sessionId) => {
       nudged.push(sessionId);
     },
     prepare: prepareAny,
-    submit: async (ask) => {
-      const submission = await submit(ask);
-      if (submission.kind === 'sent') sent.push(ask.spend.spendId);
+    submit: async (request) => {
+      const submission = await submit(request);
+      if (submission.kind === 'sent') sent.push(request.spend.spendId);
       return submission;
     },
     readChainView: async () => roomy,
@@ -101,6 +101,17 @@ function openLane(change: Partial<LaneDeps> = {}): {
     ...change,
   });
   return { run: ({ sessionId }) => runLane(sessionId), sent, nudged, metrics };
+}
+
+/** A new session whose lane has this number of queued spends, of which `first` is the oldest. */
+async function queueMany(
+  count: number,
+): Promise<{ session: RowSession; spends: readonly Spend[]; first: Spend }> {
+  const session = await rows.createSession();
+  const spends = await askMany(session, count);
+  const [first] = spends;
+  if (first === undefined) throw new Error('no spend');
+  return { session, spends, first };
 }
 
 async function askMany(session: RowSession, count: number): Promise<readonly Spend[]> {
@@ -129,55 +140,45 @@ async function setTimeWindow(
 
 describe('a run', () => {
   test('claims in the order of acceptance with numbers in that order, then frees the lane', async () => {
-    const session = await rows.createSession();
-    const spends = await askMany(session, 5);
+    const { session, spends } = await queueMany(5);
     const lane = openLane();
     await lane.run(session);
     expect(lane.sent).toEqual(idsOf(spends));
     for (const [index, { spendId }] of spends.entries()) {
-      await rows.expect(
-        { spendId },
-        {
-          status: 'in_flight',
-          attempt: 1,
-          spendSeq: BigInt(index + 1),
-        },
-      );
+      const spendSeq = BigInt(index + 1);
+      await rows.expect({ spendId }, { status: 'in_flight', attempt: 1, spendSeq });
     }
     expect(await isLaneFree(session)).toBe(true);
     expect(lane.nudged).toEqual([]);
   });
 
   test('puts no more in flight than the depth', async () => {
-    const session = await rows.createSession();
-    const spends = await askMany(session, 4);
+    const { session, spends, first } = await queueMany(4);
     const lane = openLane({ depth: 2 });
     await lane.run(session);
     expect(lane.sent).toEqual(idsOf(spends).slice(0, 2));
     await lane.run(session);
     expect(lane.sent).toHaveLength(2);
-    await rows.settle(spends[0] ?? neverRead(), { kind: 'landed_ok' });
+    await rows.settle(first, { kind: 'landed_ok' });
     await lane.run(session);
     expect(lane.sent).toEqual(idsOf(spends).slice(0, 3));
   });
 
   test('sends nothing while the session cannot be read, and says so', async () => {
-    const session = await rows.createSession();
-    const [spend] = await askMany(session, 1);
+    const { session, first } = await queueMany(1);
     const away = new AppError('RPC_UNAVAILABLE', { method: 'getMultipleAccounts' });
     const lane = openLane({
       readChainView: () => Promise.reject(away),
       prepare: neverPrepare,
     });
     await lane.run(session);
-    expect(await rows.read(spend?.spendId ?? '')).toEqual(spend);
+    expect(await rows.read(first.spendId)).toEqual(first);
     expect(lane.nudged).toEqual([]);
     expect(await isLaneFree(session)).toBe(true);
   });
 
   test('sends nothing once it detects a restore', async () => {
-    const session = await rows.createSession();
-    await askMany(session, 1);
+    const { session } = await queueMany(1);
     const lane = openLane({ detectRestore: async () => true, prepare: neverPrepare });
     await lane.run(session);
     expect(lane.nudged).toEqual([]);
@@ -188,16 +189,14 @@ describe('a run', () => {
     ['does not fit beside it', { ...roomy, liquid: 199n }],
     ['cannot be compared with the chain', null],
   ])('lets what is in flight settle first when the next %s', async (_case, view) => {
-    const session = await rows.createSession();
-    await askMany(session, 2);
+    const { session } = await queueMany(2);
     const lane = openLane({ readChainView: async () => view });
     await lane.run(session);
     expect(lane.sent).toHaveLength(1);
   });
 
   test('ends after 32 claims and asks for another one', async () => {
-    const session = await rows.createSession();
-    await askMany(session, 33);
+    const { session } = await queueMany(33);
     const lane = openLane({ depth: 100 });
     await lane.run(session);
     expect(lane.sent).toHaveLength(32);
@@ -206,18 +205,16 @@ describe('a run', () => {
   });
 
   test('leaves a lane alone that another worker holds', async () => {
-    const session = await rows.createSession();
-    const [spend] = await askMany(session, 1);
+    const { session, first } = await queueMany(1);
     await holdLane(rows.db, session.sessionId);
     const lane = openLane({ prepare: neverPrepare, submit: neverSubmit });
     await lane.run(session);
-    expect(await rows.read(spend?.spendId ?? '')).toEqual(spend);
+    expect(await rows.read(first.spendId)).toEqual(first);
     expect(await isLaneFree(session)).toBe(false);
   });
 
   test('that lost its lease stops, and does not free the lane of the next holder', async () => {
-    const session = await rows.createSession();
-    const spends = await askMany(session, 3);
+    const { session, spends } = await queueMany(3);
     const lane = openLane({
       prepare: async (read, spend) => {
         await rows.setLane(read.sessionId, sql.fragment`lease_until = '-infinity'`);
@@ -232,8 +229,7 @@ describe('a run', () => {
   });
 
   test('builds again when its number was taken meanwhile', async () => {
-    const session = await rows.createSession();
-    const [spend] = await askMany(session, 1);
+    const { session, first } = await queueMany(1);
     let isFirst = true;
     const lane = openLane({
       prepare: async (read, asked) => {
@@ -245,12 +241,11 @@ describe('a run', () => {
       },
     });
     await lane.run(session);
-    expect(await rows.read(spend?.spendId ?? '')).toMatchObject({ spendSeq: 7n, attempt: 1 });
+    await rows.expect(first, { spendSeq: 7n, attempt: 1 });
   });
 
   test('frees the lane also when it fails', async () => {
-    const session = await rows.createSession();
-    await askMany(session, 1);
+    const { session } = await queueMany(1);
     const lane = openLane({ submit: () => Promise.reject(new Error('for the test')) });
     await expect(lane.run(session)).rejects.toThrow('for the test');
     expect(await isLaneFree(session)).toBe(true);
@@ -265,16 +260,16 @@ describe('a run', () => {
 
   test('waits while the oldest open number lags 128 behind', async () => {
     const session = await rows.createSession();
-    const [oldest, next] = await askMany(session, 2);
-    await rows.claim(oldest ?? neverRead());
+    await rows.spendIn('in flight', session);
+    const next = await rows.ask(session);
     await rows.setSession(session.sessionId, sql.fragment`next_seq = 129`);
     const lane = openLane({ prepare: neverPrepare });
     await lane.run(session);
-    expect(await rows.read(next?.spendId ?? '')).toMatchObject({ status: 'queued' });
+    await rows.expect(next, { status: 'queued' });
     await rows.setSession(session.sessionId, sql.fragment`next_seq = 128`);
     const other = openLane();
     await other.run(session);
-    expect(other.sent).toEqual([next?.spendId]);
+    expect(other.sent).toEqual([next.spendId]);
   });
 });
 
@@ -291,15 +286,7 @@ describe('a payment that a facilitator sends', () => {
       onConnected: listening.resolve,
     });
     await listening.promise;
-    const metrics = createMetrics();
-    const lane = openLane({
-      submit: createSubmitSpend({
-        db: rows.db,
-        send: neverSend,
-        isSessionAbsent: neverRead,
-        metrics,
-      }),
-    });
+    const lane = openLane({ send: neverSend });
     await lane.run(session);
     await rows.expect(spend, {
       status: 'in_flight',
@@ -329,11 +316,11 @@ describe('a payment that a facilitator sends', () => {
 
   test('is not waited for, whatever comes next', async () => {
     const session = await rows.createSession();
-    await rows.claim(await rows.ask(session, FACILITATED));
-    const [next] = await askMany(session, 1);
+    await rows.spendIn('facilitated, stored', session);
+    const next = await rows.ask(session);
     const lane = openLane({ readChainView: async () => ({ ...roomy, liquid: 150n }), depth: 1 });
     await lane.run(session);
-    expect(lane.sent).toEqual([next?.spendId]);
+    expect(lane.sent).toEqual([next.spendId]);
   });
 
   test.each([
@@ -341,9 +328,9 @@ describe('a payment that a facilitator sends', () => {
     [300n, 1],
   ])('counts as spent beside others: of a balance of %i, %i go on', async (liquid, sent) => {
     const session = await rows.createSession();
-    await rows.claim(await rows.ask(session, FACILITATED));
-    await rows.claim(await rows.ask(session));
-    await askMany(session, 1);
+    await rows.spendIn('facilitated, stored', session);
+    await rows.spendIn('in flight', session);
+    await rows.ask(session);
     const lane = openLane({ readChainView: async () => ({ ...roomy, liquid }) });
     await lane.run(session);
     expect(lane.sent).toHaveLength(sent);
@@ -351,9 +338,9 @@ describe('a payment that a facilitator sends', () => {
 
   test('holds up the lane once its number lags 128 behind', async () => {
     const session = await rows.createSession();
-    await rows.claim(await rows.ask(session, FACILITATED));
+    await rows.spendIn('facilitated, stored', session);
     await rows.setSession(session.sessionId, sql.fragment`next_seq = 129`);
-    await askMany(session, 1);
+    await rows.ask(session);
     const lane = openLane({ prepare: neverPrepare });
     await lane.run(session);
     expect(lane.sent).toEqual([]);
@@ -373,27 +360,25 @@ async function runOne(
   return { spend: await rows.read(spend.spendId), lane, session };
 }
 
-const overdue = async (_session: RowSession, { spendId }: Spend): Promise<void> => {
-  await rows.setSpend(spendId, sql.fragment`not_after = now()`);
-};
+const overdue = (_session: RowSession, { spendId }: Spend): Promise<void> =>
+  rows.setSpend(spendId, sql.fragment`not_after = now()`);
 
 const oldAgain = async (_session: RowSession, spend: Spend): Promise<void> => {
-  await rows.claim(spend);
-  await rows.settle(spend, { kind: 'expired' });
+  await SPEND_STATES['queued again'](rows, spend);
   await rows.age(spend.spendId, 200);
 };
 
 const paidBefore = (_session: RowSession, { spendId }: Spend): Promise<void> =>
   rows.landed(nextRetryId(spendId));
 
-const closedWindow = (session: RowSession): Promise<void> =>
+const closedWindow = (session: Pick<RowSession, 'walletId'>): Promise<void> =>
   setTimeWindow(session, { start_min: 0, end_min: 60, days: 127, timezone: 'UTC' });
 
 const unreadableWindow = (session: RowSession): Promise<void> =>
   setTimeWindow(session, { start_min: 'midnight' });
 
 const closingWindow: PrepareSpend = async (lane, spend) => {
-  await setTimeWindow(lane, { start_min: 0, end_min: 60, days: 127, timezone: 'UTC' });
+  await closedWindow(lane);
   return prepareAny(lane, spend);
 };
 
@@ -453,15 +438,15 @@ describe('a spend that is not sent', () => {
   });
 
   test('does not hold up the one behind it', async () => {
-    const session = await rows.createSession();
-    const [poisoned, good] = await askMany(session, 2);
+    const { session, first: poisoned } = await queueMany(1);
+    const good = await rows.ask(session);
     const lane = openLane({
       prepare: (read, spend) =>
-        spend.spendId === poisoned?.spendId ? mismatch(read, spend) : prepareAny(read, spend),
+        spend.spendId === poisoned.spendId ? mismatch(read, spend) : prepareAny(read, spend),
     });
     await lane.run(session);
-    expect(lane.sent).toEqual([good?.spendId]);
-    expect(await rows.read(good?.spendId ?? '')).toMatchObject({ spendSeq: 1n });
+    expect(lane.sent).toEqual([good.spendId]);
+    await rows.expect(good, { spendSeq: 1n });
   });
 
   test('gives its key back when it never had an attempt, and keeps it after one', async () => {

@@ -1,5 +1,5 @@
 import type { Send } from '@agent-wallet/chain';
-import { readLane, refuseUnbroadcast, type Spend } from '@agent-wallet/spend';
+import { readLane, type Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import {
   holdLane,
   type RowSession,
   signedFor,
+  SPEND_STATES,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
 import type { LeaseClock } from './lease-clock.ts';
@@ -53,7 +54,7 @@ async function submitOne({
   wasLive = true,
   before = async () => {},
 }: {
-  readonly send?: Send;
+  readonly send?: (...args: [...Parameters<Send>, spend: Spend]) => Promise<SendOutcome>;
   readonly isSessionAbsent?: (sessionPda: string, minSlot: bigint) => Promise<boolean>;
   readonly clock?: LeaseClock;
   readonly wasLive?: boolean;
@@ -61,10 +62,8 @@ async function submitOne({
 }): Promise<Submitted> {
   const session = await rows.createSession();
   if (!wasLive) {
-    await rows.setSession(
-      session.sessionId,
-      sql.fragment`status = 'awaiting_owner_signature', live_slot = null`,
-    );
+    const neverLive = sql.fragment`status = 'awaiting_owner_signature', live_slot = null`;
+    await rows.setSession(session.sessionId, neverLive);
   }
   const spend = await rows.ask(session);
   const fence = await holdLane(rows.db, session.sessionId);
@@ -73,7 +72,7 @@ async function submitOne({
   await before(spend);
   const submit = createSubmitSpend({
     db: rows.db,
-    send,
+    send: (wire, options) => send(wire, options, spend),
     isSessionAbsent,
     metrics: createMetrics(),
   });
@@ -137,61 +136,51 @@ describe('a refusal in preflight', () => {
     ]);
   });
 
-  test('settles also when a program that ours called refused', async () => {
-    const failure = { isOurs: false, name: 'InsufficientFunds', program: 'token' };
+  test.each<[string, Partial<Refusal>]>([
+    [
+      'by a program that ours called',
+      { isOurs: false, name: 'InsufficientFunds', program: 'token' },
+    ],
+    [
+      'of another account that is missing',
+      { name: 'AccountNotInitialized', account: 'recipient_token_account' },
+    ],
+  ])('%s settles the spend as well', async (_case, failure) => {
     const { after } = await submitOne({ send: async () => refused(failure) });
-    expect(after).toMatchObject({ status: 'rejected', code: 'InsufficientFunds' });
+    expect(after).toMatchObject({ status: 'rejected', code: failure.name });
   });
 
-  test('of another account that is missing is taken at its word', async () => {
-    const failure = { name: 'AccountNotInitialized', account: 'recipient_token_account' };
-    const { after } = await submitOne({ send: async () => refused(failure) });
-    expect(after).toMatchObject({ status: 'rejected', code: 'AccountNotInitialized' });
-  });
-
-  test('comes too late once the bytes were sent again', async () => {
+  test.each<[string, (spend: Spend) => Promise<void>, Partial<Spend>]>([
+    [
+      'the bytes were sent again',
+      ({ spendId }) => rows.setSpend(spendId, sql.fragment`broadcasts = 1`),
+      { status: 'in_flight', broadcasts: 1 },
+    ],
+    [
+      'the spend was settled otherwise',
+      (spend) => rows.settle(spend, { kind: 'landed_ok' }),
+      { status: 'confirmed', code: null },
+    ],
+  ])('comes too late once %s', async (_case, meanwhile, expected) => {
     const { after, kind } = await submitOne({
-      send: async () => {
-        await rows.db.query(sql.unsafe`update spend set broadcasts = 1 where status = 'in_flight'`);
+      send: async (_wire, _options, spend) => {
+        await meanwhile(spend);
         return refused({});
       },
     });
     expect(kind).toBe('sent');
-    expect(after).toMatchObject({ status: 'in_flight', broadcasts: 1 });
-  });
-
-  test('comes too late once the spend was settled otherwise', async () => {
-    const { after, kind } = await submitOne({
-      send: async () => {
-        const [spend] = await rows.db.any(sql.type(z.object({ spendId: z.string() }))`
-          select spend_id as "spendId" from spend where status = 'in_flight'
-          order by accepted_no desc limit 1
-        `);
-        await rows.settle(await rows.read(spend?.spendId ?? ''), { kind: 'landed_ok' });
-        return refused({});
-      },
-    });
-    expect(kind).toBe('sent');
-    expect(after).toMatchObject({ status: 'confirmed', code: null });
+    expect(after).toMatchObject(expected);
   });
 });
 
 describe('a session account that the preflight did not find', () => {
-  test('and that is gone after it was live is a revoked session', async () => {
-    const { after } = await submitOne({
-      send: async () => NO_SESSION,
-      isSessionAbsent: async () => true,
-    });
-    expect(after).toMatchObject({ status: 'rejected', code: 'SessionRevoked' });
-  });
-
-  test('and that was never live is said in the words of the program', async () => {
-    const { after } = await submitOne({
-      send: async () => NO_SESSION,
-      isSessionAbsent: async () => true,
-      wasLive: false,
-    });
-    expect(after).toMatchObject({ status: 'rejected', code: 'AccountNotInitialized' });
+  test.each([
+    ['that is gone after it was live is a revoked session', true, 'SessionRevoked'],
+    ['that was never live is described in the program’s words', false, 'AccountNotInitialized'],
+  ])('and %s', async (_case, wasLive, code) => {
+    const isSessionAbsent = async (): Promise<boolean> => true;
+    const { after } = await submitOne({ send: async () => NO_SESSION, isSessionAbsent, wasLive });
+    expect(after).toMatchObject({ status: 'rejected', code });
   });
 
   test('is looked for again at or past the slot at which it was seen', async () => {
@@ -216,10 +205,8 @@ describe('a session account that the preflight did not find', () => {
   });
 });
 
-async function freed(spend: Spend): Promise<Spend> {
-  await rows.setLane(spend.sessionId, sql.fragment`lease_until = '-infinity'`);
-  return spend;
-}
+const freeLane = ({ sessionId }: Spend): Promise<void> =>
+  rows.setLane(sessionId, sql.fragment`lease_until = '-infinity'`);
 
 describe('bytes stay here', () => {
   test('when the lease is too old for a send; they are stored for the confirm-worker', async () => {
@@ -232,16 +219,11 @@ describe('bytes stay here', () => {
     [
       'when the spend is gone',
       async (spend) => {
-        await rows.claim(await freed(spend));
-        await refuseUnbroadcast(rows.db, { spend, attempt: 1, code: 'X', detail: 'x' });
+        await freeLane(spend);
+        await SPEND_STATES['refused in preflight'](rows, spend);
       },
     ],
-    [
-      'when the lane is lost',
-      async (spend) => {
-        await freed(spend);
-      },
-    ],
+    ['when the lane is lost', freeLane],
   ])('%s', async (_case, before) => {
     const { kind } = await submitOne({ before });
     expect(kind).toBe('not_claimed');
