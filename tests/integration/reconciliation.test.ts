@@ -123,13 +123,7 @@ describe('an event settles its spend', () => {
 
   test('that cannot be written, later, and holds up no other', async () => {
     const [spend, other] = [await spendIn('in flight'), await spendIn('in flight')];
-    await rows.db.query(sql.unsafe`
-      insert into audit (wallet_id, seq, spend_id, action, decision, reason, created_at,
-        previous_hash, hash)
-      select ${spend.walletId}::uuid, 1000, ${spend.spendId}::uuid, 'transfer', 'deny', 'planted',
-        now(), audit_head, audit_head
-      from wallet where wallet_id = ${spend.walletId}::uuid
-    `);
+    await rows.blockDecision(spend);
     await follow(transfer(spend), spend.txSignature ?? '');
     await follow(transfer(other), other.txSignature ?? '');
     const pass = await reconcile(worker.writing, { isEager: true });
@@ -164,10 +158,7 @@ async function expectRecord(kind: string, detail: string): Promise<void> {
   await reconcileAll();
   await rows.db.query(sql.unsafe`update program_event set reconcile_at = now()`);
   await reconcileAll();
-  const found = await records();
-  expect(found).toHaveLength(1);
-  expect(found[0]?.kind).toBe(kind);
-  expect(found[0]?.detail).toContain(detail);
+  expect(await records()).toMatchObject([{ kind, detail: expect.stringContaining(detail) }]);
   expect(await worker.alerts()).toEqual({ [kind]: 1 });
 }
 
@@ -221,20 +212,16 @@ describe('a landed spend without its event', () => {
       expect(await recordedAt(SLOT + 300n)).toBe(0);
       expect(await recordedAt(SLOT + 301n)).toBe(1);
       expect(await recordedAt(SLOT + 900n)).toBe(1);
-      expect((await records())[0]).toMatchObject({
-        kind: 'spend_without_event',
-        spendId: spend.spendId,
-      });
+      const { spendId } = spend;
+      expect((await records())[0]).toMatchObject({ kind: 'spend_without_event', spendId });
       expect(await worker.alerts()).toEqual({ spend_without_event: 1 });
     },
   );
 
   test('that was set to finalized by hand is recorded', async () => {
     const spend = await spendIn('queued');
-    await rows.setSpend(
-      spend.spendId,
-      sql.fragment`status = 'finalized', tx_signature = 'forged', settled_at = now()`,
-    );
+    const forged = sql.fragment`status = 'finalized', tx_signature = 'forged', settled_at = now()`;
+    await rows.setSpend(spend.spendId, forged);
     expect(await recordedAt(1_000n)).toBe(1);
   });
 

@@ -7,17 +7,13 @@ import {
   takeLease,
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { askedTransfer, openSpendRows, type SpendRows } from '../support/database/spend-rows.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { askedTransfer, signedAttempt, useSpendRows } from '../support/database/spend-rows.ts';
 
 const DEPLOYMENT = { genesisHash: 'genesis', programId: 'program', usdcMint: 'mint' };
 
-let rows: SpendRows;
-beforeAll(async () => {
-  rows = await openSpendRows();
-  await claimDeployment(rows.db, DEPLOYMENT, { allowMainnet: false });
-});
-afterAll(() => rows[Symbol.asyncDispose]());
+const rows = await useSpendRows();
+beforeAll(() => claimDeployment(rows.db, DEPLOYMENT, { allowMainnet: false }));
 
 test('an unchanged database accepts spends', async () => {
   expect(await readIntake(rows.db)).toMatchObject({ isOpen: true, isOtherDatabase: false });
@@ -25,9 +21,7 @@ test('an unchanged database accepts spends', async () => {
 
 test('while intake is closed nothing is accepted, claimed, cancelled or rejected', async () => {
   const session = await rows.createSession();
-  const open = await acceptSpend(rows.db, askedTransfer(session, {}));
-  if (open.kind !== 'accepted') throw new Error(open.kind);
-  const { spend } = open;
+  const spend = await rows.ask(session);
   const lease = { sessionId: session.sessionId, holder: 'a', leaseMs: 60_000 };
   const fence = (await takeLease(rows.db, lease)) ?? 0n;
 
@@ -36,18 +30,7 @@ test('while intake is closed nothing is accepted, claimed, cancelled or rejected
   expect(await cancelQueued(rows.db, spend)).toBeNull();
   const refusal = { spend, fence, code: 'INTERNAL', detail: 'a test' };
   expect(await rejectQueued(rows.db, refusal)).toBeNull();
-  const signed = {
-    signature: 'signature',
-    wire: new Uint8Array([1]),
-    blockhash: 'blockhash',
-    lastValidBlockHeight: 1n,
-    blockhashSlot: 1n,
-    policyVersion: 0,
-    sessionIndex: 0n,
-    feePayer: 'payer',
-    spendSeq: 1n,
-    feeLamports: 10_000n,
-  };
+  const signed = signedAttempt(1n);
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('intake_closed');
   const other = await rows.createSession();
   expect(await takeLease(rows.db, { ...lease, sessionId: other.sessionId })).toBeNull();

@@ -12,6 +12,7 @@ import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  failOnFailure,
   finalize,
   type RowSession,
   settlementOf,
@@ -20,18 +21,18 @@ import {
 
 const rows = await useSpendRows();
 
-async function claimed(session?: RowSession): Promise<Spend> {
-  const spend = await rows.ask(session ?? (await rows.createSession()));
-  await rows.claim(spend);
-  return rows.read(spend.spendId);
+const claimed = (session?: RowSession): Promise<Spend> => rows.spendIn('in flight', session);
+const settle = (...settlements: Settlement[]): ReturnType<typeof settleAttempts> =>
+  settleAttempts(rows.db, settlements, failOnFailure);
+
+async function claimMany(count: number, session: RowSession): Promise<readonly Spend[]> {
+  const spends: Spend[] = [];
+  for (let index = 0; index < count; index += 1) spends.push(await claimed(session));
+  return spends;
 }
 
 const landedOk = (spend: Spend, slot = 2_000n): Settlement =>
   settlementOf(spend, { kind: 'landed_ok', slot }, spend.attempt);
-
-const neverFails = (_settlement: Settlement, error: unknown): never => {
-  throw error;
-};
 
 describe('a proven expiry', () => {
   test.each([
@@ -48,9 +49,7 @@ describe('a proven expiry', () => {
   test('is announced as a transition only to the one who wrote it', async () => {
     const spend = await claimed();
     const expired = settlementOf(spend, { kind: 'expired' }, 1);
-    const transitions = await Promise.all(
-      [1, 2, 3].map(() => settleAttempts(rows.db, [expired], neverFails)),
-    );
+    const transitions = await Promise.all([1, 2, 3].map(() => settle(expired)));
     const taken = transitions.flat().map(({ transition }) => transition);
     expect(taken.filter((transition) => transition !== null)).toEqual(['requeued']);
   });
@@ -59,9 +58,7 @@ describe('a proven expiry', () => {
 describe('a landing', () => {
   test('seen by ten watchers at once is one decision', async () => {
     const spend = await claimed();
-    const settled = await Promise.all(
-      Array.from({ length: 10 }, () => settleAttempts(rows.db, [landedOk(spend)], neverFails)),
-    );
+    const settled = await Promise.all(Array.from({ length: 10 }, () => settle(landedOk(spend))));
     const transitions = settled.flat().map(({ transition }) => transition);
     expect(transitions.filter((transition) => transition === 'confirmed')).toHaveLength(1);
     expect(transitions.filter((transition) => transition === null)).toHaveLength(9);
@@ -70,13 +67,12 @@ describe('a landing', () => {
 
   test('keeps the signature that landed, also of an older attempt', async () => {
     const spend = await claimed();
-    const { txSignature: firstSignature } = spend;
     await rows.settle(spend, { kind: 'expired' });
     await rows.claim(spend);
-    await settleAttempts(rows.db, [landedOk(spend)], neverFails);
+    await settle(landedOk(spend));
     await rows.expect(spend, {
       status: 'confirmed',
-      txSignature: firstSignature,
+      txSignature: spend.txSignature,
       landedSlot: 2_000n,
     });
   });
@@ -84,7 +80,7 @@ describe('a landing', () => {
   test('moves the slot that balances must reach forward, never back', async () => {
     const session = await rows.createSession();
     for (const slot of [2_000n, 3_000n, 2_500n]) {
-      await settleAttempts(rows.db, [landedOk(await claimed(session), slot)], neverFails);
+      await settle(landedOk(await claimed(session), slot));
     }
     const lane = await readLane(rows.db, session.sessionId);
     expect(lane?.lastSettledSlot).toBe(3_000n);
@@ -122,7 +118,7 @@ describe('corrections', () => {
   test('after a revert say so', async () => {
     const spend = await claimed();
     await rows.settle(spend, { kind: 'landed_error' });
-    const [corrected] = await settleAttempts(rows.db, [landedOk(spend)], neverFails);
+    const [corrected] = await settle(landedOk(spend));
     expect(corrected).toMatchObject({ transition: 'corrected' });
     expect(await rows.auditOf(spend.spendId)).toEqual([
       { correction: 0, decision: 'deny', reason: 'DailyCapExceeded' },
@@ -135,17 +131,10 @@ describe('a batch', () => {
   test('is not held up by a row that cannot be written', async () => {
     const session = await rows.createSession();
     const elsewhere = await claimed();
-    const spends = [await claimed(session), await claimed(session), await claimed(session)];
-    const [good, bad, last] = spends;
-    if (good === undefined || bad === undefined || last === undefined) throw new Error('no spend');
-    // A decision that is there already makes the second one impossible.
-    await rows.db.query(sql.unsafe`
-      insert into audit (wallet_id, seq, spend_id, action, decision, reason, created_at,
-        previous_hash, hash)
-      select ${bad.walletId}::uuid, 1000, ${bad.spendId}::uuid, 'transfer', 'deny', 'planted',
-        now(), audit_head, audit_head
-      from wallet where wallet_id = ${bad.walletId}::uuid
-    `);
+    const good = await claimed(session);
+    const bad = await claimed(session);
+    const last = await claimed(session);
+    await rows.blockDecision(bad);
     const failed: string[] = [];
     const settled = await settleAttempts(
       rows.db,
@@ -165,27 +154,17 @@ describe('a batch', () => {
 
   test('over two wallets in opposite order by two watchers meets no deadlock', async () => {
     const [one, two] = [await rows.createSession(), await rows.createSession()];
-    const spends = await Promise.all(
-      [one, two].map(async (session) => {
-        const made: Spend[] = [];
-        for (let index = 0; index < 10; index += 1) made.push(await claimed(session));
-        return made;
-      }),
-    );
+    const spends = await Promise.all([one, two].map((session) => claimMany(10, session)));
     const settlements = spends.flat().map((spend) => landedOk(spend));
-    await Promise.all([
-      settleAttempts(rows.db, settlements, neverFails),
-      settleAttempts(rows.db, settlements.toReversed(), neverFails),
-    ]);
+    await Promise.all([settle(...settlements), settle(...settlements.toReversed())]);
     for (const { walletId } of [one, two]) {
       expect(await verifyAudit(rows.db, walletId)).toEqual({ kind: 'intact', rows: 10n });
     }
   });
 });
 
-async function makeDue(spend: Spend): Promise<void> {
-  await rows.setAttempts(spend.spendId, sql.fragment`look_at = now()`);
-}
+const makeDue = ({ spendId }: Spend): Promise<void> =>
+  rows.setAttempts(spendId, sql.fragment`look_at = now()`);
 
 describe('watched attempts', () => {
   const lease = { watcher: 'test', leaseMs: 10_000, limit: 1_000 };
@@ -214,10 +193,7 @@ describe('watched attempts', () => {
   });
 
   test('are shared out without being given twice', async () => {
-    const session = await rows.createSession();
-    const spends: Spend[] = [];
-    for (let index = 0; index < 12; index += 1) spends.push(await claimed(session));
-    for (const spend of spends) await makeDue(spend);
+    for (const spend of await claimMany(12, await rows.createSession())) await makeDue(spend);
     const batches = await Promise.all(
       ['a', 'b', 'c', 'd'].map((watcher) =>
         leaseAttempts(rows.db, { ...lease, watcher, limit: 3 }),
@@ -229,16 +205,13 @@ describe('watched attempts', () => {
   });
 
   test('are no longer watched once the chain has decided', async () => {
-    const spend = await claimed();
-    await rows.settle(spend, { kind: 'landed_ok' });
+    const spend = await rows.spendIn('confirmed');
     await makeDue(spend);
     expect(await leased(spend)).toBe(0);
   });
 
   test('know the oldest blockhash of their spend and whether its session was ever live', async () => {
-    const spend = await claimed();
-    await rows.settle(spend, { kind: 'expired' });
-    await rows.claim(spend);
+    const spend = await rows.spendIn('in flight, second attempt');
     await rows.db.query(sql.unsafe`
       update attempt set blockhash_slot = 700 where spend_id = ${spend.spendId}::uuid
         and attempt = 1
@@ -251,8 +224,7 @@ describe('watched attempts', () => {
 });
 
 test('a landing is listed for finality once it is old enough, and only once final', async () => {
-  const spend = await claimed();
-  await rows.settle(spend, { kind: 'landed_ok' });
+  const spend = await rows.spendIn('confirmed');
   const listed = async (settledMsAgo: number): Promise<boolean> => {
     const landed = await listUnfinalized(rows.db, { settledMsAgo, limit: 1_000 });
     return landed.some(({ spendId }) => spendId === spend.spendId);

@@ -80,6 +80,8 @@ export type SpendRows = AsyncDisposable & {
   auditOf(spendId: string): Promise<readonly AuditFact[]>;
   /** Records a landing on the chain under that id, regardless of the rows. */
   landed(spendId: string, data?: Readonly<Record<string, string | null>>): Promise<void>;
+  /** Writes a decision on a spend, with which no other can be written. */
+  blockDecision(spend: Spend): Promise<void>;
   /** Moves the acceptance of a spend into the past. */
   age(spendId: string, seconds: number): Promise<void>;
 };
@@ -285,12 +287,20 @@ export async function openSpendRows(): Promise<SpendRows> {
           ${JSON.stringify(data)}::jsonb)
       `);
     },
-    age: async (spendId, seconds) => {
+    blockDecision: async ({ walletId, spendId }) => {
       await db.query(sql.unsafe`
-        update spend set created_at = created_at - ${seconds} * interval '1 second'
-        where spend_id = ${spendId}::uuid
+        insert into audit (wallet_id, seq, spend_id, action, decision, reason, created_at,
+          previous_hash, hash)
+        select wallet_id, 1000, ${spendId}::uuid, 'transfer', 'deny', 'planted', now(), audit_head,
+          audit_head
+        from wallet where wallet_id = ${walletId}::uuid
       `);
     },
+    age: (spendId, seconds) =>
+      rows.setSpend(
+        spendId,
+        sql.fragment`created_at = created_at - ${seconds} * interval '1 second'`,
+      ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
   return rows;

@@ -1,18 +1,16 @@
 import type { Rpc } from '@agent-wallet/chain';
 import { claimDeployment, readIntake } from '@agent-wallet/db';
 import { createLogger } from '@agent-wallet/process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
 import { createDetectRestore } from './detect-restore.ts';
 
-let rows: SpendRows;
+const rows = await useSpendRows();
 beforeAll(async () => {
-  rows = await openSpendRows();
   const deployment = { genesisHash: 'genesis', programId: 'program', usdcMint: 'mint' };
   await claimDeployment(rows.db, deployment, { allowMainnet: false });
 });
-afterAll(() => rows[Symbol.asyncDispose]());
 
 const heightAndSlot: Rpc['heightAndSlot'] = async (commitment) => {
   const blockHeight = commitment === 'confirmed' ? 131n : 100n;
