@@ -13,6 +13,7 @@ import {
   sessionThatAccepted,
 } from '../support/chain/scripted-chain.ts';
 import {
+  expectSpend,
   type FacilitatedState,
   newSignature,
   openSpendRows,
@@ -102,18 +103,18 @@ describe('a confirmed landing whose signature is gone', () => {
     await worker.finalize();
     expect(await watchedAttempts()).toBe(1);
     expect(await watchNow()).toBe(1);
-    await rows.expect(spend, confirmed);
+    await expectSpend(rows, spend, confirmed);
 
     chain.finalized = PAST_EXPIRY;
     chain.isDown = true;
     await expect(watchNow()).rejects.toSatisfy(isChainAway);
     await expect(worker.finalize()).rejects.toSatisfy(isChainAway);
-    await rows.expect(spend, confirmed);
+    await expectSpend(rows, spend, confirmed);
     expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW]);
 
     chain.isDown = false;
     await watchNow();
-    await rows.expect(spend, {
+    await expectSpend(rows, spend, {
       status: 'rejected',
       code: 'FORKED_OUT',
       txSignature: null,
@@ -144,7 +145,7 @@ describe('a confirmed landing whose signature is gone', () => {
       chain.statuses.set(signatureOf(spend), { ...status(null, 'confirmed'), slot: 2_050n });
       await watchNow();
       expect(worker.resent).toHaveLength(1);
-      await rows.expect(spend, {
+      await expectSpend(rows, spend, {
         status: 'confirmed',
         txSignature: spend.txSignature,
         landedSlot: 2_050n,
@@ -183,7 +184,7 @@ describe('a confirmed landing whose signature is gone', () => {
       expect(worker.resent).toEqual([]);
       chain.finalized = PAST_EXPIRY;
       await watchNow();
-      await rows.expect(spend, { status: 'rejected', code: 'FORKED_OUT' });
+      await expectSpend(rows, spend, { status: 'rejected', code: 'FORKED_OUT' });
       expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW, FORKED_OUT]);
     });
   });
@@ -195,7 +196,7 @@ describe('a confirmed landing whose signature is gone', () => {
     const signature = newSignature();
     await landsAs(signature, spend);
     await watchNow();
-    await rows.expect(spend, { status: 'confirmed', txSignature: signature });
+    await expectSpend(rows, spend, { status: 'confirmed', txSignature: signature });
     const decisions = (await rows.auditOf(spend.spendId)).map(({ decision }) => decision);
     expect(decisions).toEqual(['allow', 'deny', 'allow']);
     await expectWholeLog(spend);
@@ -215,7 +216,7 @@ describe('a confirmed landing whose signature is gone', () => {
     expect(await watchedAttempts()).toBe(0);
     chain.statuses.set(signatureOf(spend), status(null, 'finalized'));
     await worker.finalize();
-    await rows.expect(spend, { status: 'finalized', txSignature: spend.txSignature });
+    await expectSpend(rows, spend, { status: 'finalized', txSignature: spend.txSignature });
     expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW]);
   });
 
@@ -223,7 +224,7 @@ describe('a confirmed landing whose signature is gone', () => {
     const spend = await goneFromTheChain();
     chain.statuses.set(signatureOf(spend), { ...status(null, 'confirmed'), slot: 2_050n });
     await watchNow();
-    await rows.expect(spend, { landedSlot: 2_050n });
+    await expectSpend(rows, spend, { landedSlot: 2_050n });
     const slot = await rows.db.oneFirst(sql.type(z.object({ slot: z.bigint() }))`
       select last_settled_slot as slot from wallet where wallet_id = ${spend.walletId}::uuid
     `);
@@ -238,7 +239,7 @@ describe('a confirmed landing whose signature is gone', () => {
     worker.clock.nowMs += 61_000;
     await watchNow();
     expect(await watchedAttempts()).toBe(0);
-    await rows.expect(spend, { status: 'confirmed' });
+    await expectSpend(rows, spend, { status: 'confirmed' });
     await settledAgo(spend.spendId, 20);
     await worker.finalize();
     expect(await watchedAttempts()).toBe(1);
@@ -250,7 +251,7 @@ describe('a confirmed landing whose signature is gone', () => {
     chain.finalized = PAST_EXPIRY;
     chain.session = sessionThatAccepted(spend.spendSeq ?? 0n);
     await watchNow();
-    await rows.expect(spend, { status: 'confirmed' });
+    await expectSpend(rows, spend, { status: 'confirmed' });
     expect(await watchedAttempts()).toBe(1);
   });
 
@@ -270,7 +271,11 @@ describe('a confirmed landing whose signature is gone', () => {
     chain.session = sessionThatAccepted(1n);
     await landsAs(second, spend);
     await watchNow();
-    await rows.expect(spend, { status: 'confirmed', txSignature: second, landedSlot: 2_040n });
+    await expectSpend(rows, spend, {
+      status: 'confirmed',
+      txSignature: second,
+      landedSlot: 2_040n,
+    });
     const reasons = (await rows.auditOf(spend.spendId)).map(({ reason }) => reason);
     expect(reasons).toEqual(['FORKED_OUT', 'LANDED_AFTER_REJECT']);
   });
@@ -283,9 +288,9 @@ test('an older attempt’s expiry says nothing about the landing of a newer one'
   await rows.settle(spend, { kind: 'landed_ok' });
   await settledAgo(spend.spendId, 20);
   await rows.settle(spend, { kind: 'expired', isFinal: true }, 1);
-  await rows.expect(spend, { status: 'confirmed' });
+  await expectSpend(rows, spend, { status: 'confirmed' });
   await rows.settle(spend, { kind: 'expired', isFinal: true }, 2);
-  await rows.expect(spend, { status: 'rejected', code: 'FORKED_OUT' });
+  await expectSpend(rows, spend, { status: 'rejected', code: 'FORKED_OUT' });
 });
 
 describe('a final outcome that is not the confirmed one', () => {
@@ -293,13 +298,13 @@ describe('a final outcome that is not the confirmed one', () => {
     const spend = await landed('reverted');
     chain.statuses.set(signatureOf(spend), status(null, 'finalized'));
     await worker.finalize();
-    await rows.expect(spend, { status: 'confirmed', code: null });
+    await expectSpend(rows, spend, { status: 'confirmed', code: null });
     expect(await rows.auditOf(spend.spendId)).toEqual([
       { correction: 0, decision: 'deny', reason: 'DailyCapExceeded' },
       { correction: 1, decision: 'allow', reason: 'LANDED_AFTER_REVERT' },
     ]);
     await worker.finalize();
-    await rows.expect(spend, { status: 'finalized' });
+    await expectSpend(rows, spend, { status: 'finalized' });
     expect(await worker.alerts()).toEqual({ final_outcome_differs: 1, landed_after_refusal: 1 });
     await expectWholeLog(spend);
   });
@@ -309,13 +314,13 @@ describe('a final outcome that is not the confirmed one', () => {
     const signature = signatureOf(spend);
     chain.statuses.set(signature, status({ InstructionError: [0, 'Custom'] }, 'confirmed'));
     await worker.finalize();
-    await rows.expect(spend, { status: 'confirmed' });
+    await expectSpend(rows, spend, { status: 'confirmed' });
     chain.statuses.set(signature, status({ InstructionError: [0, 'Custom'] }, 'finalized'));
     await worker.finalize();
-    await rows.expect(spend, { status: 'confirmed' });
+    await expectSpend(rows, spend, { status: 'confirmed' });
     chain.transactions.set(signature, chainTransaction({ err: 'InsufficientFundsForFee' }));
     await worker.finalize();
-    await rows.expect(spend, { status: 'rejected', code: 'FORKED_OUT' });
+    await expectSpend(rows, spend, { status: 'rejected', code: 'FORKED_OUT' });
     expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW, FORKED_OUT]);
   });
 
@@ -323,7 +328,7 @@ describe('a final outcome that is not the confirmed one', () => {
     const spend = await goneFromTheChain('reverted');
     chain.finalized = PAST_EXPIRY;
     await watchNow();
-    await rows.expect(spend, { status: 'rejected', code: 'DailyCapExceeded' });
+    await expectSpend(rows, spend, { status: 'rejected', code: 'DailyCapExceeded' });
     expect((await rows.read(spend.spendId)).finalizedAt).not.toBeNull();
     expect(await rows.auditOf(spend.spendId)).toHaveLength(1);
   });
@@ -332,7 +337,7 @@ describe('a final outcome that is not the confirmed one', () => {
     const spend = await goneFromTheChain('reverted');
     chain.statuses.set(signatureOf(spend), status(null, 'confirmed'));
     await watchNow();
-    await rows.expect(spend, { status: 'confirmed' });
+    await expectSpend(rows, spend, { status: 'confirmed' });
     expect((await rows.auditOf(spend.spendId)).at(-1)?.reason).toBe('LANDED_AFTER_REVERT');
   });
 });
@@ -349,7 +354,7 @@ test('landings that never become final hold up none behind them', async () => {
   chain.statuses.set(signatureOf(last), status(null, 'finalized'));
   await worker.finalize();
   await worker.finalize();
-  await rows.expect(last, { status: 'finalized' });
+  await expectSpend(rows, last, { status: 'finalized' });
   const [first] = stuck;
   expect(first && (await rows.read(first.spendId))).toMatchObject({ status: 'confirmed' });
 });

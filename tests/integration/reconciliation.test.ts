@@ -9,6 +9,7 @@ import { reconcile } from '../../apps/confirm-worker/src/reconcile/reconcile.ts'
 import { type Confirming, createConfirming } from '../support/chain/confirming.ts';
 import { createScriptedChain } from '../support/chain/scripted-chain.ts';
 import {
+  expectSpend,
   finalize,
   newAddress,
   newSignature,
@@ -94,7 +95,11 @@ describe('an event settles its spend', () => {
     const signature = spend.txSignature ?? newSignature();
     await follow(transfer(spend), signature);
     await reconcileAll();
-    await rows.expect(spend, { status: 'confirmed', txSignature: signature, landedSlot: SLOT });
+    await expectSpend(rows, spend, {
+      status: 'confirmed',
+      txSignature: signature,
+      landedSlot: SLOT,
+    });
     const audit = await rows.auditOf(spend.spendId);
     expect(audit.at(-1)).toMatchObject({ decision: 'allow', reason });
     expect(audit).toHaveLength(reason === null ? 1 : 2);
@@ -118,7 +123,7 @@ describe('an event settles its spend', () => {
     const spend = await spendIn('in flight');
     await follow(transfer(spend), spend.txSignature ?? '');
     expect(await reconcile(worker.writing)).toMatchObject({ looked: 0 });
-    await rows.expect(spend, { status: 'in_flight' });
+    await expectSpend(rows, spend, { status: 'in_flight' });
   });
 
   test('that cannot be written, later, and holds up no other', async () => {
@@ -128,8 +133,8 @@ describe('an event settles its spend', () => {
     await follow(transfer(other), other.txSignature ?? '');
     const pass = await reconcile(worker.writing, { isEager: true });
     expect(pass).toMatchObject({ looked: 2, unsettled: 1 });
-    await rows.expect(other, { status: 'confirmed' });
-    await rows.expect(spend, { status: 'in_flight' });
+    await expectSpend(rows, other, { status: 'confirmed' });
+    await expectSpend(rows, spend, { status: 'in_flight' });
   });
 });
 
@@ -149,7 +154,7 @@ describe('an event that its spend explains', () => {
     await rows.settle(spend, { kind: 'expired', isFinal: true });
     await follow(transfer(spend), signature);
     await reconcileAll();
-    await rows.expect(spend, { code: 'FORKED_OUT' });
+    await expectSpend(rows, spend, { code: 'FORKED_OUT' });
     expect(await records()).toEqual([]);
   });
 });
@@ -167,7 +172,7 @@ describe('an event that no row explains is recorded once, with an alert', () => 
     const spend = await spendIn('queued');
     await follow(transfer(spend, { spend_id: 'ab'.repeat(16) }), newSignature());
     await expectRecord('event_without_spend', '100 left the vault');
-    await rows.expect(spend, { status: 'queued' });
+    await expectSpend(rows, spend, { status: 'queued' });
   });
 
   test.each<[string, Partial<ProgramEvent['data']>, string]>([
@@ -180,7 +185,7 @@ describe('an event that no row explains is recorded once, with an alert', () => 
     const spend = await spendIn('in flight');
     await follow(transfer(spend, change), spend.txSignature ?? '');
     await expectRecord('event_differs', detail);
-    await rows.expect(spend, { status: 'in_flight' });
+    await expectSpend(rows, spend, { status: 'in_flight' });
   });
 
   test('a second landing of a spend that has landed', async () => {

@@ -18,6 +18,7 @@ import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  expectSpend,
   holdLane,
   type RowSession,
   signedAttempt,
@@ -174,8 +175,8 @@ describe('sequence numbers', () => {
     expect(await nextSeqOf(session)).toBe(3n);
     await rows.claim(first);
     expect(await nextSeqOf(session)).toBe(3n);
-    await rows.expect(first, { attempt: 2, spendSeq: 1n });
-    await rows.expect(second, { attempt: 1, spendSeq: 2n });
+    await expectSpend(rows, first, { attempt: 2, spendSeq: 1n });
+    await expectSpend(rows, second, { attempt: 1, spendSeq: 2n });
   });
 
   test('a claim that is refused for its row gives its number back', async () => {
@@ -206,7 +207,7 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
     const spend = await rows.spendIn('in flight');
     expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(true);
     expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).toBeNull();
-    await rows.expect(spend, { status: 'in_flight', broadcasts: 1 });
+    await expectSpend(rows, spend, { status: 'in_flight', broadcasts: 1 });
   });
 
   test('after the refusal, the bytes are not sent again', async () => {

@@ -12,6 +12,7 @@ import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  expectSpend,
   failOnFailure,
   finalize,
   type RowSession,
@@ -42,7 +43,7 @@ describe('a proven expiry', () => {
     const spend = await claimed();
     await rows.age(spend.spendId, ageSeconds);
     await rows.settle(spend, { kind: 'expired' });
-    await rows.expect(spend, { status, txSignature: null });
+    await expectSpend(rows, spend, { status, txSignature: null });
     expect(await rows.auditOf(spend.spendId)).toEqual(audit);
   });
 
@@ -70,7 +71,7 @@ describe('a landing', () => {
     await rows.settle(spend, { kind: 'expired' });
     await rows.claim(spend);
     await settle(landedOk(spend));
-    await rows.expect(spend, {
+    await expectSpend(rows, spend, {
       status: 'confirmed',
       txSignature: spend.txSignature,
       landedSlot: 2_000n,
@@ -146,7 +147,7 @@ describe('a batch', () => {
       new Set([good.spendId, elsewhere.spendId, last.spendId]),
     );
     for (const { spendId } of [good, elsewhere, last]) {
-      await rows.expect({ spendId }, { status: 'confirmed' });
+      await expectSpend(rows, { spendId }, { status: 'confirmed' });
       expect(await rows.auditOf(spendId)).toHaveLength(1);
     }
     expect(await rows.read(bad.spendId)).toEqual(bad);

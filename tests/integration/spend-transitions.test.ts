@@ -14,6 +14,7 @@ import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  expectSpend,
   askedTransfer,
   failOnFailure,
   type FacilitatedState,
@@ -245,7 +246,7 @@ describe('a legal transition moves the row and writes at most one audit row', ()
     const { session, spend } = await spendIn(state);
     const before = await rows.auditOf(spend.spendId);
     await VERBS[verb](session, spend);
-    await rows.expect(spend, transition.to);
+    await expectSpend(rows, spend, transition.to);
     const written = (await rows.auditOf(spend.spendId)).slice(before.length);
     expect(written).toEqual(transition.audit === null ? [] : [transition.audit]);
   });
@@ -287,7 +288,7 @@ describe('the outcome of an older attempt', () => {
   ])('%s while the second is in flight', async (kind, expected, decisions) => {
     const { spend } = await spendIn('in flight, second attempt');
     await rows.settle(spend, { kind }, 1);
-    await rows.expect(spend, expected);
+    await expectSpend(rows, spend, expected);
     expect(await rows.auditOf(spend.spendId)).toHaveLength(decisions);
   });
 });

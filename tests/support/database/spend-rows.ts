@@ -70,8 +70,6 @@ export type SpendRows = AsyncDisposable & {
   ): Promise<Spend>;
   /** The current row. */
   read(spendId: string): Promise<Spend>;
-  /** Expects the current row of a spend to contain these fields. */
-  expect(spend: Pick<Spend, 'spendId'>, fields: Partial<Spend>): Promise<void>;
   /** Change columns regardless of the rules: of a spend, all its attempts, a session, its lane. */
   readonly setSpend: SetColumns;
   readonly setAttempts: SetColumns;
@@ -263,9 +261,6 @@ export async function openSpendRows(): Promise<SpendRows> {
       return read(spend.spendId);
     },
     read,
-    expect: async ({ spendId }, fields) => {
-      expect(await read(spendId)).toMatchObject(fields);
-    },
     setSpend: setterOf('spend', 'spend_id'),
     setAttempts: setterOf('attempt', 'spend_id'),
     setSession: setterOf('session', 'session_id'),
@@ -304,6 +299,15 @@ export async function openSpendRows(): Promise<SpendRows> {
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
   return rows;
+}
+
+/** Expects the current row of a spend to contain these fields. */
+export async function expectSpend(
+  rows: SpendRows,
+  { spendId }: Pick<Spend, 'spendId'>,
+  fields: Partial<Spend>,
+): Promise<void> {
+  expect(await rows.read(spendId)).toMatchObject(fields);
 }
 
 /** Records that the landing of the row is final. */

@@ -7,6 +7,7 @@ import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  expectSpend,
   FACILITATED,
   holdLane,
   type RowSession,
@@ -146,7 +147,7 @@ describe('a run', () => {
     expect(lane.sent).toEqual(idsOf(spends));
     for (const [index, { spendId }] of spends.entries()) {
       const spendSeq = BigInt(index + 1);
-      await rows.expect({ spendId }, { status: 'in_flight', attempt: 1, spendSeq });
+      await expectSpend(rows, { spendId }, { status: 'in_flight', attempt: 1, spendSeq });
     }
     expect(await isLaneFree(session)).toBe(true);
     expect(lane.nudged).toEqual([]);
@@ -241,7 +242,7 @@ describe('a run', () => {
       },
     });
     await lane.run(session);
-    await rows.expect(first, { spendSeq: 7n, attempt: 1 });
+    await expectSpend(rows, first, { spendSeq: 7n, attempt: 1 });
   });
 
   test('frees the lane also when it fails', async () => {
@@ -265,7 +266,7 @@ describe('a run', () => {
     await rows.setSession(session.sessionId, sql.fragment`next_seq = 129`);
     const lane = openLane({ prepare: neverPrepare });
     await lane.run(session);
-    await rows.expect(next, { status: 'queued' });
+    await expectSpend(rows, next, { status: 'queued' });
     await rows.setSession(session.sessionId, sql.fragment`next_seq = 128`);
     const other = openLane();
     await other.run(session);
@@ -288,7 +289,7 @@ describe('a payment that a facilitator sends', () => {
     await listening.promise;
     const lane = openLane({ send: neverSend });
     await lane.run(session);
-    await rows.expect(spend, {
+    await expectSpend(rows, spend, {
       status: 'in_flight',
       attempt: 1,
       txSignature: null,
@@ -306,7 +307,7 @@ describe('a payment that a facilitator sends', () => {
       submit: neverSubmit,
     });
     await lane.run(session);
-    await rows.expect(spend, {
+    await expectSpend(rows, spend, {
       status: 'rejected',
       code: 'DailyCapExceeded',
       detail: 'its words',
@@ -446,7 +447,7 @@ describe('a spend that is not sent', () => {
     });
     await lane.run(session);
     expect(lane.sent).toEqual([good.spendId]);
-    await rows.expect(good, { spendSeq: 1n });
+    await expectSpend(rows, good, { spendSeq: 1n });
   });
 
   test('gives its key back when it never had an attempt, and keeps it after one', async () => {

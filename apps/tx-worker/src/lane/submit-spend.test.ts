@@ -33,6 +33,8 @@ const refused = (change: Partial<Refusal>): SendOutcome => ({
   },
 });
 const NO_SESSION = refused({ name: 'AccountNotInitialized', account: 'session', detail: 'gone' });
+/** Neither the preflight nor a later look finds the session. */
+const SESSION_GONE = { send: async () => NO_SESSION, isSessionAbsent: async () => true };
 
 const neverSend: Send = () => Promise.reject(new Error('must not be sent'));
 const neverLook = (): Promise<boolean> => Promise.reject(new Error('must not look'));
@@ -178,15 +180,14 @@ describe('a session account that the preflight did not find', () => {
     ['that is gone after it was live is a revoked session', true, 'SessionRevoked'],
     ['that was never live is described in the program’s words', false, 'AccountNotInitialized'],
   ])('and %s', async (_case, wasLive, code) => {
-    const isSessionAbsent = async (): Promise<boolean> => true;
-    const { after } = await submitOne({ send: async () => NO_SESSION, isSessionAbsent, wasLive });
+    const { after } = await submitOne({ ...SESSION_GONE, wasLive });
     expect(after).toMatchObject({ status: 'rejected', code });
   });
 
   test('is looked for again at or past the slot at which it was seen', async () => {
     const looks: unknown[] = [];
     const { session } = await submitOne({
-      send: async () => NO_SESSION,
+      ...SESSION_GONE,
       isSessionAbsent: async (...look) => {
         looks.push(look);
         return true;
@@ -199,7 +200,7 @@ describe('a session account that the preflight did not find', () => {
     ['is there after all', async () => false],
     ['cannot be looked for', () => Promise.reject(new Error('away'))],
   ])('leaves the spend in flight when it %s', async (_case, isSessionAbsent) => {
-    const { after, kind } = await submitOne({ send: async () => NO_SESSION, isSessionAbsent });
+    const { after, kind } = await submitOne({ ...SESSION_GONE, isSessionAbsent });
     expect(kind).toBe('sent');
     expect(after).toMatchObject({ status: 'in_flight' });
   });
