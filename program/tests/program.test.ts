@@ -3,11 +3,9 @@ import { type PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { attempt, EVENT_AUTHORITY, initVault } from './support/calls.ts';
 import { keypair, type Outcome, PROGRAM_ID, publicTestKey, send } from './support/chain.ts';
-import { expectError } from './support/expect.ts';
+import { expectError, EVENT_CPI_TAG } from './support/expect.ts';
 import { idl } from './support/idl.ts';
 import { emptyWorld, type World } from './support/world.ts';
-
-const EVENT_CPI_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
 
 describe('the program', () => {
   it.each([

@@ -16,12 +16,11 @@ import {
   tokenBalance,
 } from '../support/chain.ts';
 import { everyInstruction, fullWorld } from '../support/every-instruction.ts';
-import { expectError } from '../support/expect.ts';
+import { expectError, EVENT_CPI_TAG } from '../support/expect.ts';
 import { addRelay, relayed, RELAY_ID } from '../support/hostile.ts';
 import { VAULT_BALANCE, type World, paid } from '../support/world.ts';
 import { balances } from '../support/yield-world.ts';
 
-const EVENT_CPI_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
 const PRIVILEGE = 'Cross-program invocation with unauthorized signer or writable account';
 
 describe('another program that calls the wallet', () => {

@@ -17,7 +17,13 @@ import {
   tokenBalance,
   U64_MAX,
 } from '../support/chain.ts';
-import { expectEvent, expectForeignError, itRefuses } from '../support/expect.ts';
+import {
+  expectEvent,
+  expectForeignError,
+  itRefuses,
+  TOKEN_INSUFFICIENT_FUNDS,
+  TOKEN_ACCOUNT_FROZEN,
+} from '../support/expect.ts';
 import {
   another,
   failing,
@@ -35,9 +41,6 @@ import {
   type World,
   worldWithFundedOwner,
 } from '../support/world.ts';
-
-const TOKEN_INSUFFICIENT_FUNDS = 0x1;
-const TOKEN_ACCOUNT_FROZEN = 0x11;
 
 describe('owner_withdraw', () => {
   it.each([

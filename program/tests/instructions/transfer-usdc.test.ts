@@ -33,6 +33,8 @@ import {
   expectForeignError,
   itChecksInOrder,
   itRefuses,
+  TOKEN_INSUFFICIENT_FUNDS,
+  TOKEN_ACCOUNT_FROZEN,
 } from '../support/expect.ts';
 import {
   allowing,
@@ -52,9 +54,6 @@ import {
   worldWithSession,
   paid,
 } from '../support/world.ts';
-
-const TOKEN_INSUFFICIENT_FUNDS = 0x1;
-const TOKEN_ACCOUNT_FROZEN = 0x11;
 
 describe('transfer_usdc', () => {
   it('moves the amount, counts it and emits the event in the log and as a self-call', () => {

@@ -16,12 +16,14 @@ import {
   yieldDeposit,
 } from '../support/calls.ts';
 import { editData, setClock, setTokenAccount, U64_MAX } from '../support/chain.ts';
+import { deposit } from '../support/every-instruction.ts';
 import {
   expectError,
   expectEvent,
   expectForeignError,
   itChecksInOrder,
   itRefuses,
+  TOKEN_ACCOUNT_FROZEN,
 } from '../support/expect.ts';
 import { allowing, failing } from '../support/refusals.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from '../support/reserve.ts';
@@ -37,7 +39,6 @@ import { balances, worldWithInterest } from '../support/yield-world.ts';
 
 const SEED_OF_RESERVE = 1n;
 const RESERVE_PROGRAM = RESERVE_PROGRAM_ID.toBase58();
-const TOKEN_ACCOUNT_FROZEN = 0x11;
 
 describe('yield_deposit', () => {
   it('of a session deploys the amount, records the spend emits the event in the log and as a self-call', () => {
@@ -270,10 +271,6 @@ describe('the order of checks of yield_deposit', () => {
     ]),
   );
 });
-
-function deposit(world: World): Call {
-  return yieldDeposit(world, { amount: 10n, spend_seq: 7n });
-}
 
 function ownersDeposit(world: World, args: Parameters<typeof yieldDeposit>[1]): Call {
   return byOwner(yieldDeposit(world, args), world);

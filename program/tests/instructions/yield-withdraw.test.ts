@@ -10,7 +10,6 @@ import {
   attempt,
   both,
   byOwner,
-  type Call,
   edited,
   revokeSession,
   run,
@@ -29,6 +28,7 @@ import {
   setTokenAccount,
   U64_MAX,
 } from '../support/chain.ts';
+import { withdraw } from '../support/every-instruction.ts';
 import {
   expectError,
   expectEvent,
@@ -49,7 +49,6 @@ import {
   RESERVE_ADMIN,
   spendFields,
   VAULT_BALANCE,
-  type World,
   worldWithReserve,
 } from '../support/world.ts';
 import { checksOfYield, refusalsOfYield } from '../support/yield-refusals.ts';
@@ -377,8 +376,3 @@ describe('the order of checks of yield_withdraw', () => {
     ...checksOfYield(4, ['deployed amount', withArgs({ amount: 100n }), 'WithdrawExceedsDeployed']),
   ]);
 });
-
-/** 30 of the 99 base units that are deployed. */
-function withdraw(world: World): Call {
-  return yieldWithdraw(world, { amount: 30n, collateral_amount: 20n, spend_seq: 7n });
-}

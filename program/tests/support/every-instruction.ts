@@ -78,11 +78,11 @@ function addNewSession(world: World): Call {
   return addSession({ ...world, sessionKey, session });
 }
 
-function deposit(world: World): Call {
+export function deposit(world: World): Call {
   return yieldDeposit(world, { amount: 10n, spend_seq: 7n });
 }
 
-/** 30 of the 99 base units that are deployed. */
-function withdraw(world: World): Call {
+/** 30 of the 99 base units that are deployed in {@link worldWithInterest}. */
+export function withdraw(world: World): Call {
   return yieldWithdraw(world, { amount: 30n, collateral_amount: 20n, spend_seq: 7n });
 }

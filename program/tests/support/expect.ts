@@ -5,7 +5,11 @@ import type { Outcome } from './chain.ts';
 import { coder, fromCoder, idl } from './idl.ts';
 import type { World } from './world.ts';
 
-const EVENT_CPI_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
+/** Error codes of the token program. */
+export const TOKEN_INSUFFICIENT_FUNDS = 0x1;
+export const TOKEN_ACCOUNT_FROZEN = 0x11;
+/** Discriminator of a program's call to itself with an event. */
+export const EVENT_CPI_TAG = Buffer.from('e445a52e51cb9a1d', 'hex');
 
 /** A way to spoil a valid call: in words, as a mutator, the error, the account it names. */
 export type Refusal = readonly [
