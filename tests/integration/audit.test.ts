@@ -36,10 +36,8 @@ async function append(walletId: string, entries: readonly AuditEntry[]): Promise
 /** A wallet whose chain has `length` rows. */
 async function chainOf(length: number): Promise<string> {
   const walletId = await rows.createWallet();
-  await append(
-    walletId,
-    Array.from({ length }, (_, index) => entry({ amount: BigInt(index + 1) })),
-  );
+  const entries = Array.from({ length }, (_, index) => entry({ amount: BigInt(index + 1) }));
+  await append(walletId, entries);
   return walletId;
 }
 

@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { parseCatalogCommand } from '../../apps/cli/src/catalog/catalog-arguments.ts';
 import { catalogCommand } from '../../apps/cli/src/catalog/catalog-command.ts';
 import { parseCatalogConfig } from '../../apps/cli/src/config.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { createTestDatabase } from '../support/database/test-database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database[Symbol.asyncDispose]());
 
 const PAYEE = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';

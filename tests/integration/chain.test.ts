@@ -49,6 +49,7 @@ import {
   startEmbeddedChain,
 } from '@agent-wallet/local-system/chain/embedded-chain.ts';
 
+type SendOutcome = Awaited<ReturnType<ReturnType<typeof createSend>>>;
 type TransferIntent = Extract<SpendIntent, { readonly kind: 'transfer' }>;
 
 const program = createWalletProgram({ programId: localProgramId(), usdcMint: USDC_MINT });
@@ -62,6 +63,7 @@ const withoutAccount = Keypair.generate().publicKey.toBase58();
 const stranger = Keypair.generate().publicKey.toBase58();
 const FAR = 4_000_000_000n;
 
+type Failure = Extract<SendOutcome, { readonly kind: 'refused' }>['failure'];
 type Lane = { readonly key: Keypair; readonly pda: string; readonly index: bigint };
 
 describe('the chain package on a real chain', () => {
@@ -102,33 +104,21 @@ describe('the chain package on a real chain', () => {
   async function fund(): Promise<void> {
     const { blockhash } = await rpcFor().latestBlockhash();
     const transaction = new Transaction({ recentBlockhash: blockhash, feePayer: faucet.publicKey });
-    for (const { publicKey } of [owner, feePayer]) {
-      transaction.add(
-        SystemProgram.transfer({
-          fromPubkey: faucet.publicKey,
-          toPubkey: publicKey,
-          lamports: 1_000_000_000,
-        }),
-      );
+    for (const { publicKey: toPubkey } of [owner, feePayer]) {
+      const fromPubkey = faucet.publicKey;
+      const lamports = 1_000_000_000;
+      transaction.add(SystemProgram.transfer({ fromPubkey, toPubkey, lamports }));
     }
     const mint = new PublicKey(USDC_MINT);
-    const ata = new PublicKey(addresses.usdcAta(recipient));
+    const payer = faucet.publicKey;
     const vaultAta = new PublicKey(addresses.usdcAta(vault));
-    transaction.add(
-      createAssociatedTokenAccountIdempotentInstruction(
-        faucet.publicKey,
-        ata,
-        new PublicKey(recipient),
-        mint,
-      ),
-      createAssociatedTokenAccountIdempotentInstruction(
-        faucet.publicKey,
-        vaultAta,
-        new PublicKey(vault),
-        mint,
-      ),
-      createMintToInstruction(mint, vaultAta, faucet.publicKey, 1_000n),
-    );
+    for (const holder of [recipient, vault]) {
+      const ata = new PublicKey(addresses.usdcAta(holder));
+      transaction.add(
+        createAssociatedTokenAccountIdempotentInstruction(payer, ata, new PublicKey(holder), mint),
+      );
+    }
+    transaction.add(createMintToInstruction(mint, vaultAta, payer, 1_000n));
     transaction.sign(faucet);
     await land(transaction.serialize());
   }
@@ -188,10 +178,15 @@ describe('the chain package on a real chain', () => {
   const send = (wire: Uint8Array, skipPreflight = false) =>
     createSend(rpcFor(), program)(wire, { skipPreflight });
 
-  async function refusal(from: Lane, change: Partial<TransferIntent> = {}): Promise<string> {
+  /** The failure for which the preflight refuses a spend. */
+  async function failureOf(from: Lane, change: Partial<TransferIntent> = {}): Promise<Failure> {
     const outcome = await send((await signedSpend(from, change)).wire);
-    return outcome.kind === 'refused' ? outcome.failure.name : JSON.stringify(outcome);
+    if (outcome.kind !== 'refused') throw new Error(JSON.stringify(outcome));
+    return outcome.failure;
   }
+
+  const refusal = (from: Lane, change?: Partial<TransferIntent>): Promise<string> =>
+    failureOf(from, change).then(({ name }) => name, String);
 
   beforeAll(async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'chain-test-'));
@@ -320,22 +315,20 @@ describe('the chain package on a real chain', () => {
     ['SessionMismatch', { sessionIndex: 77n }, null],
     ['AccountNotInitialized', { recipient: withoutAccount }, 'recipient_token_account'],
   ])('reads a refusal in preflight as %s', async (name, change, account) => {
-    const outcome = await send((await signedSpend(lane, change)).wire);
-    if (outcome.kind !== 'refused') throw new Error(JSON.stringify(outcome));
-    expect(outcome.failure).toMatchObject({ isOurs: true, name, account });
-    expect(outcome.failure.detail).toContain(name);
-    expect(outcome.failure.detail).toContain(outcome.failure.hex);
-    expect(isReplayRefusal(outcome.failure)).toBe(name === 'SpendSequenceTooOld');
+    const failure = await failureOf(lane, change);
+    expect(failure).toMatchObject({ isOurs: true, name, account });
+    expect(failure.detail).toContain(name);
+    expect(failure.detail).toContain(failure.hex);
+    expect(isReplayRefusal(failure)).toBe(name === 'SpendSequenceTooOld');
   });
 
   it('reads the refusal of a spend_seq that was used, by another spend', async () => {
     const first = await signedSpend(lane, { spendSeq: 30n });
     await send(first.wire);
     await statusOf(first.signature);
-    const outcome = await send((await signedSpend(lane, { spendSeq: 30n })).wire);
-    if (outcome.kind !== 'refused') throw new Error(JSON.stringify(outcome));
-    expect(outcome.failure.name).toBe('SpendAlreadyExecuted');
-    expect(isReplayRefusal(outcome.failure)).toBe(true);
+    const failure = await failureOf(lane, { spendSeq: 30n });
+    expect(failure.name).toBe('SpendAlreadyExecuted');
+    expect(isReplayRefusal(failure)).toBe(true);
   });
 
   it('reads the refusals of cap, bit, expiry, pause and lack of money', async () => {
@@ -363,10 +356,8 @@ describe('the chain package on a real chain', () => {
     expect((await sessionAt(mine.pda))?.recipients).toEqual([stranger]);
     await ownerSends(ownerTransactions().revokeSession(ownerAddress, mine.pda));
     expect(await sessionAt(mine.pda)).toBeNull();
-    const outcome = await send((await signedSpend(mine)).wire);
-    if (outcome.kind !== 'refused') throw new Error(JSON.stringify(outcome));
-    expect(outcome.failure).toMatchObject({ name: 'AccountNotInitialized', account: 'session' });
-    expect(outcome.failure.hex).toBe('0xbc4');
+    const gone = { name: 'AccountNotInitialized', account: 'session', hex: '0xbc4' };
+    expect(await failureOf(mine)).toMatchObject(gone);
   });
 
   it('reads a failure that landed, and the same in a simulation', async () => {

@@ -1,26 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { SchemaValidationError, sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
-import { createDatabase, type Database } from './database.ts';
+import { useTestDatabase } from '../../../tests/support/database/test-database.ts';
+import { createDatabase } from './database.ts';
 import { isDatabaseFault } from './faults.ts';
 
-const stack = new AsyncDisposableStack();
-let url: string;
-let db: Database;
 const brokenIdle: Error[] = [];
-beforeAll(async () => {
-  const database = stack.use(await createTestDatabase());
-  ({ url } = database);
-  db = await createDatabase({
-    url,
-    poolSize: 2,
-    onConnectionError: (error) => brokenIdle.push(error),
-  });
-  stack.defer(() => db.end());
-});
-afterAll(() => stack.disposeAsync());
+const { url, db } = await useTestDatabase({ onConnectionError: (error) => brokenIdle.push(error) });
 
 describe('a value from the database', () => {
   test.each<[string, ReturnType<typeof sql.unsafe>, unknown]>([

@@ -1,20 +1,12 @@
 import { sql } from 'slonik';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
-import { createDatabase, type Database } from './database.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { claimDeployment, type Deployment } from './deployment.ts';
 
-const stack = new AsyncDisposableStack();
-let db: Database;
-beforeAll(async () => {
-  const database = stack.use(await createTestDatabase());
-  db = await createDatabase({ url: database.url, poolSize: 8 });
-  stack.defer(() => db.end());
-});
+const { db } = await useTestDatabase({ poolSize: 8 });
 beforeEach(async () => {
   await db.query(sql.unsafe`delete from deployment`);
 });
-afterAll(() => stack.disposeAsync());
 
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const deployment: Deployment = { genesisHash: 'local', programId: 'program', usdcMint: 'mint' };

@@ -1,20 +1,10 @@
 import { sql } from 'slonik';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
+import { afterEach, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { waitUntil } from '../../../tests/support/wait-until.ts';
-import { createDatabase, type Database } from './database.ts';
 import { createListener, type Listener } from './listener.ts';
 
-const stack = new AsyncDisposableStack();
-let url: string;
-let db: Database;
-beforeAll(async () => {
-  const database = stack.use(await createTestDatabase());
-  ({ url } = database);
-  db = await createDatabase({ url, poolSize: 2 });
-  stack.defer(() => db.end());
-});
-afterAll(() => stack.disposeAsync());
+const { url, db } = await useTestDatabase();
 
 const opened: Listener[] = [];
 afterEach(async () => {

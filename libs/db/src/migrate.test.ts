@@ -1,20 +1,10 @@
 import { sql } from 'slonik';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
-import { createDatabase, type Database } from './database.ts';
+import { useTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { migrate } from './migrate.ts';
 
-const stack = new AsyncDisposableStack();
-let url: string;
-let db: Database;
-beforeAll(async () => {
-  const database = stack.use(await createTestDatabase());
-  ({ url } = database);
-  db = await createDatabase({ url, poolSize: 2 });
-  stack.defer(() => db.end());
-});
-afterAll(() => stack.disposeAsync());
+const { url, db } = await useTestDatabase();
 
 const migrationRow = z.object({ name: z.string(), checksum: z.string(), appliedAt: z.date() });
 const readMigrations = (): Promise<readonly z.output<typeof migrationRow>[]> =>

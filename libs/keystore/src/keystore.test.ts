@@ -1,27 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase, type Database } from '@agent-wallet/db';
 import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
-import { createKeystore, type Keystore } from './keystore.ts';
+import { useTestDatabase } from '../../../tests/support/database/test-database.ts';
+import { createKeystore } from './keystore.ts';
 import { seal } from './seal.ts';
 
-const stack = new AsyncDisposableStack();
 const masterKey = randomBytes(32);
-let db: Database;
-let keystore: Keystore;
-beforeAll(async () => {
-  const database = stack.use(await createTestDatabase());
-  db = await createDatabase({ url: database.url, poolSize: 4 });
-  stack.defer(() => db.end());
-  keystore = createKeystore({ db, masterKey });
-});
+const { db } = await useTestDatabase();
+const keystore = createKeystore({ db, masterKey });
 beforeEach(async () => {
   await db.query(sql.unsafe`delete from session_key`);
 });
-afterAll(() => stack.disposeAsync());
 
 async function freeKeys(): Promise<readonly string[]> {
   return db.anyFirst(sql.type(z.object({ pubkey: z.string() }))`

@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { claimDeployment, createDatabase, type Database } from '@agent-wallet/db';
+import { claimDeployment } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTestDatabase } from '../../../tests/support/database/test-database.ts';
+import { useTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { openKeystore } from './open-keystore.ts';
 
-const stack = new AsyncDisposableStack();
 const newKey = (): string => randomBytes(32).toString('base64');
 const key = newKey();
-let db: Database;
+const { db } = await useTestDatabase();
 beforeAll(async () => {
-  const database = stack.use(await createTestDatabase());
-  db = await createDatabase({ url: database.url, poolSize: 4 });
-  stack.defer(() => db.end());
   const deployment = { genesisHash: 'local', programId: 'program', usdcMint: 'mint' };
   await claimDeployment(db, deployment, { allowMainnet: false });
 });
@@ -21,7 +17,6 @@ beforeEach(async () => {
   await db.query(sql.unsafe`delete from session_key`);
   await db.query(sql.unsafe`update deployment set keystore_refused_at = null`);
 });
-afterAll(() => stack.disposeAsync());
 
 /** The state some seconds from now, unless a worker with a fitting key starts before. */
 async function fitsLater(): Promise<boolean> {
