@@ -57,7 +57,7 @@ async function createScene(): Promise<Scene> {
   return { wallet, session, service };
 }
 
-/** Asks for a standard x402 payment. */
+/** Requests a standard x402 payment. */
 function requestFor(
   { wallet, session, service }: Scene,
   request: { amount?: bigint; recipient?: string; feePayer?: string; memo?: string } = {},

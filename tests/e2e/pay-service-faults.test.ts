@@ -253,7 +253,7 @@ async function expireLease(spendId: string): Promise<void> {
   `);
 }
 
-/** Asks a new service once while the facilitator behaves like that. */
+/** Calls a new service once while the facilitator behaves as given. */
 async function payUnder(fault: FacilitatorFault, key: string) {
   const { slug, counter } = await openX402(key);
   const before = await earned();

@@ -221,7 +221,7 @@ describe('a page of the log', () => {
     expect([...first, ...second].map(({ seq }) => seq)).toEqual([4n, 3n, 2n, 1n]);
   });
 
-  test('holds one decision, one session and one wallet when asked to', async () => {
+  test('filters by decision, session and wallet', async () => {
     const session = await rows.createSession();
     const other = await rows.createSession(session.walletId);
     const denial = ({ walletId, sessionId }: RowSession): Promise<void> =>

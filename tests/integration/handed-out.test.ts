@@ -15,7 +15,7 @@ import {
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import {
-  askedTransfer,
+  requestedTransfer,
   FACILITATED,
   type FacilitatedState,
   holdLane,
@@ -34,7 +34,7 @@ async function watched({ spendId }: Spend): Promise<WatchedAttempt | undefined> 
 
 describe('the bytes', () => {
   test('leave first in one hand, of twenty that reach for them', async () => {
-    const spend = await rows.ask(await rows.createSession(), FACILITATED);
+    const spend = await rows.accept(await rows.createSession(), FACILITATED);
     const { wire, lastValidBlockHeight } = await rows.claim(spend);
     const hands = await Promise.all(
       Array.from({ length: 20 }, () => releaseAttempt(rows.db, spend.spendId)),
@@ -116,7 +116,7 @@ describe('the signature', () => {
 describe('the row', () => {
   test('is of a payment to a service', async () => {
     const session = await rows.createSession();
-    const transfer = askedTransfer(session, { ...FACILITATED, kind: 'transfer' });
+    const transfer = requestedTransfer(session, { ...FACILITATED, kind: 'transfer' });
     await expect(acceptSpend(rows.db, transfer)).rejects.toMatchObject({
       constraint: 'spend_facilitator_is_of_a_service',
     });
@@ -124,11 +124,11 @@ describe('the row', () => {
 
   test('takes no attempt that we could send, and its like takes none that we could not', async () => {
     const session = await rows.createSession();
-    const facilitated = await rows.ask(session, FACILITATED);
+    const facilitated = await rows.accept(session, FACILITATED);
     const fence = await holdLane(rows.db, session.sessionId);
     const ours = signedAttempt(1n);
     expect(await claimSpend(rows.db, { spend: facilitated, fence, signed: ours })).toBe('gone');
-    const spend = await rows.ask(session);
+    const spend = await rows.accept(session);
     const theirs = { ...signedAttempt(1n), signature: null };
     expect(await claimSpend(rows.db, { spend, fence, signed: theirs })).toBe('gone');
   });
@@ -141,8 +141,8 @@ describe('the row', () => {
 
   test('is not counted among what a lane waits for, and is among its open numbers', async () => {
     const session = await rows.createSession();
-    await rows.claim(await rows.ask(session, FACILITATED));
-    await rows.claim(await rows.ask(session));
+    await rows.claim(await rows.accept(session, FACILITATED));
+    await rows.claim(await rows.accept(session));
     const lane = await readLane(rows.db, session.sessionId);
     expect(lane).toMatchObject({ inFlight: 1, oldestOpenSeq: 1n, nextSeq: 3n });
   });

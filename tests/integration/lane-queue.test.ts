@@ -69,7 +69,7 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
 
   test.runIf(isThere)('loses no nudge and never runs one session twice at once', async () => {
     const sessions = Array.from({ length: 6 }, () => randomUUID());
-    const asked = new Map<string, number>(sessions.map((id) => [id, 0]));
+    const requested = new Map<string, number>(sessions.map((id) => [id, 0]));
     const seen = new Map<string, number>(sessions.map((id) => [id, 0]));
     const running = new Map<string, number>(sessions.map((id) => [id, 0]));
     let mostAtOnce = 0;
@@ -77,7 +77,7 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     await openWorker(async (id) => {
       runs += 1;
       mostAtOnce = Math.max(mostAtOnce, add(running, id, 1));
-      seen.set(id, asked.get(id) ?? 0);
+      seen.set(id, requested.get(id) ?? 0);
       await new Promise(setImmediate);
       add(running, id, -1);
     });
@@ -87,7 +87,7 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
         for (let round = 0; round < 20; round += 1) {
           await Promise.all(
             sessions.map((id) => {
-              add(asked, id, 1);
+              add(requested, id, 1);
               return producer.nudge(id);
             }),
           );

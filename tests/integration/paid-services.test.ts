@@ -85,7 +85,7 @@ async function earned(): Promise<bigint> {
   return BigInt(value.amount);
 }
 
-async function askFor(headers: Record<string, string> = {}) {
+async function requestFor(headers: Record<string, string> = {}) {
   const response = await fetch(`${host.origin}/weather`, { headers });
   const body = Buffer.from(await response.arrayBuffer());
   return { status: response.status, headers: Object.fromEntries(response.headers), body };
@@ -105,7 +105,7 @@ async function pay(amount: bigint): Promise<string> {
 }
 
 test('nothing is served before there is a service', async () => {
-  expect(await askFor()).toMatchObject({ status: 503 });
+  expect(await requestFor()).toMatchObject({ status: 503 });
 });
 
 test('the service of standard x402 is read by our parser and paid by the reference client', async () => {
@@ -114,7 +114,7 @@ test('the service of standard x402 is read by our parser and paid by the referen
   host.serve(await createX402Service({ ...priced, facilitator, sell }));
   const before = await earned();
 
-  const unpaid = await askFor();
+  const unpaid = await requestFor();
   expect(unpaid.status).toBe(402);
   const found = parseChallenge(unpaid.headers, unpaid.body, { ...wanted, proof: 'x402' });
   expect(found).toMatchObject({
@@ -128,7 +128,7 @@ test('the service of standard x402 is read by our parser and paid by the referen
   const http = new x402HTTPClient(client);
   const required = http.getPaymentRequiredResponse((name) => unpaid.headers[name.toLowerCase()]);
   const payload = await http.createPaymentPayload(required);
-  const paid = await askFor(http.encodePaymentSignatureHeader(payload));
+  const paid = await requestFor(http.encodePaymentSignatureHeader(payload));
   expect(paid.status).toBe(200);
   expect(JSON.parse(paid.body.toString())).toEqual({ weather: 'fine' });
   expect(signatureInPaymentResponse(paid.headers)).toMatch(/^\w{64,88}$/);
@@ -138,7 +138,7 @@ test('the service of standard x402 is read by our parser and paid by the referen
 test('the service of X-Payment-Proof takes one transfer once, of the right amount', async () => {
   const check = createProofCheck({ ...priced, rpcUrl: chain.rpcUrl });
   host.serve(createProofService({ ...priced, check, sell }));
-  const unpaid = await askFor();
+  const unpaid = await requestFor();
   expect(unpaid.status).toBe(402);
   const found = parseChallenge(unpaid.headers, unpaid.body, {
     ...wanted,
@@ -146,7 +146,8 @@ test('the service of X-Payment-Proof takes one transfer once, of the right amoun
   });
   expect(found).toMatchObject({ kind: 'offer', offer: { amount: PRICE, feePayer: null } });
 
-  const statusWith = async (proof: string) => (await askFor({ 'x-payment-proof': proof })).status;
+  const statusWith = async (proof: string) =>
+    (await requestFor({ 'x-payment-proof': proof })).status;
   expect(await statusWith(await pay(PRICE - 1n))).toBe(402);
   expect(await statusWith('nothing')).toBe(402);
   const proof = await pay(PRICE);

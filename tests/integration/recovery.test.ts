@@ -8,7 +8,7 @@ import {
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { beforeAll, expect, test } from 'vitest';
-import { askedTransfer, signedAttempt, useSpendRows } from '../support/database/spend-rows.ts';
+import { requestedTransfer, signedAttempt, useSpendRows } from '../support/database/spend-rows.ts';
 
 const DEPLOYMENT = { genesisHash: 'genesis', programId: 'program', usdcMint: 'mint' };
 
@@ -21,12 +21,14 @@ test('an unchanged database accepts spends', async () => {
 
 test('while intake is closed nothing is accepted, claimed, cancelled or rejected', async () => {
   const session = await rows.createSession();
-  const spend = await rows.ask(session);
+  const spend = await rows.accept(session);
   const lease = { sessionId: session.sessionId, holder: 'a', leaseMs: 60_000 };
   const fence = (await takeLease(rows.db, lease)) ?? 0n;
 
   await closeIntake(rows.db, { height: 1_000n, reason: 'a test' });
-  expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'intake_closed' });
+  expect(await acceptSpend(rows.db, requestedTransfer(session, {}))).toEqual({
+    kind: 'intake_closed',
+  });
   expect(await cancelQueued(rows.db, spend)).toBeNull();
   const refusal = { spend, fence, code: 'INTERNAL', detail: 'a test' };
   expect(await rejectQueued(rows.db, refusal)).toBeNull();
@@ -50,9 +52,11 @@ test('the last closing counts: opening an older state does nothing', async () =>
 test('another system identifier or timeline closes intake at once', async () => {
   await rows.db.query(sql.unsafe`update deployment set identity = 'another/00000001'`);
   const session = await rows.createSession();
-  expect(await acceptSpend(rows.db, askedTransfer(session, {}))).toEqual({ kind: 'intake_closed' });
+  expect(await acceptSpend(rows.db, requestedTransfer(session, {}))).toEqual({
+    kind: 'intake_closed',
+  });
   expect(await readIntake(rows.db)).toMatchObject({ isOpen: false, isOtherDatabase: true });
   await closeIntake(rows.db, { height: 5n, reason: 'noticed' });
   expect(await openIntake(rows.db, { closedAtHeight: 5n })).toBe(true);
-  expect((await acceptSpend(rows.db, askedTransfer(session, {}))).kind).toBe('accepted');
+  expect((await acceptSpend(rows.db, requestedTransfer(session, {}))).kind).toBe('accepted');
 });

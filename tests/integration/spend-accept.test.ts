@@ -11,7 +11,7 @@ import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
-  askedTransfer,
+  requestedTransfer,
   newAddress,
   type RowSession,
   SPEND_STATES,
@@ -21,8 +21,8 @@ import {
 
 const rows = await useSpendRows();
 
-const accept = (session: RowSession, wish: Partial<NewSpend>): Promise<AcceptOutcome> =>
-  acceptSpend(rows.db, askedTransfer(session, wish));
+const accept = (session: RowSession, request: Partial<NewSpend>): Promise<AcceptOutcome> =>
+  acceptSpend(rows.db, requestedTransfer(session, request));
 
 function countSpends(walletId: string): Promise<number> {
   return rows.db.oneFirst(sql.type(z.object({ count: z.number() }))`
@@ -93,7 +93,7 @@ describe('what is reserved when a spend is accepted', () => {
 
   test('a session that has used its daily fees is told when to retry', async () => {
     const session = await rows.createSession();
-    await rows.claim(await rows.ask(session));
+    await rows.claim(await rows.accept(session));
     const budgets = { lamportsPerDay: 10_000n, revertsPerDay: 100 };
     const refused = await accept(session, { budgets });
     expect(refused).toMatchObject({ kind: 'over_budget', budget: 'fees' });
@@ -108,7 +108,7 @@ describe('what is reserved when a spend is accepted', () => {
 
   test('a session whose spends keep reverting is told to wait', async () => {
     const session = await rows.createSession();
-    const spend = await rows.ask(session);
+    const spend = await rows.accept(session);
     await rows.claim(spend);
     await rows.settle(spend, { kind: 'landed_error' });
     const budgets = { lamportsPerDay: 1_000_000n, revertsPerDay: 1 };
@@ -142,7 +142,7 @@ describe('what is reserved when a spend is accepted', () => {
     ['never landed', 1_999n, FREE],
   ])('%s against a balance read at slot %i', async (state, slot, expected) => {
     const session = await rows.createSession();
-    const first = await rows.ask(session, { amount: 100n });
+    const first = await rows.accept(session, { amount: 100n });
     await SPEND_STATES[state](rows, first);
     // Another session of the same wallet: the vault is one.
     const other = await rows.createSession(session.walletId);
@@ -151,7 +151,7 @@ describe('what is reserved when a spend is accepted', () => {
   });
 
   test('another wallet reserves nothing here', async () => {
-    await rows.ask(await rows.createSession(), { amount: 100n });
+    await rows.accept(await rows.createSession(), { amount: 100n });
     const balance = { amount: 100n, slot: 1n };
     expect(await accept(await rows.createSession(), { balance })).toMatchObject({
       kind: 'accepted',
@@ -172,7 +172,7 @@ describe('what is reserved when a spend is accepted', () => {
   test('a spend with a predicted refusal reserves nothing and is accepted beside a full reservation', async () => {
     const session = await rows.createSession();
     const balance = { amount: 100n, slot: 1n };
-    await rows.ask(session, { amount: 100n, balance });
+    await rows.accept(session, { amount: 100n, balance });
     const doomed = { amount: 100n, reserved: 0n, balance };
     expect(await accept(session, doomed)).toMatchObject({ kind: 'accepted' });
     const third = await accept(session, { amount: 1n, balance });
@@ -246,21 +246,21 @@ describe('an Idempotency-Key', () => {
 
   test('is, after a restore, the spend whose landing the chain still shows', async () => {
     const session = await rows.createSession();
-    const asked = { ...keyed(session), amount: 7n, recipient: newAddress() };
-    const first = spendIdOf(await accept(session, asked));
+    const requested = { ...keyed(session), amount: 7n, recipient: newAddress() };
+    const first = spendIdOf(await accept(session, requested));
     await cancelQueued(rows.db, { spendId: first, walletId: session.walletId });
     const paid = nextRetryId(first);
     await rows.landed(first);
-    await rows.landed(paid, { amount: '8', recipient: asked.recipient });
-    await rows.landed(nextRetryId(paid), { amount: '7', recipient: asked.recipient });
-    expect(spendIdOf(await accept(session, asked))).toBe(nextRetryId(paid));
+    await rows.landed(paid, { amount: '8', recipient: requested.recipient });
+    await rows.landed(nextRetryId(paid), { amount: '7', recipient: requested.recipient });
+    expect(spendIdOf(await accept(session, requested))).toBe(nextRetryId(paid));
   });
 
   test.each<SpendState>(['refused in preflight', 'never landed', 'reverted', 'confirmed'])(
     'stays with a spend that had an attempt: %s',
     async (state) => {
       const session = await rows.createSession();
-      const first = await rows.ask(session, keyed(session));
+      const first = await rows.accept(session, keyed(session));
       await SPEND_STATES[state](rows, first);
       expect(await accept(session, keyed(session))).toMatchObject({
         kind: 'existing',

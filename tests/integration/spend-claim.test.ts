@@ -42,7 +42,7 @@ const endLease = ({ sessionId }: RowSession): Promise<void> =>
 
 async function held(): Promise<{ session: RowSession; spend: Spend; fence: bigint }> {
   const session = await rows.createSession();
-  const spend = await rows.ask(session);
+  const spend = await rows.accept(session);
   return { session, spend, fence: await holdLane(rows.db, session.sessionId) };
 }
 
@@ -82,7 +82,7 @@ test.each<[string, (spendId: string) => string, ClaimOutcome]>([
 test('a claim does not wait for a locked wallet, at the first attempt or later', async () => {
   const session = await rows.createSession();
   const again = await rows.spendIn('queued again', session);
-  const next = await rows.ask(session);
+  const next = await rows.accept(session);
   const fence = await holdLane(rows.db, session.sessionId);
   const holder = new Client({ connectionString: rows.url });
   await holder.connect();
@@ -149,7 +149,7 @@ describe('the fence of a lane', () => {
 describe('sequence numbers', () => {
   test('of two claims of one number one wins, and the other row stays queued', async () => {
     const session = await rows.createSession();
-    const spends = [await rows.ask(session), await rows.ask(session)];
+    const spends = [await rows.accept(session), await rows.accept(session)];
     const fence = await holdLane(rows.db, session.sessionId);
     const outcomes = await Promise.all(spends.map((spend) => claim(spend, fence)));
     expect(outcomes.toSorted()).toEqual(['claimed', 'seq_taken']);
@@ -167,8 +167,8 @@ describe('sequence numbers', () => {
 
   test('a later attempt keeps its number and leaves the counter alone', async () => {
     const session = await rows.createSession();
-    const first = await rows.ask(session);
-    const second = await rows.ask(session);
+    const first = await rows.accept(session);
+    const second = await rows.accept(session);
     await rows.claim(first);
     await rows.claim(second);
     await rows.settle(first, { kind: 'expired' });
@@ -189,7 +189,7 @@ describe('sequence numbers', () => {
 
   test('the first claim must be in time, a later one need not', async () => {
     const session = await rows.createSession();
-    const late = await rows.ask(session, { notAfterMs: 0 });
+    const late = await rows.accept(session, { notAfterMs: 0 });
     const { spendId } = await rows.spendIn('queued again', session);
     await rows.setSpend(spendId, sql.fragment`not_after = now()`);
     const fence = await holdLane(rows.db, session.sessionId);
@@ -246,7 +246,7 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
 test('a cancel and a claim of one spend: exactly one of them wins', async () => {
   const session = await rows.createSession();
   for (let round = 0; round < 20; round += 1) {
-    const spend = await rows.ask(session);
+    const spend = await rows.accept(session);
     const fence = await holdLane(rows.db, session.sessionId);
     const nextSeq = (await nextSeqOf(session)) ?? 0n;
     const [cancelled, claimed] = await Promise.all([
@@ -262,9 +262,9 @@ test('a cancel and a claim of one spend: exactly one of them wins', async () => 
 
 test('a session is drained in the order of acceptance, a spend signed again comes first', async () => {
   const session = await rows.createSession();
-  const first = await rows.ask(session);
+  const first = await rows.accept(session);
   const spends = [first];
-  for (let index = 0; index < 4; index += 1) spends.push(await rows.ask(session));
+  for (let index = 0; index < 4; index += 1) spends.push(await rows.accept(session));
   await rows.claim(first);
   await rows.settle(first, { kind: 'expired' });
   const queued = await listQueued(rows.db, { ...session, limit: 9 });
@@ -275,8 +275,8 @@ test('a lane is idle when it is free and a spend has waited too long', async () 
   const waiting = await rows.createSession();
   const taken = await rows.createSession();
   const fresh = await rows.createSession();
-  for (const session of [waiting, taken]) await rows.age((await rows.ask(session)).spendId, 5);
-  await rows.ask(fresh);
+  for (const session of [waiting, taken]) await rows.age((await rows.accept(session)).spendId, 5);
+  await rows.accept(fresh);
   await holdLane(rows.db, taken.sessionId);
   const lanes = await listIdleLanes(rows.db, { waitedMs: 4_000, limit: 100 });
   const seen = lanes.map(({ sessionId }) => sessionId);

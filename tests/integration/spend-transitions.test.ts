@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   expectSpend,
-  askedTransfer,
+  requestedTransfer,
   failOnFailure,
   type FacilitatedState,
   finalize,
@@ -44,10 +44,10 @@ const settle =
     await settleAttempts(rows.db, settlements, failOnFailure);
   };
 
-/** Each verb in the form in which it asks for the row as it is at this moment. */
+/** Each verb, called on the row as it is at this moment. */
 const VERBS = {
   accept: (session, spend) =>
-    acceptSpend(rows.db, askedTransfer(session, { spendId: spend.spendId, ...KEY })),
+    acceptSpend(rows.db, requestedTransfer(session, { spendId: spend.spendId, ...KEY })),
   cancelQueued: (_session, spend) => cancelQueued(rows.db, spend),
   claimSpend: async (session, spend) => {
     const fence = await holdLane(rows.db, session.sessionId);

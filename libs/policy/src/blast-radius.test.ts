@@ -126,8 +126,8 @@ describe('by the rules of the program', () => {
         let state: LimitState = session;
         for (const [after, amount] of tries.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
           const nowSeconds = NOON + after;
-          const ask = { instruction: 'transfer_usdc', amount, recipient: RECIPIENT } as const;
-          if (predictProgramRefusal(state, { ...ask, nowSeconds }) !== null) continue;
+          const request = { instruction: 'transfer_usdc', amount, recipient: RECIPIENT } as const;
+          if (predictProgramRefusal(state, { ...request, nowSeconds }) !== null) continue;
           state = { ...state, window: applySpend(state.window, nowSeconds, amount) };
           if (after === 0n) got.now += amount;
           if (after <= DAY) got.within24h += amount;

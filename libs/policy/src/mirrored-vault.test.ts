@@ -27,8 +27,8 @@ it.each([
   [10n, null],
   [11n, 'WithdrawExceedsDeployed'],
 ])('a withdrawal of %s where 10 are deployed: %s', (amount, expected) => {
-  const ask = { instruction: 'yield_withdraw', amount } as const;
-  expect(predictVaultRefusal(vault(0n, 10n, 0), ask)).toBe(expected);
+  const request = { instruction: 'yield_withdraw', amount } as const;
+  expect(predictVaultRefusal(vault(0n, 10n, 0), request)).toBe(expected);
 });
 
 it('allows a deposit exactly when the deployed share is no larger than allowed', () => {

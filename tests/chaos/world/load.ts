@@ -112,7 +112,7 @@ async function sendOne(
   const body = { recipient: pick(cast.recipients, 'recipient'), amount: FIRST_AMOUNT + number };
   const headers = {
     authorization: `Bearer ${agent.apiKey}`,
-    'idempotency-key': `ask-${number}`,
+    'idempotency-key': `request-${number}`,
     prefer: pick(WAITS, 'wait'),
   };
   const sendTo = (apiFor: (time: number) => Api): Promise<SentRequest> =>

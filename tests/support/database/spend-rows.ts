@@ -58,7 +58,7 @@ export type SpendRows = AsyncDisposable & {
   /** A live session with a free lane, in a new wallet when none is given. */
   createSession(walletId?: string): Promise<RowSession>;
   /** Accepts a transfer. */
-  ask(session: RowSession, wish?: Partial<NewSpend>): Promise<Spend>;
+  accept(session: RowSession, request?: Partial<NewSpend>): Promise<Spend>;
   /** Claims under a new lease and releases the lane. */
   claim(spend: Spend): Promise<SignedAttempt>;
   settle(spend: Spend, told: Told, attemptNo?: number): Promise<void>;
@@ -88,8 +88,8 @@ export const newAddress = (): string => bs58.encode(randomBytes(32));
 export const newSignature = (): string => bs58.encode(randomBytes(64));
 
 /** A transfer that no rule refuses. */
-export function askedTransfer(session: RowSession, wish: Partial<NewSpend> = {}): NewSpend {
-  const amount = wish.amount ?? 100n;
+export function requestedTransfer(session: RowSession, request: Partial<NewSpend> = {}): NewSpend {
+  const amount = request.amount ?? 100n;
   return {
     spendId: randomUUID(),
     walletId: session.walletId,
@@ -103,7 +103,7 @@ export function askedTransfer(session: RowSession, wish: Partial<NewSpend> = {})
     requestDigest: null,
     balance: null,
     notAfterMs: 60_000,
-    ...wish,
+    ...request,
   };
 }
 
@@ -212,8 +212,8 @@ export async function openSpendRows(): Promise<SpendRows> {
     return { walletId, sessionId, vaultPda, sessionPda, sessionPubkey };
   }
 
-  async function ask(session: RowSession, wish: Partial<NewSpend> = {}): Promise<Spend> {
-    const outcome = await acceptSpend(db, askedTransfer(session, wish));
+  async function accept(session: RowSession, request: Partial<NewSpend> = {}): Promise<Spend> {
+    const outcome = await acceptSpend(db, requestedTransfer(session, request));
     if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`);
     return outcome.spend;
   }
@@ -252,11 +252,11 @@ export async function openSpendRows(): Promise<SpendRows> {
     url: database.url,
     createWallet,
     createSession,
-    ask,
+    accept,
     claim,
     spendIn: async (state, session, request) => {
       const given = state in FACILITATED_STATES ? { ...FACILITATED, ...request } : request;
-      const spend = await ask(session ?? (await createSession()), given);
+      const spend = await accept(session ?? (await createSession()), given);
       await LEAD_TO[state](rows, spend);
       return read(spend.spendId);
     },

@@ -13,7 +13,7 @@ type EgressRequest = Parameters<Egress>[0];
 const servers = createHostileServers();
 afterEach(() => servers.stop());
 
-const askNobody: Resolve = () => {
+const requestNothing: Resolve = () => {
   throw new Error('no name may be resolved here');
 };
 const leadTo =
@@ -36,7 +36,7 @@ function get(url: string, more: Partial<EgressRequest> = {}): EgressRequest {
 type EgressOptions = Parameters<typeof createEgress>[0];
 
 /** Sends a GET through a client that allows no loopback origin, and resolves names by `resolve`. */
-function askPublic(
+function requestPublic(
   resolve: Resolve,
   url = 'https://api.example.com/',
   more: Partial<EgressOptions> = {},
@@ -50,7 +50,7 @@ function send(
   more: Partial<EgressRequest> = {},
   path = '/',
 ): Promise<EgressAnswer> {
-  const egress = createEgress({ loopbackOrigins: [origin], resolve: askNobody });
+  const egress = createEgress({ loopbackOrigins: [origin], resolve: requestNothing });
   return egress(get(`${origin}${path}`, more));
 }
 
@@ -87,7 +87,7 @@ describe('the destination of a request', () => {
     'https://api.example.com\\@127.0.0.1/',
     'not a url',
   ])('refuses %s before it resolves any name', async (url) => {
-    expect(await askPublic(askNobody, url)).toMatchObject({
+    expect(await requestPublic(requestNothing, url)).toMatchObject({
       kind: 'failed',
       reason: 'refused_url',
     });
@@ -107,14 +107,14 @@ describe('the destination of a request', () => {
     [['2606:4700:4700::1111', '8.8.8.8', 'fe80::1']],
     [['garbage']],
   ])('refuses a public name that resolves to %j', async (addresses) => {
-    expect(await askPublic(leadTo(...addresses))).toMatchObject({
+    expect(await requestPublic(leadTo(...addresses))).toMatchObject({
       kind: 'failed',
       reason: 'refused_address',
     });
   });
 
   it('reports a name without addresses as unresolvable', async () => {
-    expect(await askPublic(leadTo())).toMatchObject({ kind: 'failed', reason: 'unresolvable' });
+    expect(await requestPublic(leadTo())).toMatchObject({ kind: 'failed', reason: 'unresolvable' });
   });
 
   it('connects to the checked address, even if the name resolves differently later', async () => {
@@ -168,7 +168,7 @@ describe('TLS', () => {
     ['an expired certificate', selfSigned('api.example.com', new Date('2021-01-01')), 'trust it'],
   ])('refuses %s', async (_case, identity, trust) => {
     const origin = await servers.https(sayOk, identity, 'api.example.com');
-    const answer = await askPublic(leadTo('127.0.0.1'), `${origin}/`, {
+    const answer = await requestPublic(leadTo('127.0.0.1'), `${origin}/`, {
       isAddressAllowed: () => true,
       ...(trust === 'trust it' ? { ca: identity.cert } : {}),
     });
@@ -179,7 +179,7 @@ describe('TLS', () => {
     const origin = await servers.http(sayOk);
     const url = origin.replace('http://127.0.0.1', 'https://api.example.com');
     const allowAll = { isAddressAllowed: () => true };
-    const answer = await askPublic(leadTo('127.0.0.1'), url, allowAll);
+    const answer = await requestPublic(leadTo('127.0.0.1'), url, allowAll);
     expect(answer).toMatchObject({ kind: 'failed', reason: 'tls' });
   });
 });

@@ -33,13 +33,13 @@ export function judgeTry(
   if (leased.proof === 'x-payment-proof') {
     return { state: 'paid_not_delivered', outcome, upstream, refusedWhy: null, tryAgainInMs };
   }
-  const wasAsked = answer.kind === 'answered' && answer.status === 402;
+  const isPaymentRefused = answer.kind === 'answered' && answer.status === 402;
   return {
     state: 'waiting',
     outcome,
     upstream,
-    refusedWhy: wasAsked && leased.tries === 1 ? whyRefused(answer.headers) : null,
-    tryAgainInMs: wasAsked ? null : tryAgainInMs,
+    refusedWhy: isPaymentRefused && leased.tries === 1 ? whyRefused(answer.headers) : null,
+    tryAgainInMs: isPaymentRefused ? null : tryAgainInMs,
   };
 }
 

@@ -61,7 +61,7 @@ describe('a pass', () => {
 
   /** A spend that landed some seconds ago. */
   async function landedSpend(state: 'confirmed' | 'reverted'): Promise<Spend> {
-    const spend = await rows.ask(await rows.createSession());
+    const spend = await rows.accept(await rows.createSession());
     await SPEND_STATES[state](rows, spend);
     await rows.db.query(sql.unsafe`
       update spend set settled_at = now() - interval '3 seconds'

@@ -55,7 +55,7 @@ describe('a re-send', () => {
   afterAll(() => rows[Symbol.asyncDispose]());
 
   test('is counted and committed before the same bytes are sent without preflight', async () => {
-    const spend = await rows.ask(await rows.createSession());
+    const spend = await rows.accept(await rows.createSession());
     const { wire } = await rows.claim(spend);
     const seen: unknown[] = [];
     const rebroadcast = createRebroadcast({
@@ -74,7 +74,7 @@ describe('a re-send', () => {
   });
 
   test('is not made for a spend that has settled meanwhile', async () => {
-    const spend = await rows.ask(await rows.createSession());
+    const spend = await rows.accept(await rows.createSession());
     await rows.claim(spend);
     await rows.settle(spend, { kind: 'landed_error' });
     const rebroadcast = createRebroadcast({

@@ -72,7 +72,7 @@ async function look(scene: Scene = {}): Promise<{
 
 /** A claimed spend with a due attempt of this age. */
 async function due(storedSecondsAgo = 1): Promise<Spend> {
-  const spend = await rows.ask(await rows.createSession());
+  const spend = await rows.accept(await rows.createSession());
   await rows.claim(spend);
   await rows.db.query(sql.unsafe`
     update attempt set look_at = now(), stored_at = now() - ${storedSecondsAgo} * interval '1 s'
@@ -134,7 +134,8 @@ describe('a pass', () => {
 
   test('over several spends of one session nudges its lane once', async () => {
     const session = await rows.createSession();
-    for (const spend of [await rows.ask(session), await rows.ask(session)]) await rows.claim(spend);
+    for (const spend of [await rows.accept(session), await rows.accept(session)])
+      await rows.claim(spend);
     await rows.db.query(sql.unsafe`
       update attempt set look_at = now() where session_id = ${session.sessionId}::uuid
     `);

@@ -109,15 +109,15 @@ async function queueMany(
   count: number,
 ): Promise<{ session: RowSession; spends: readonly Spend[]; first: Spend }> {
   const session = await rows.createSession();
-  const spends = await askMany(session, count);
+  const spends = await requestMany(session, count);
   const [first] = spends;
   if (first === undefined) throw new Error('no spend');
   return { session, spends, first };
 }
 
-async function askMany(session: RowSession, count: number): Promise<readonly Spend[]> {
+async function requestMany(session: RowSession, count: number): Promise<readonly Spend[]> {
   const spends: Spend[] = [];
-  for (let index = 0; index < count; index += 1) spends.push(await rows.ask(session));
+  for (let index = 0; index < count; index += 1) spends.push(await rows.accept(session));
   return spends;
 }
 
@@ -196,7 +196,7 @@ describe('a run', () => {
     expect(lane.sent).toHaveLength(1);
   });
 
-  test('ends after 32 claims and asks for another one', async () => {
+  test('ends after 32 claims and requests another run', async () => {
     const { session } = await queueMany(33);
     const lane = openLane({ depth: 100 });
     await lane.run(session);
@@ -233,12 +233,12 @@ describe('a run', () => {
     const { session, first } = await queueMany(1);
     let isFirst = true;
     const lane = openLane({
-      prepare: async (read, asked) => {
+      prepare: async (read, requested) => {
         if (isFirst) {
           await rows.setSession(read.sessionId, sql.fragment`next_seq = 7`);
         }
         isFirst = false;
-        return prepareAny(read, asked);
+        return prepareAny(read, requested);
       },
     });
     await lane.run(session);
@@ -262,7 +262,7 @@ describe('a run', () => {
   test('waits while the oldest open number lags 128 behind', async () => {
     const session = await rows.createSession();
     await rows.spendIn('in flight', session);
-    const next = await rows.ask(session);
+    const next = await rows.accept(session);
     await rows.setSession(session.sessionId, sql.fragment`next_seq = 129`);
     const lane = openLane({ prepare: neverPrepare });
     await lane.run(session);
@@ -277,7 +277,7 @@ describe('a run', () => {
 describe('a payment that a facilitator sends', () => {
   test('is stored and told of, and never sent', async () => {
     const session = await rows.createSession();
-    const spend = await rows.ask(session, FACILITATED);
+    const spend = await rows.accept(session, FACILITATED);
     const told = Promise.withResolvers<string>();
     const listening = Promise.withResolvers<void>();
     const listener = createListener({
@@ -301,7 +301,7 @@ describe('a payment that a facilitator sends', () => {
 
   test('is refused in the words that its simulation had for it', async () => {
     const session = await rows.createSession();
-    const spend = await rows.ask(session, FACILITATED);
+    const spend = await rows.accept(session, FACILITATED);
     const lane = openLane({
       prepare: async () => ({ kind: 'refused', code: 'DailyCapExceeded', detail: 'its words' }),
       submit: neverSubmit,
@@ -318,7 +318,7 @@ describe('a payment that a facilitator sends', () => {
   test('is not waited for, whatever comes next', async () => {
     const session = await rows.createSession();
     await rows.spendIn('facilitated, stored', session);
-    const next = await rows.ask(session);
+    const next = await rows.accept(session);
     const lane = openLane({ readChainView: async () => ({ ...roomy, liquid: 150n }), depth: 1 });
     await lane.run(session);
     expect(lane.sent).toEqual([next.spendId]);
@@ -331,7 +331,7 @@ describe('a payment that a facilitator sends', () => {
     const session = await rows.createSession();
     await rows.spendIn('facilitated, stored', session);
     await rows.spendIn('in flight', session);
-    await rows.ask(session);
+    await rows.accept(session);
     const lane = openLane({ readChainView: async () => ({ ...roomy, liquid }) });
     await lane.run(session);
     expect(lane.sent).toHaveLength(sent);
@@ -341,7 +341,7 @@ describe('a payment that a facilitator sends', () => {
     const session = await rows.createSession();
     await rows.spendIn('facilitated, stored', session);
     await rows.setSession(session.sessionId, sql.fragment`next_seq = 129`);
-    await rows.ask(session);
+    await rows.accept(session);
     const lane = openLane({ prepare: neverPrepare });
     await lane.run(session);
     expect(lane.sent).toEqual([]);
@@ -354,7 +354,10 @@ async function runOne(
   runs = 1,
 ): Promise<{ spend: Spend; lane: ReturnType<typeof openLane>; session: RowSession }> {
   const session = await rows.createSession();
-  const spend = await rows.ask(session, { idempotencyKey: 'k', requestDigest: Buffer.from('d') });
+  const spend = await rows.accept(session, {
+    idempotencyKey: 'k',
+    requestDigest: Buffer.from('d'),
+  });
   await prepareRows(session, spend);
   const lane = openLane(change);
   for (let run = 0; run < runs; run += 1) await lane.run(session);
@@ -440,7 +443,7 @@ describe('a spend that is not sent', () => {
 
   test('does not hold up the one behind it', async () => {
     const { session, first: poisoned } = await queueMany(1);
-    const good = await rows.ask(session);
+    const good = await rows.accept(session);
     const lane = openLane({
       prepare: (read, spend) =>
         spend.spendId === poisoned.spendId ? mismatch(read, spend) : prepareAny(read, spend),

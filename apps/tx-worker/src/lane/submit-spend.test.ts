@@ -67,7 +67,7 @@ async function submitOne({
     const neverLive = sql.fragment`status = 'awaiting_owner_signature', live_slot = null`;
     await rows.setSession(session.sessionId, neverLive);
   }
-  const spend = await rows.ask(session);
+  const spend = await rows.accept(session);
   const fence = await holdLane(rows.db, session.sessionId);
   const lane = await readLane(rows.db, session.sessionId);
   if (lane === null) throw new Error('no lane');

@@ -11,9 +11,9 @@ test('a sweep nudges, with its fence, each free lane whose spend has waited', as
     await rows.createSession(),
     await rows.createSession(),
   ];
-  for (const session of [waiting, held]) await rows.age((await rows.ask(session)).spendId, 5);
+  for (const session of [waiting, held]) await rows.age((await rows.accept(session)).spendId, 5);
   await holdLane(rows.db, held.sessionId);
-  const landed = await rows.ask(idle);
+  const landed = await rows.accept(idle);
   await rows.claim(landed);
   const nudged: unknown[] = [];
   const metrics = createMetrics();

@@ -37,14 +37,14 @@ function collateralAccount(amount: bigint): AccountSnapshot {
 
 type Answer = { slot?: bigint; accounts?: (AccountSnapshot | null)[] };
 
-/** Asks for the collateral of 300 on a chain that answers so, after a settlement at slot 9. */
-async function ask(answer: Answer, reserve = SANDBOX_RESERVE): Promise<bigint | string> {
+/** Reads the collateral of 300 on a chain with these accounts, after a settlement at slot 9. */
+async function request(answer: Answer, reserve = SANDBOX_RESERVE): Promise<bigint | string> {
   const readCollateral = createReadCollateral({
     program,
     reserve,
     rpc: {
-      accounts: async (asked, options) => {
-        expect(asked).toEqual([reserve.reserve, held]);
+      accounts: async (requested, options) => {
+        expect(requested).toEqual([reserve.reserve, held]);
         expect(options).toEqual({ commitment: 'confirmed', minContextSlot: 9n });
         const accounts = [reserveAccount(), collateralAccount(999n)];
         return { slot: 9n, accounts, ...answer };
@@ -60,19 +60,21 @@ async function ask(answer: Answer, reserve = SANDBOX_RESERVE): Promise<bigint | 
 }
 
 test('a withdrawal redeems the least collateral that brings its amount', async () => {
-  expect(await ask({})).toBe(194n);
+  expect(await request({})).toBe(194n);
 });
 
 test('no more is redeemed than is held, and at least one unit is tried', async () => {
-  expect(await ask({ accounts: [reserveAccount(), collateralAccount(100n)] })).toBe(100n);
-  expect(await ask({ accounts: [reserveAccount(), null] })).toBe(1n);
+  expect(await request({ accounts: [reserveAccount(), collateralAccount(100n)] })).toBe(100n);
+  expect(await request({ accounts: [reserveAccount(), null] })).toBe(1n);
 });
 
 test("a node that has not seen the wallet's last settlement is no answer", async () => {
-  expect(await ask({ slot: 8n })).toBe('RPC_UNAVAILABLE');
+  expect(await request({ slot: 8n })).toBe('RPC_UNAVAILABLE');
 });
 
 test('a reserve that is not there is a fault', async () => {
-  expect(await ask({ accounts: [null, collateralAccount(5n)] })).toBe('INTERNAL');
-  expect(await ask({ accounts: [collateralAccount(5n), collateralAccount(5n)] })).toBe('INTERNAL');
+  expect(await request({ accounts: [null, collateralAccount(5n)] })).toBe('INTERNAL');
+  expect(await request({ accounts: [collateralAccount(5n), collateralAccount(5n)] })).toBe(
+    'INTERNAL',
+  );
 });

@@ -105,7 +105,7 @@ test.each([
   ['the mint', PROGRAM.usdcMint],
   ['our program', PROGRAM.programId],
   ['its event authority', PROGRAM.addresses.eventAuthority],
-])('a fee payer that is %s is refused before anything is asked', async (_case, feePayer) => {
+])('a fee payer that is %s is refused before any call', async (_case, feePayer) => {
   const basis = facilitatedBasis({ spend: { facilitatorFeePayer: feePayer } });
   const { preparation, opened, simulated } = await sign(basis);
   expect(preparation).toMatchObject({ kind: 'refused', code: 'UNSUPPORTED_BY_SERVICE' });

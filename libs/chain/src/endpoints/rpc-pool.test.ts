@@ -41,7 +41,7 @@ class NodeDouble {
     return new Response(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), { headers });
   };
 
-  readonly asked = (method: string): number =>
+  readonly requested = (method: string): number =>
     this.calls.filter((called) => called === method).length;
 }
 
@@ -89,7 +89,7 @@ describe('a read of several endpoints', () => {
     ['is throttled in the body', () => ({ error: { code: 429, message: 'slow down' } })],
     ['answers garbage', () => ({ result: { no: 'slot' } })],
     ['says that it is unhealthy', () => ({ error: { code: -32_005, message: 'behind' } })],
-    ['is before the slot asked for', () => ({ error: { code: -32_016, message: 'min slot' } })],
+    ['is before the requested slot', () => ({ error: { code: -32_016, message: 'min slot' } })],
   ])('fails over to the next one when the first %s', async (_case, answer) => {
     const { first, second, pool } = await poolOfTwo();
     first.answer = answer;
@@ -100,9 +100,9 @@ describe('a read of several endpoints', () => {
   it('does not fail over when the first returned an error of the node', async () => {
     const { first, second, pool } = await poolOfTwo();
     first.answer = () => ({ error: { code: -32_602, message: 'invalid params' } });
-    const before = second.asked('getSlot');
+    const before = second.requested('getSlot');
     await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
-    expect(second.asked('getSlot')).toBe(before);
+    expect(second.requested('getSlot')).toBe(before);
   });
 
   it('fails over once, not through all of them', async () => {
@@ -110,20 +110,20 @@ describe('a read of several endpoints', () => {
     const pool = await poolOver(nodes);
     for (const node of nodes) node.answer = cut;
     await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
-    expect(nodes.map((node) => node.asked('getSlot'))).toEqual([2, 2, 1]);
+    expect(nodes.map((node) => node.requested('getSlot'))).toEqual([2, 2, 1]);
   });
 
   it('starts again on the second one, so that replies are never mixed', async () => {
     const { first, second, pool } = await poolOfTwo();
-    const asked: number[] = [];
+    const requested: number[] = [];
     const slots = await pool.read(async (rpc, index) => {
-      asked.push(index);
+      requested.push(index);
       const before = await rpc.slot('confirmed');
       first.answer = cut;
       second.slot = 2_000;
       return [before, await rpc.slot('confirmed')];
     });
-    expect(asked).toEqual([0, 1]);
+    expect(requested).toEqual([0, 1]);
     expect(slots).toEqual([2_000n, 2_000n]);
   });
 });
@@ -133,7 +133,9 @@ describe('a send over several endpoints', () => {
     const { first, second, pool } = await poolOfTwo();
     first.answer = (method) => (method === 'sendTransaction' ? cut() : undefined);
     await expect(pool.rpc.sendRaw(WIRE, { skipPreflight: false })).rejects.toSatisfy(unavailable);
-    expect([first.asked('sendTransaction'), second.asked('sendTransaction')]).toEqual([1, 0]);
+    expect([first.requested('sendTransaction'), second.requested('sendTransaction')]).toEqual([
+      1, 0,
+    ]);
   });
 
   it('goes to all endpoints when it repeats bytes, and one acceptance is enough', async () => {
@@ -141,7 +143,9 @@ describe('a send over several endpoints', () => {
     first.answer = (method) => (method === 'sendTransaction' ? cut() : undefined);
     const reply = await pool.sendToAll(WIRE, { skipPreflight: true });
     expect(reply).toEqual({ ok: true, result: SIGNATURE });
-    expect([first.asked('sendTransaction'), second.asked('sendTransaction')]).toEqual([1, 1]);
+    expect([first.requested('sendTransaction'), second.requested('sendTransaction')]).toEqual([
+      1, 1,
+    ]);
   });
 });
 
@@ -154,10 +158,10 @@ describe('the breaker of an endpoint', () => {
     for (let call = 0; call < 5; call += 1) {
       await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
     }
-    expect(node.asked('getSlot')).toBe(3);
+    expect(node.requested('getSlot')).toBe(3);
     vi.advanceTimersByTime(60_000);
     await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
-    expect(node.asked('getSlot')).toBe(4);
+    expect(node.requested('getSlot')).toBe(4);
     node.answer = undefined;
     await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
     vi.advanceTimersByTime(60_000);
@@ -172,7 +176,7 @@ describe('the breaker of an endpoint', () => {
     for (let call = 0; call < 6; call += 1) {
       await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
     }
-    expect(node.asked('getSlot')).toBe(6);
+    expect(node.requested('getSlot')).toBe(6);
   });
 
   it('counts consecutive faults only: an error of the node resets the count', async () => {
@@ -183,7 +187,7 @@ describe('the breaker of an endpoint', () => {
       node.answer = answers[call % 2];
       await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
     }
-    expect(node.asked('getSlot')).toBe(8);
+    expect(node.requested('getSlot')).toBe(8);
   });
 
   it('rejects other calls at once while one call tries, so that no call waits for another', async () => {
@@ -197,7 +201,7 @@ describe('the breaker of an endpoint', () => {
     const trying = pool.rpc.slot('confirmed');
     await expect(pool.rpc.sendRaw(WIRE, { skipPreflight: false })).rejects.toSatisfy(unavailable);
     expect(await trying).toBe(1_000n);
-    expect(node.asked('sendTransaction')).toBe(0);
+    expect(node.requested('sendTransaction')).toBe(0);
   });
 
   it('lets reads and sends go to another endpoint while it is open', async () => {
@@ -211,7 +215,7 @@ describe('the breaker of an endpoint', () => {
     await pool.rpc.slot('confirmed');
     await pool.rpc.sendRaw(WIRE, { skipPreflight: false });
     expect(first.calls).toHaveLength(before);
-    expect(second.asked('sendTransaction')).toBe(1);
+    expect(second.requested('sendTransaction')).toBe(1);
     expect(told.findLast(({ index }) => index === 0)?.state).toBe('open');
   });
 });
@@ -224,7 +228,7 @@ describe('an endpoint that lags', () => {
     expect(pool.readable().map(({ index }) => index)).toEqual([1]);
     second.answer = cut;
     await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
-    expect(first.asked('getSlot')).toBe(1);
+    expect(first.requested('getSlot')).toBe(1);
   });
 
   it('is read again once a check finds that it has caught up', async () => {
@@ -240,7 +244,7 @@ describe('an endpoint that lags', () => {
     first.slot = 500;
     const pool = await poolOver([first, second]);
     await pool.sendToAll(WIRE, { skipPreflight: true });
-    expect(first.asked('sendTransaction')).toBe(1);
+    expect(first.requested('sendTransaction')).toBe(1);
   });
 });
 
@@ -270,10 +274,10 @@ describe('the chain of the endpoints', () => {
     expect(pool.genesisHash).toBe(GENESIS);
     expect(pool.readable()).toHaveLength(1);
     second.answer = undefined;
-    const before = second.asked('getGenesisHash');
-    await vi.waitFor(() => expect(second.asked('getGenesisHash')).toBeGreaterThan(before));
+    const before = second.requested('getGenesisHash');
+    await vi.waitFor(() => expect(second.requested('getGenesisHash')).toBeGreaterThan(before));
     await vi.waitFor(() => expect(pool.readable()).toHaveLength(used));
     await pool.sendToAll(WIRE, { skipPreflight: true });
-    expect(second.asked('sendTransaction')).toBe(used - 1);
+    expect(second.requested('sendTransaction')).toBe(used - 1);
   });
 });

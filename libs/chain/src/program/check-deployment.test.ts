@@ -13,7 +13,7 @@ const TOKENS = TOKEN_PROGRAM_ID.toBase58();
 const TOKENS_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
 const account = (owner: string, data: Uint8Array): AccountSnapshot => ({
-  address: 'the address that was asked for',
+  address: 'the requested address',
   owner,
   lamports: 1n,
   data,

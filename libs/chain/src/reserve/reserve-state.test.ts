@@ -140,11 +140,11 @@ describe('collateral', () => {
   });
 
   test.each<[string, bigint, bigint, bigint]>([
-    ['what is asked for', 999n, 2n, 1n],
+    ['the requested amount', 999n, 2n, 1n],
     ['all there is when that is less', 1n, 3n, 1n],
     ['one unit when nothing is held', 0n, 3n, 1n],
     ['a unit less when the reserve cannot pay the last one', 999n, 4n, 1n],
-    ['what is asked for when the reserve cannot pay that', 999n, 5n, 2n],
+    ['the requested amount when the reserve cannot pay it', 999n, 5n, 2n],
   ])('to redeem is %s', (_name, held, amount, redeemed) => {
     // One unit brings 2.5; two bring 5, and the reserve has 4.
     const state = stateOf(4n, 2_500n * ONE, 1_000n);

@@ -6,13 +6,13 @@ import { createPriorityFees, type PriorityFees } from './priority-fees.ts';
 const UNITS = 10_000;
 const WAIT_MS = 40;
 
-type Node = { fees: readonly bigint[] | 'away' | 'silent'; asked: number };
+type Node = { fees: readonly bigint[] | 'away' | 'silent'; requested: number };
 
 function pricesOver(node: Node, now = { ms: 0 }): PriorityFees {
   return createPriorityFees({
     rpc: {
       async recentPriorityFees() {
-        node.asked += 1;
+        node.requested += 1;
         if (node.fees === 'silent') return new Promise(() => undefined);
         if (node.fees === 'away') throw new AppError('RPC_UNAVAILABLE');
         return node.fees;
@@ -37,11 +37,11 @@ describe('the price of a compute unit', () => {
     ['the floor when the node is away', 'away', 5n],
     ['the floor when the node does not answer in time', 'silent', 5n],
   ])('is %s', async (_case, fees, expected) => {
-    expect(await pricesOver({ fees, asked: 0 }).priceFor(['a'], UNITS)).toBe(expected);
+    expect(await pricesOver({ fees, requested: 0 }).priceFor(['a'], UNITS)).toBe(expected);
   });
 
   it('never exceeds the cap in lamports, whatever the compute unit limit', async () => {
-    const prices = pricesOver({ fees: [10n ** 15n], asked: 0 });
+    const prices = pricesOver({ fees: [10n ** 15n], requested: 0 });
     for (const units of [1_000, 5_865, 400_000]) {
       const price = await prices.priceFor(['a'], units);
       expect(price * BigInt(units)).toBeLessThanOrEqual(10n * 1_000_000n);
@@ -49,24 +49,24 @@ describe('the price of a compute unit', () => {
   });
 
   it('is requested once for concurrent spends, and again when it is old', async () => {
-    const node: Node = { fees: [50n], asked: 0 };
+    const node: Node = { fees: [50n], requested: 0 };
     const now = { ms: 0 };
     const prices = pricesOver(node, now);
     await Promise.all([prices.priceFor(['a'], UNITS), prices.priceFor(['a'], UNITS)]);
     await prices.priceFor(['a'], UNITS);
-    expect(node.asked).toBe(1);
+    expect(node.requested).toBe(1);
     await prices.priceFor(['b'], UNITS);
-    expect(node.asked).toBe(2);
+    expect(node.requested).toBe(2);
     now.ms = 5_001;
     await prices.priceFor(['a'], UNITS);
-    expect(node.asked).toBe(3);
+    expect(node.requested).toBe(3);
   });
 
   it.each<[string, readonly bigint[], bigint]>([
     ['a price', [50n], 50n],
     ['that nobody paid', [], 5n],
   ])('does not delay a spend once %s is known', async (_case, fees, expected) => {
-    const node: Node = { fees, asked: 0 };
+    const node: Node = { fees, requested: 0 };
     const now = { ms: 0 };
     const prices = pricesOver(node, now);
     await prices.priceFor(['a'], UNITS);
@@ -75,17 +75,17 @@ describe('the price of a compute unit', () => {
     const startedAtMs = performance.now();
     expect(await prices.priceFor(['a'], UNITS)).toBe(expected);
     expect(performance.now() - startedAtMs).toBeLessThan(WAIT_MS);
-    expect(node.asked).toBe(2);
+    expect(node.requested).toBe(2);
   });
 
   it('stays the last known one while the node is down', async () => {
-    const node: Node = { fees: [50n], asked: 0 };
+    const node: Node = { fees: [50n], requested: 0 };
     const now = { ms: 0 };
     const prices = pricesOver(node, now);
     expect(await prices.priceFor(['a'], UNITS)).toBe(50n);
     node.fees = 'away';
     now.ms = 60_000;
     expect(await prices.priceFor(['a'], UNITS)).toBe(50n);
-    expect(node.asked).toBe(2);
+    expect(node.requested).toBe(2);
   });
 });

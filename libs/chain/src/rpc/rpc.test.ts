@@ -69,7 +69,7 @@ describe('the RPC client', () => {
 
   it.each<[string, Answer]>([
     [
-      'an answer from before the slot asked for',
+      'an answer from before the requested slot',
       () => ({ result: { context: { slot: 9 }, value: [null] } }),
     ],
     ['too few answers', () => ({ result: { context: { slot: 10 }, value: [] } })],
@@ -77,8 +77,8 @@ describe('the RPC client', () => {
     ['garbage', () => ({ result: 'garbage' })],
   ])('treats %s as no reply', async (_case, answer) => {
     const { rpc } = nodeThat(answer);
-    const asked = rpc.accounts([ADDRESS], { commitment: 'finalized', minContextSlot: 10n });
-    await expect(asked).rejects.toSatisfy(unavailable);
+    const requested = rpc.accounts([ADDRESS], { commitment: 'finalized', minContextSlot: 10n });
+    await expect(requested).rejects.toSatisfy(unavailable);
   });
 
   it('returns the lower of two heights, at the slot of the higher', async () => {

@@ -38,7 +38,7 @@ export const foreignPages: Part<BrowserWorld> = {
           const headers = { ...credentials(world), origin };
           return readableBy(await send(world.api, 'GET', path, { headers }));
         });
-        await cases.try(`asking for ${path} from ${JSON.stringify(origin)}`, async () => {
+        await cases.try(`a request for ${path} from ${JSON.stringify(origin)}`, async () => {
           const headers = {
             origin,
             'access-control-request-method': 'POST',

@@ -47,7 +47,7 @@ export const nonces: Part<KeysWorld> = {
       const made = { nonce: 'f'.repeat(32), message: message.replace(nonce, 'f'.repeat(32)) };
       return openedBy(await exchange(api, Keypair.generate(), made));
     });
-    await cases.try('a nonce that an owner asked for, signed by another', () => takeNonce(world));
+    await cases.try('a nonce that one owner requested, signed by another', () => takeNonce(world));
     for (const [name, write] of TEXTS) {
       await cases.try(`a text ${name}`, async () => {
         const [keypair, challenge] = [Keypair.generate(), await requestNonce(api)];
