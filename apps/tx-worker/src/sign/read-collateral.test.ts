@@ -35,7 +35,7 @@ function collateralAccount(amount: bigint): AccountSnapshot {
   return { address: held, owner, lamports: 1n, data };
 }
 
-type Answer = { slot?: bigint; accounts?: (AccountSnapshot | null)[] };
+type Answer = { accounts?: (AccountSnapshot | null)[] };
 
 /** Reads the collateral of 300 on a chain with these accounts, after a settlement at slot 9. */
 async function request(answer: Answer, reserve = SANDBOX_RESERVE): Promise<bigint | string> {
@@ -66,10 +66,6 @@ test('a withdrawal redeems the least collateral that brings its amount', async (
 test('no more is redeemed than is held, and at least one unit is tried', async () => {
   expect(await request({ accounts: [reserveAccount(), collateralAccount(100n)] })).toBe(100n);
   expect(await request({ accounts: [reserveAccount(), null] })).toBe(1n);
-});
-
-test("a node that has not seen the wallet's last settlement is no answer", async () => {
-  expect(await request({ slot: 8n })).toBe('RPC_UNAVAILABLE');
 });
 
 test('a reserve that is not there is a fault', async () => {

@@ -34,10 +34,6 @@ export function createReadCollateral({ rpc, program, reserve }: CollateralDeps):
       // What the wallet's last spend deposited must be in it.
       minContextSlot: lastSettledSlot,
     });
-    // Some nodes ignore minContextSlot.
-    if (read.slot < lastSettledSlot) {
-      throw new AppError('RPC_UNAVAILABLE', { reason: 'the node is behind' });
-    }
     const shown = read.accounts[0] ?? null;
     const state = shown === null ? null : decodeReserve(reserve, shown);
     if (state === null) throw new AppError('INTERNAL', { reason: 'the reserve cannot be read' });
