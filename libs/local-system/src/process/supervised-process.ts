@@ -5,7 +5,16 @@ import { StartError } from '../system/start-error.ts';
 import { withLastLines } from './log-file.ts';
 
 /** Variables that each process inherits; all others are passed by name. */
-const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS'] as const;
+const PASSED_ON = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TZ',
+  'LANG',
+  'NODE_EXTRA_CA_CERTS',
+  // The launcher's: code compiled by one process is loaded by the next.
+  'NODE_COMPILE_CACHE',
+] as const;
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 const PRELOAD = new URL('./exit-with-parent.ts', import.meta.url).href;

@@ -18,6 +18,7 @@ export function runCatalog(
   const env = {
     DATABASE_URL: system.databaseUrls.operator,
     LOOPBACK_SERVICES: [...origins].join(','),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   };
   return new Promise((resolve, reject) => {
     const command = [COMMAND_LINE, 'catalog', ...args];
