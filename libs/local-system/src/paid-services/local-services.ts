@@ -1,4 +1,4 @@
-import { Keypair, PublicKey } from '@solana/web3.js';
+import { Keypair } from '@solana/web3.js';
 import type { Faucet } from '../faucet/faucet.ts';
 import { createFacilitator } from './facilitator.ts';
 import { createProofCheck, createProofService } from './proof-service.ts';
@@ -47,8 +47,10 @@ export async function openLocalServices(
     Keypair.generate().publicKey,
     Keypair.generate().publicKey,
   ];
-  await faucet.sol(feePayer.publicKey, FACILITATOR_LAMPORTS);
-  await openAccounts(faucet, [forecaster, almanacMaker]);
+  await Promise.all([
+    faucet.sol(feePayer.publicKey, FACILITATOR_LAMPORTS),
+    ...[forecaster, almanacMaker].map((owner) => faucet.usdc(owner, FIRST_UNIT)),
+  ]);
   const facilitator = await createFacilitator({ rpcUrl, feePayer, allowedPrograms: [programId] });
   const forecast = await createX402Service({
     facilitator,
@@ -82,8 +84,4 @@ export async function openLocalServices(
       proof: 'x-payment-proof',
     },
   ];
-}
-
-async function openAccounts(faucet: Faucet, owners: readonly PublicKey[]): Promise<void> {
-  for (const owner of owners) await faucet.usdc(owner, FIRST_UNIT);
 }

@@ -49,8 +49,10 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
   const dashboardPort = await claimPort(options.dashboardPort ?? 0, 'DASHBOARD_PORT');
   const faucetPort = await claimPort(options.faucetPort ?? 0, 'FAUCET_PORT');
   const site = { ...(await makeFolders(options.dataDir, stack)), stack, log };
-  const [store, chain] = await both(startStore(options, site), startChain(options, site));
-  const local = openLocalChain(chain);
+  const [store, { chain, local, feePayerKeys }] = await both(
+    startStore(options, site),
+    startFundedChain(options, site),
+  );
   const host = wantsServices(options, chain) ? stack.use(await openServiceHost()) : undefined;
   const surroundings: Surroundings = {
     databaseUrls: store.databaseUrls,
@@ -58,18 +60,21 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
     programId: chain.programId,
     usdcMint: chain.usdcMint,
     rpcUrl: chain.rpcUrl,
-    feePayerKeys: options.feePayerKeys ?? (await makeFeePayers(local.faucet)),
+    feePayerKeys,
     apiPort,
     dashboardPort,
     workers: { tx: options.workers?.tx ?? 1, confirm: options.workers?.confirm ?? 1 },
     loopbackServices: host === undefined ? [] : [host.origin],
     yieldEnabled: chain.mintAuthority !== undefined,
   };
-  const apps = await startApps(options, await completeSpecs(options, surroundings), site);
+  const specs = await completeSpecs(options, surroundings);
+  const [apps, paidServices] = await both(
+    startApps(options, specs, site),
+    host === undefined ? Promise.resolve([]) : openServices(host, chain, local.faucet),
+  );
   const faucetServer = await startFaucetServer(local, faucetPort);
   stack.defer(() => faucetServer.stop());
   log(`faucet ready on ${faucetServer.url}`);
-  const paidServices = host === undefined ? [] : await openServices(host, chain, local.faucet);
   for (const { slug, url, proof } of paidServices) log(`service ${slug} (${proof}) at ${url}`);
   const { logsDir } = site;
   const served = {
@@ -78,6 +83,20 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
     dashboard: `http://localhost:${dashboardPort}`,
   };
   return assemble({ store, chain, ...local, apps, logsDir, served, paidServices }, stack.move());
+}
+
+/** The chain, and fee payers that have money on it. */
+async function startFundedChain(
+  options: StartSystemOptions,
+  site: Site,
+): Promise<{ chain: Chain; local: LocalChain; feePayerKeys: readonly string[] }> {
+  const chain = await startChain(options, site);
+  const local = openLocalChain(chain);
+  return {
+    chain,
+    local,
+    feePayerKeys: options.feePayerKeys ?? (await makeFeePayers(local.faucet)),
+  };
 }
 
 /** The faucet and the yield reserve's market; both refuse on a chain that is not embedded. */
@@ -154,28 +173,36 @@ async function completeSpecs(
   );
 }
 
-/** Starts the processes one after the other, each when the one before it is ready. */
+/**
+ * Starts the processes at the same time: most of a start is loading code. Throws the first failure;
+ * the stack then stops the others.
+ */
 async function startApps(
   options: StartSystemOptions,
   specs: readonly ProcessSpec[],
   site: Site,
 ): Promise<Map<string, RestartableProcess>> {
   const ports = await claimPorts(specs);
-  const apps = new Map<string, RestartableProcess>();
-  for (const spec of specs) {
-    const app = createRestartableProcess({
-      spec,
-      port: ports.get(spec.name) ?? 0,
-      logsDir: site.logsDir,
-      readyTimeoutMs: options.readyTimeoutMs ?? READY_TIMEOUT_MS,
-      stopGraceMs: options.stopGraceMs ?? STOP_GRACE_MS,
-      onDeath: options.onDeath,
-    });
-    site.stack.defer(() => app.stop());
-    apps.set(spec.name, app);
-    await app.start();
-    site.log(`${spec.name} ready on ${app.url}, log ${app.logFile}`);
-  }
+  const apps = new Map(
+    specs.map((spec) => {
+      const app = createRestartableProcess({
+        spec,
+        port: ports.get(spec.name) ?? 0,
+        logsDir: site.logsDir,
+        readyTimeoutMs: options.readyTimeoutMs ?? READY_TIMEOUT_MS,
+        stopGraceMs: options.stopGraceMs ?? STOP_GRACE_MS,
+        onDeath: options.onDeath,
+      });
+      site.stack.defer(() => app.stop());
+      return [spec.name, app];
+    }),
+  );
+  await Promise.all(
+    [...apps].map(async ([name, app]) => {
+      await app.start();
+      site.log(`${name} ready on ${app.url}, log ${app.logFile}`);
+    }),
+  );
   return apps;
 }
 
