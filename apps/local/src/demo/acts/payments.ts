@@ -48,19 +48,18 @@ async function fillCatalog(
   services: readonly LocalService[],
 ): Promise<Grantee> {
   return stage.reporter.step('the operator lists two services', async (step) => {
-    for (const { slug, url, payTo, proof } of services) {
-      // A previous demo may have left it in the catalog.
-      await stage.catalog(['remove', slug]).catch(() => '');
-      const terms = ['--pay-to', payTo, '--max-price', String(CATALOG_MAX), '--proof', proof];
-      step.request(`agent-wallet catalog add ${slug} --url ${url} … --proof ${proof}`);
-      await stage.catalog(['add', slug, '--url', url, ...terms]);
-      step.reply(await stage.catalog(['enable', slug]));
+    for (const { slug, url, proof } of services) {
+      step.request(`agent-wallet catalog add ${slug} --url ${url} … --proof ${proof} --enabled`);
     }
-    const grantee = await openSession(stage, cast, {
-      maxPerTx: MAX_PER_TX,
-      dailyCap: DAILY_CAP,
-      recipients: services.map(({ payTo }) => payTo),
-    });
+    const [replies, grantee] = await Promise.all([
+      Promise.all(services.map((service) => addToCatalog(stage, service))),
+      openSession(stage, cast, {
+        maxPerTx: MAX_PER_TX,
+        dailyCap: DAILY_CAP,
+        recipients: services.map(({ payTo }) => payTo),
+      }),
+    ]);
+    for (const reply of replies) step.reply(reply);
     step.request('GET /v1/services');
     const { items } = bodyOf(await grantee.agent.get('/v1/services'), servicesAnswer);
     const listed = items.map(({ slug, pay_to: payTo }) => `${slug} ${payTo}`);
@@ -70,6 +69,21 @@ async function fillCatalog(
     step.reply(`200 with ${items.map(({ slug }) => slug).join(', ')}`);
     return grantee;
   });
+}
+
+async function addToCatalog(
+  stage: Stage,
+  { slug, url, payTo, proof }: LocalService,
+): Promise<string> {
+  const terms = ['--pay-to', payTo, '--max-price', String(CATALOG_MAX), '--proof', proof];
+  const add = ['add', slug, '--url', url, ...terms, '--enabled'];
+  try {
+    return await stage.catalog(add);
+  } catch {
+    // A previous demo may have left it in the catalog.
+    await stage.catalog(['remove', slug]);
+    return stage.catalog(add);
+  }
 }
 
 async function payFromCatalog(
