@@ -99,7 +99,7 @@ grant select, update (status, code, detail, settled_at, idempotency_key, request
   on spend to agent_wallet_tx_worker;
 grant select (spend_id, attempt, state), update (look_at) on attempt to agent_wallet_tx_worker;
 grant insert (spend_id, attempt, wallet_id, session_id, signature, wire, blockhash,
-  last_valid_block_height, blockhash_slot, session_index, fee_payer)
+  last_valid_block_height, blockhash_slot, session_index, fee_payer, spend_seq)
   on attempt to agent_wallet_tx_worker;
 grant insert on audit to agent_wallet_tx_worker;
 grant select (spend_id) on program_event to agent_wallet_tx_worker;

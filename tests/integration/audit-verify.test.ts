@@ -185,7 +185,7 @@ describe('a forgery is found and named', () => {
       'a refused spend called paid',
       {
         statements: () => [
-          sql.unsafe`update spend set status = 'finalized', tx_signature = 's'
+          sql.unsafe`update spend set status = 'finalized', tx_signature = 's', landed_slot = 1
             where spend_id = ${refused.spendId}::uuid`,
         ],
         found: () => 'log row 3: it says deny, its spend is finalized',
@@ -195,7 +195,7 @@ describe('a forgery is found and named', () => {
       'an open spend called paid, without a decision',
       {
         statements: () => [
-          sql.unsafe`update spend set status = 'finalized', settled_at = now()
+          sql.unsafe`update spend set status = 'finalized', settled_at = now(), landed_slot = 1
             where status = 'in_flight'`,
         ],
         found: () => 'is finalized, and the log has no decision on it',

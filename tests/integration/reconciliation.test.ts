@@ -225,7 +225,9 @@ describe('a landed spend without its event', () => {
 
   test('that was set to finalized by hand is recorded', async () => {
     const spend = await spendIn('queued');
-    const forged = sql.fragment`status = 'finalized', tx_signature = 'forged', settled_at = now()`;
+    const forged = sql.fragment`
+      status = 'finalized', tx_signature = 'forged', landed_slot = 1, settled_at = now()
+    `;
     await rows.setSpend(spend.spendId, forged);
     expect(await recordedAt(1_000n)).toBe(1);
   });

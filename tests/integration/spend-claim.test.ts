@@ -57,6 +57,25 @@ async function expectUntouched(session: RowSession, spend: Spend): Promise<void>
   expect(await rows.auditOf(spend.spendId)).toEqual([]);
 }
 
+test('no index and no condition of one names a column that a claim sets', async () => {
+  const indexes = await rows.db.anyFirst(sql.type(z.object({ definition: z.string() }))`
+    select pg_get_indexdef(indexrelid) as definition from pg_index
+    where indrelid = 'spend'::regclass
+  `);
+  const set = /\b(status|attempt|broadcasts|spend_seq|tx_signature|claimed_at)\b/;
+  expect(indexes.filter((definition) => set.test(definition))).toEqual([]);
+});
+
+test('two spends of a session are never claimed under one number', async () => {
+  const session = await rows.createSession();
+  const [first, second] = [await rows.accept(session), await rows.accept(session)];
+  await rows.claim(first);
+  await rows.setSession(session.sessionId, sql.fragment`next_seq = 1`);
+  const fence = await holdLane(rows.db, session.sessionId);
+  await expect(claim(second, fence)).rejects.toThrow('unique integrity constraint');
+  expect(await rows.read(second.spendId)).toEqual(second);
+});
+
 test('a spend is not signed under a policy that has been replaced', async () => {
   const { session, spend, fence } = await held();
   await rows.db.query(sql.unsafe`

@@ -21,6 +21,6 @@ export async function readBacklog(db: Database): Promise<Backlog> {
         ::float8 as "oldestQueuedSeconds",
       coalesce(extract(epoch from now() - min(claimed_at) filter (where status = 'in_flight')), 0)
         ::float8 as "oldestInFlightSeconds"
-    from spend where status in ('queued', 'in_flight')
+    from spend where settled_at is null
   `);
 }

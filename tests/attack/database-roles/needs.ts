@@ -98,7 +98,7 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
       select: 'spend_id attempt state',
       insert: `
         spend_id attempt wallet_id session_id signature wire blockhash last_valid_block_height
-        blockhash_slot session_index fee_payer`,
+        blockhash_slot session_index fee_payer spend_seq`,
       update: 'look_at',
     },
     audit: { insert: '*' },

@@ -34,11 +34,12 @@ const storeAttempts = async (sessionId: string): Promise<void> => {
       update spend set status = 'in_flight', attempt = 1, spend_seq = accepted_no,
         claimed_at = now()
       where session_id = ${sessionId}::uuid and status = 'queued'
-      returning spend_id, wallet_id, session_id
+      returning spend_id, wallet_id, session_id, spend_seq
     )
     insert into attempt (spend_id, attempt, wallet_id, session_id, wire, blockhash,
-      last_valid_block_height, blockhash_slot, session_index, fee_payer)
-    select spend_id, 1, wallet_id, session_id, ${sql.binary(WIRE)}, 'hash', 300, 100, 0, 'payer'
+      last_valid_block_height, blockhash_slot, session_index, fee_payer, spend_seq)
+    select spend_id, 1, wallet_id, session_id, ${sql.binary(WIRE)}, 'hash', 300, 100, 0, 'payer',
+      spend_seq
     from claimed
   `);
 };

@@ -48,14 +48,15 @@ export async function recordMissingEvents(
       spend.tx_signature, spend.landed_slot,
       'the spend is ' || spend.status || ' and the chain shows no event of it'
     from spend, program_cursor
-    where spend.status in ('confirmed', 'finalized') and event_joined_at is null
-      and coalesce(landed_slot, 0) < program_cursor.slot - ${behindSlots}
+    where spend.status in ('confirmed', 'finalized')
+      and landed_error is not true and event_joined_at is null
+      and landed_slot < program_cursor.slot - ${behindSlots}
       and not exists (select 1 from program_event
         where program_event.spend_id = spend.spend_id
           and program_event.signature = spend.tx_signature and reconcile_at is not null)
       and not exists (select 1 from unexplained as known
         where known.kind = 'spend_without_event' and known.subject = spend.spend_id::text)
-    order by coalesce(landed_slot, 0)
+    order by landed_slot
     limit ${limit}
     on conflict do nothing
     returning kind, subject, wallet_id as "walletId", spend_id as "spendId", signature, slot, detail

@@ -105,7 +105,7 @@ async function isFull(tx: SqlTransaction, wanted: NewSpend): Promise<boolean> {
     select count(*) filter (where session_id = ${wanted.sessionId}::uuid)::int as session,
       count(*)::int as wallet
     from spend
-    where wallet_id = ${wanted.walletId}::uuid and status in ('queued', 'in_flight')
+    where wallet_id = ${wanted.walletId}::uuid and settled_at is null
   `);
   return pending.session >= limits.session || pending.wallet >= limits.wallet;
 }

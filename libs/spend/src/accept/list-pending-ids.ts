@@ -12,7 +12,7 @@ export async function listPendingIds(
 ): Promise<readonly string[]> {
   const rows = await db.any(sql.type(idRow)`
     select spend_id as "spendId" from spend
-    where wallet_id = ${walletId}::uuid and status in ('queued', 'in_flight')
+    where wallet_id = ${walletId}::uuid and settled_at is null
     order by accepted_no limit ${limit}
   `);
   return rows.map((row) => row.spendId);

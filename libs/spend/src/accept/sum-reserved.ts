@@ -22,7 +22,7 @@ export async function sumReserved(
           and kind in ('transfer', 'sign_payment', 'pay_service')), 0) as session
     from spend
     where wallet_id = ${of.walletId}::uuid
-      and (status in ('queued', 'in_flight')
+      and (settled_at is null
         or (status in ('confirmed', 'finalized') and landed_slot >= ${of.slot}))
   `);
 }

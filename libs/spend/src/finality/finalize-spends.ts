@@ -31,6 +31,7 @@ export async function listUnfinalized(
       extract(epoch from now() - settled_at)::float8 * 1000 as "settledMsAgo"
     from spend
     where status in ('confirmed', 'reverted')
+      and landed_slot is not null and finalized_at is null
       and greatest(settled_at, final_look_at) < now() - ${settledMsAgo} * interval '1 millisecond'
     order by greatest(settled_at, final_look_at)
     limit ${limit}

@@ -15,7 +15,7 @@ export async function listIdleLanes(
   return db.any(sql.type(idleLane)`
     with waiting as (
       select session_id, min(created_at) as oldest from spend
-      where status = 'queued'
+      where settled_at is null and status = 'queued'
       group by session_id
       having min(created_at) < now() - ${waitedMs} * interval '1 millisecond'
     )

@@ -16,7 +16,7 @@ export async function listQueued(
 ): Promise<readonly QueuedSpend[]> {
   return db.any(sql.type(spendRow.extend({ overdue: z.boolean() }))`
     select ${spendColumns}, not (${mayBeSigned}) as overdue from spend
-    where session_id = ${sessionId}::uuid and status = 'queued'
+    where session_id = ${sessionId}::uuid and settled_at is null and status = 'queued'
     order by accepted_no
     limit ${limit}
   `);

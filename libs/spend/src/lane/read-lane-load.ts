@@ -30,7 +30,7 @@ export async function readLaneLoad(
         and kind in ('yield_deposit', 'yield_withdraw')), false) as "movesYield"
     from spend
     where wallet_id = ${of.walletId}::uuid
-      and (status = 'in_flight'
+      and ((settled_at is null and status = 'in_flight')
         or (status in ('confirmed', 'finalized') and landed_slot >= ${of.sinceSlot}))
   `);
 }

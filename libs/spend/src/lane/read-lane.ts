@@ -41,11 +41,11 @@ export async function readLane(db: Database, sessionId: string): Promise<Lane | 
       wallet.last_settled_slot as "lastSettledSlot",
       coalesce(policy.version, 0) as "policyVersion", policy.time_window as "timeWindow",
       (select count(*)::int from spend
-        where spend.session_id = session.session_id and status = 'in_flight'
-          and broadcaster = 'worker') as "inFlight",
+        where spend.session_id = session.session_id and settled_at is null
+          and spend.status = 'in_flight' and broadcaster = 'worker') as "inFlight",
       (select min(spend_seq) from spend
         where spend.session_id = session.session_id
-          and status in ('queued', 'in_flight') and spend_seq is not null) as "oldestOpenSeq"
+          and settled_at is null and spend_seq is not null) as "oldestOpenSeq"
     from session join wallet on wallet.wallet_id = session.wallet_id
     left join lateral ${newestPolicy(sql.fragment`session.wallet_id`)} policy on true
     where session.session_id = ${sessionId}::uuid
