@@ -107,6 +107,7 @@ async function openChainAndStore(
   const db = await createDatabase({
     url: config.DATABASE_URL,
     poolSize: config.PG_POOL_SIZE,
+    prepare: config.DATABASE_PREPARE,
     onConnectionError: (error) => log.warn({ err: error }, 'connection trouble'),
   });
   stack.defer(() => db.end());

@@ -43,6 +43,7 @@ const warn = (error: unknown): void => log.warn({ err: error }, 'connection trou
 const db = await createDatabase({
   url: config.DATABASE_URL,
   poolSize: config.PG_POOL_SIZE,
+  prepare: config.DATABASE_PREPARE,
   onConnectionError: warn,
 });
 stack.defer(() => db.end());

@@ -66,6 +66,37 @@ test('a failing SQL transaction runs its callback once and is rolled back', asyn
   expect(await db.any(sql.unsafe`select 1 from sign_in_nonce`)).toEqual([]);
 });
 
+describe('a query', () => {
+  const prepared = sql.type(z.object({ statement: z.string() }))`
+    select statement from pg_prepared_statements
+  `;
+
+  test('is prepared once for a connection, whatever its values', async () => {
+    const one = await createDatabase({ url, poolSize: 1 });
+    for (const value of [1, 2, 3]) await one.query(sql.unsafe`select ${value}::int4`);
+    const texts = await one.anyFirst(prepared);
+    await one.end();
+    expect(texts.filter((text) => text.includes('int4'))).toEqual(['select $1::int4']);
+  });
+
+  test('that could not be prepared is prepared when it runs again', async () => {
+    const one = await createDatabase({ url, poolSize: 1 });
+    const early = sql.unsafe`select * from created_later`;
+    await expect(one.query(early)).rejects.toThrow('created_later');
+    await one.query(sql.unsafe`create table created_later (value int4)`);
+    expect(await one.any(early)).toEqual([]);
+    await one.end();
+  });
+
+  test('is not prepared where connections are shared', async () => {
+    const pooled = await createDatabase({ url, poolSize: 1, prepare: false });
+    await pooled.query(sql.unsafe`select 1`);
+    const texts = await pooled.anyFirst(prepared);
+    await pooled.end();
+    expect(texts).toEqual([]);
+  });
+});
+
 async function faultOf(run: () => Promise<unknown>): Promise<unknown> {
   return run().then(
     () => 'no fault',

@@ -7,6 +7,7 @@ import {
   SchemaValidationError,
   sql,
 } from 'slonik';
+import { createStatementNames } from './prepared-statements.ts';
 
 export type Database = DatabasePool;
 /** An open SQL transaction. */
@@ -17,6 +18,8 @@ type DatabaseOptions = {
   readonly poolSize: number;
   /** Upper bound of one statement, 10 s by default. */
   readonly statementTimeoutMs?: number;
+  /** Whether each text is prepared once per connection; true by default. */
+  readonly prepare?: boolean;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onConnectionError?: (error: Error) => void;
 };
@@ -45,7 +48,10 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
       { name: 'numeric', parse: parseWholeNumber },
       { name: 'timestamptz', parse: (value) => new Date(value) },
     ],
-    interceptors: [createRowParser()],
+    interceptors: [
+      ...(options.prepare === false ? [] : [createStatementNames()]),
+      createRowParser(),
+    ],
   });
   pool.on('error', (error) => options.onConnectionError?.(error));
   return pool;

@@ -58,6 +58,8 @@ const address = z.string().min(32, 'must be a base58 address of 32 bytes');
 /** Database, queue, chain, and the log level. */
 export const commonSettings = {
   DATABASE_URL: z.string().min(1),
+  /** False behind a pooler that gives each SQL transaction another connection. */
+  DATABASE_PREPARE: z.stringbool().default(true),
   REDIS_URL: z.string().min(1).optional(),
   RPC_URL: rpcUrls,
   PROGRAM_ID: address,

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import type { Interceptor } from 'slonik';
+
+/** The code has about 150 texts. Beyond the limit, a text is parsed at each use. */
+const MAX_STATEMENTS = 500;
+const NAME_CHARS = 16;
+
+/**
+ * Names each query by the hash of its text, so that a connection parses it once and Postgres keeps
+ * its plan. A text must not depend on the number of values: lists are arrays.
+ */
+export function createStatementNames(): Interceptor {
+  const names = new Map<string, string>();
+  return {
+    name: 'prepared-statements',
+    transformQuery: (_context, query) => {
+      const known = names.get(query.sql);
+      if (known !== undefined) return { ...query, name: known };
+      if (names.size >= MAX_STATEMENTS) return query;
+      const name = createHash('sha256').update(query.sql).digest('hex').slice(0, NAME_CHARS);
+      names.set(query.sql, name);
+      return { ...query, name };
+    },
+  };
+}
