@@ -55,6 +55,14 @@ describe('the refill', () => {
     }
   });
 
+  test('opens a key once', async () => {
+    await keystore.refill(1);
+    const [pubkey = ''] = await freeKeys();
+    const keypair = await keystore.load(pubkey);
+    await db.query(sql.unsafe`delete from session_key`);
+    expect(await keystore.load(pubkey)).toBe(keypair);
+  });
+
   test('stores each secret sealed by the master key only', async () => {
     await keystore.refill(1);
     const [pubkey] = await freeKeys();

@@ -7,6 +7,8 @@ import { open, seal } from './seal.ts';
 
 /** The version of the master key that seals new keys. */
 const KEY_VERSION = 1;
+/** Opened keys that are kept: those of the sessions that one process serves at a time. */
+const KEPT_OPEN = 10_000;
 
 export type Keystore = {
   /**
@@ -14,7 +16,10 @@ export type Keystore = {
    * Success also clears the keystore-refused flag.
    */
   readonly refill: (ahead: number) => Promise<number>;
-  /** Opens the keypair with this public key. Throws KEYSTORE_UNAVAILABLE. */
+  /**
+   * Opens the keypair with this public key, once; the process that holds the master key keeps it. A
+   * public key is never sealed twice. Throws KEYSTORE_UNAVAILABLE.
+   */
   readonly load: (pubkey: string) => Promise<Keypair>;
 };
 
@@ -28,6 +33,7 @@ export function createKeystore({
   readonly db: Database;
   readonly masterKey: Buffer;
 }): Keystore {
+  const opened = new Map<string, Keypair>();
   return {
     refill: async (ahead) => {
       // A second worker with a wrong key may have set the flag.
@@ -50,6 +56,8 @@ export function createKeystore({
       return missing;
     },
     load: async (pubkey) => {
+      const known = opened.get(pubkey);
+      if (known !== undefined) return known;
       const row = await db.maybeOne(sql.type(sealedRow)`
         select sealed, key_version as "keyVersion" from session_key where pubkey = ${pubkey}
       `);
@@ -60,6 +68,9 @@ export function createKeystore({
       if (keypair.publicKey.toBase58() !== pubkey) {
         throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'the key is another one' });
       }
+      const [oldest] = opened.keys();
+      if (opened.size >= KEPT_OPEN && oldest !== undefined) opened.delete(oldest);
+      opened.set(pubkey, keypair);
       return keypair;
     },
   };

@@ -1,9 +1,9 @@
 /**
  * Signs a spend only after it has decoded the bytes again and found that they do exactly what the
- * row says. A session key is opened for this call only; no other code here signs.
+ * row says. No other code here signs.
  */
 
-import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
 import { AppError } from '@agent-wallet/errors';
 import { Message, type Keypair } from '@solana/web3.js';
@@ -26,7 +26,7 @@ export type PartialSignRequest = Omit<SignRequest, 'feePayer'>;
 
 const SIGNATURE_BYTES = 64;
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
+const PUBLIC_KEY_BYTES = 32;
 
 function mismatch(field: string): AppError {
   return new AppError('SIGNER_MISMATCH', { field });
@@ -51,8 +51,12 @@ function decodeMessage(messageBytes: Uint8Array, intent: SpendIntent): Message {
   return message;
 }
 
-function checkAccounts(message: Message, expected: ExpectedSpend, intent: SpendIntent): void {
-  const keys = message.accountKeys.map((key) => key.toBase58());
+function checkAccounts(
+  message: Message,
+  keys: readonly string[],
+  expected: ExpectedSpend,
+  intent: SpendIntent,
+): void {
   demand(keys[0] === intent.feePayer, 'feePayer');
   demand(message.header.numRequiredSignatures === 2, 'signatures');
   demand(keys.length === expected.accounts.length, 'accounts');
@@ -64,34 +68,47 @@ function checkAccounts(message: Message, expected: ExpectedSpend, intent: SpendI
   }
 }
 
-function checkInstructions(message: Message, expected: ExpectedSpend): void {
+function checkInstructions(
+  message: Message,
+  keys: readonly string[],
+  expected: ExpectedSpend,
+): void {
   demand(message.instructions.length === expected.instructions.length, 'instructions');
   for (const [index, wanted] of expected.instructions.entries()) {
     const found = message.instructions[index];
     if (found === undefined) throw mismatch('instructions');
-    const keyOf = (position: number): string => message.accountKeys[position]?.toBase58() ?? '';
-    demand(keyOf(found.programIdIndex) === wanted.program, 'program');
+    demand(keys[found.programIdIndex] === wanted.program, 'program');
     demand(wanted.data.equals(bs58.decode(found.data)), 'arguments');
     demand(found.accounts.length === wanted.accounts.length, 'instructionAccounts');
     for (const [position, { address }] of wanted.accounts.entries()) {
-      demand(keyOf(found.accounts[position] ?? -1) === address, 'instructionAccounts');
+      demand(keys[found.accounts[position] ?? -1] === address, 'instructionAccounts');
     }
     // Possible when the fee payer is also the recipient: it would sign there.
     demand(!found.accounts.includes(0), 'feePayerInInstruction');
   }
 }
 
-function signBytes(keypair: Keypair, bytes: Uint8Array): Buffer {
-  const seed = keypair.secretKey.subarray(0, 32);
-  const der = Buffer.concat([PKCS8_ED25519, seed]);
-  const signature = sign(null, bytes, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+/** Importing a key costs more than signing with it, so each keypair is imported once. */
+const imported = new WeakMap<Keypair, KeyObject>();
+
+/**
+ * The private key of a keypair. It is compared with the public key first: a signature by another
+ * secret would be sent and silently refused.
+ */
+function privateKeyOf(keypair: Keypair): KeyObject {
+  const known = imported.get(keypair);
+  if (known !== undefined) return known;
+  const der = Buffer.concat([PKCS8_ED25519, keypair.secretKey.subarray(0, 32)]);
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   der.fill(0);
-  const spki = Buffer.concat([SPKI_ED25519, keypair.publicKey.toBytes()]);
-  const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-  // A signature by a wrong secret would be sent and silently refused.
-  demand(verify(null, bytes, publicKey, signature), 'key');
-  return signature;
+  const derived = createPublicKey(key).export({ format: 'der', type: 'spki' });
+  demand(derived.subarray(-PUBLIC_KEY_BYTES).equals(keypair.publicKey.toBytes()), 'key');
+  imported.set(keypair, key);
+  return key;
 }
+
+const signBytes = (keypair: Keypair, bytes: Uint8Array): Buffer =>
+  sign(null, bytes, privateKeyOf(keypair));
 
 /** Throws SIGNER_MISMATCH unless the bytes do exactly what the intent says. */
 function prove(program: WalletProgram, request: PartialSignRequest): Uint8Array {
@@ -101,8 +118,9 @@ function prove(program: WalletProgram, request: PartialSignRequest): Uint8Array 
   const message = decodeMessage(bytes, intent);
   const expected = expectedSpend(program, intent);
   demand(message.recentBlockhash === intent.blockhash, 'blockhash');
-  checkAccounts(message, expected, intent);
-  checkInstructions(message, expected);
+  const keys = message.accountKeys.map((key) => key.toBase58());
+  checkAccounts(message, keys, expected, intent);
+  checkInstructions(message, keys, expected);
   return bytes;
 }
 
