@@ -1,66 +1,77 @@
 /**
- * `npm run bench`: a burst of requests far above the chain's capacity, and then the same load on
- * lanes of depth 1 and 32 side by side. Prints numbers without judging them. Exits with 1 when
- * money or counts disagree, when a process keeps growing, or when the bench exceeds its time limit.
+ * `npm run bench`: measures each row beside its reference and prints the table of
+ * docs/performance.md. `--row=<id>` runs single rows, `--quick` smaller loads.
+ *
+ * Exit code 1: money or counts disagree, a row could not be run, or a row misses its target and
+ * docs/performance.md has no entry with its measured reason.
  */
-import { availableParallelism, loadavg } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { runCommand } from '@agent-wallet/local-system/process/run-command.ts';
-import { measure } from './measure.ts';
-import { type MemoryOfProcess, MOST_GROWTH, watchMemory } from './memory.ts';
-import { confirmedPerSecond, memoryLine, printRun } from './report.ts';
-import { openStage } from './stage.ts';
+import { LOCAL_DIR } from '@agent-wallet/local-system/system/running-system.ts';
+import { StartError } from '@agent-wallet/local-system/system/start-error.ts';
+import { describeMachine, readMachine } from './report/machine.ts';
+import { tableOf } from './report/table.ts';
+import type { Line, Row } from './row.ts';
+import { ROWS } from './rows/all.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { createBench, type Bench } from './stage/bench.ts';
 import { limitTime } from './time-limit.ts';
 
-const BURST = { wallets: 2, sessionsEach: 25, perAgent: 100, atOnce: 2, laneDepth: 32 } as const;
-const DEPTHS = [1, 32] as const;
-const BESIDE = { wallets: 1, sessionsEach: 10, perAgent: 20, atOnce: 10 } as const;
-
 await runCommand(async () => {
-  const load = loadavg()[0]?.toFixed(1);
-  console.log(`${availableParallelism()} cores, load ${load} before; Node ${process.version}`);
-  using limit = limitTime(process.env);
-  limit.at('the burst');
-  const ofBurst = await burst();
-  limit.at('lane depths side by side');
-  const wrong = [...ofBurst, ...(await compareDepths())];
-  for (const sentence of wrong) console.error(`WRONG: ${sentence}`);
-  if (wrong.length > 0) process.exitCode = 1;
+  const settings = readSettings(process.argv.slice(2));
+  const rows = chooseRows(settings);
+  const machine = readMachine();
+  console.log(describeMachine(machine));
+  const lines = await runAll(rows, settings);
+  console.log(`\n${tableOf(lines)}`);
+  const out = settings.out ?? join(LOCAL_DIR, 'bench', 'result.json');
+  await mkdir(dirname(out), { recursive: true });
+  await writeFile(out, `${JSON.stringify({ machine, lines }, null, 2)}\n`);
+  console.log(`\nnumbers of each round: ${out}`);
 });
 
-async function burst(): Promise<readonly string[]> {
-  await using stage = await openStage({ name: 'burst', ...BURST });
-  console.log(
-    `\n${BURST.perAgent * stage.agents.length} requests over ${stage.agents.length} sessions`,
-  );
-  const watch = await watchMemory(stage.system);
-  const measured = await measure(stage, BURST);
-  const memory = await watch.stop();
-  printRun(measured);
-  for (const one of memory) console.log(memoryLine(one));
-  return [...measured.wrong, ...memory.flatMap(findGrowth)];
+function chooseRows({ only }: Settings): readonly Row[] {
+  const unknown = only.filter((id) => !ROWS.some((row) => namesOf(row).includes(id)));
+  if (unknown.length > 0) {
+    throw new StartError(
+      `There is no row ${unknown.join(', ')}; rows: ${ROWS.flatMap(namesOf).join(', ')}.`,
+    );
+  }
+  return ROWS.filter((row) => only.length === 0 || namesOf(row).some((id) => only.includes(id)));
 }
 
-/** On one machine at the same time, so that both are disturbed equally. */
-async function compareDepths(): Promise<readonly string[]> {
-  const stages = await Promise.all(
-    DEPTHS.map((laneDepth) => openStage({ name: `depth-${laneDepth}`, ...BESIDE, laneDepth })),
+function namesOf(row: Row): readonly string[] {
+  return [row.id, ...row.lines];
+}
+
+/** A row that fails does not stop the others. */
+async function runAll(rows: readonly Row[], settings: Settings): Promise<readonly Line[]> {
+  using limit = limitTime(process.env);
+  await using bench = createBench(settings);
+  const lines: Line[] = [];
+  for (const row of rows) {
+    limit.at(row.id);
+    try {
+      lines.push(...(await runRow(row, bench)));
+    } catch (error) {
+      console.error(`row ${row.id} could not be run:`, error);
+      process.exitCode = 1;
+    }
+  }
+  return lines;
+}
+
+/** Fails when the row exceeds its time. Its work may go on until its stage is closed. */
+async function runRow(row: Row, bench: Bench): Promise<readonly Line[]> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`not done after ${row.limitMinutes} minutes`)),
+    row.limitMinutes * 60_000,
   );
   try {
-    const runs = await Promise.all(stages.map((stage) => measure(stage, BESIDE)));
-    for (const [place, run] of runs.entries()) {
-      console.log(`\nLANE_DEPTH ${DEPTHS[place]}, beside the other`);
-      printRun(run);
-    }
-    const [one, many] = runs.map(confirmedPerSecond);
-    if (one !== undefined && many !== undefined) {
-      console.log(`\nconfirmed per second, depth 32 by depth 1: ${(many / one).toFixed(2)}`);
-    }
-    return runs.flatMap(({ wrong }) => wrong);
+    return await Promise.race([row.run(bench), late.promise]);
   } finally {
-    for (const stage of stages) await stage[Symbol.asyncDispose]();
+    clearTimeout(timer);
   }
-}
-
-function findGrowth({ name, growth }: MemoryOfProcess): readonly string[] {
-  return growth > MOST_GROWTH ? [`${name} grows: last third by middle third ${growth}`] : [];
 }

@@ -70,7 +70,7 @@ export {
 } from './program/program.ts';
 
 export { EVERYTHING } from './build/instruction-parts.ts';
-export type { ChangedLimits, SessionLimits } from './build/instructions.ts';
+export { transferUsdc, type ChangedLimits, type SessionLimits } from './build/instructions.ts';
 export { memoUnitLimit } from './build/memo.ts';
 export { createOwnerTransactions, type OwnerTransactions } from './build/owner-transactions.ts';
 export {

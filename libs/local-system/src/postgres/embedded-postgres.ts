@@ -24,6 +24,8 @@ export const postgresOptionsSchema = z.object({
   fsync: z.boolean(),
   /** A data directory to move into place; null: a new cluster. */
   copy: z.string().nullable(),
+  /** Further settings of the server, as in `postgresql.conf`. */
+  settings: z.record(z.string(), z.string()),
 });
 
 export const postgresReadySchema = z.object({ port: z.int() });
@@ -55,6 +57,7 @@ export async function startEmbeddedPostgres(options: {
   readonly dataDir: string;
   readonly logFile: string;
   readonly fsync: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
   readonly restore?: { readonly copy: string; readonly password: string };
 }): Promise<EmbeddedPostgres> {
   const folder = await makeReachableFolder(options.dataDir);
@@ -72,6 +75,7 @@ export async function startEmbeddedPostgres(options: {
     password,
     fsync: options.fsync,
     copy: options.restore?.copy ?? null,
+    settings: { ...options.settings },
   };
   async function stop(): Promise<void> {
     await supervised.stop(STOP_GRACE_MS);

@@ -111,6 +111,7 @@ function runServer(
     fsync: options.fsync ? 'on' : 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    ...options.settings,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return spawn(binaries.postgres, ['-D', options.clusterDir, '-p', String(port), ...flags], {

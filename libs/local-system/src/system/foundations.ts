@@ -62,7 +62,8 @@ export async function startStore(
   }
   const logFile = join(logsDir, 'postgres.log');
   const fsync = options.fsync ?? true;
-  const postgres = await startEmbeddedPostgres({ dataDir, logFile, fsync });
+  const settings = options.postgresSettings ?? {};
+  const postgres = await startEmbeddedPostgres({ dataDir, logFile, fsync, settings });
   stack.defer(() => postgres.stop());
   void reportDeath(postgres.process, options.onDeath);
   await migrateDatabase(postgres.url);

@@ -39,6 +39,8 @@ export interface StartSystemOptions {
   readonly rpcUrlFor?: (processName: string, chainRpcUrl: string) => string | Promise<string>;
   /** Embedded Postgres flushes to disk: on by default, off for tests. */
   readonly fsync?: boolean;
+  /** Further settings of the embedded Postgres, as in `postgresql.conf`. */
+  readonly postgresSettings?: Readonly<Record<string, string>>;
   readonly readyTimeoutMs?: number;
   /** How long a process may take to end after SIGTERM before it is killed. */
   readonly stopGraceMs?: number;

@@ -1,0 +1,175 @@
+/**
+ * The plain handler with sessions, ready for a load: a chain of its own, like ours and with the
+ * same program, because our confirm-worker follows every event of its chain; a database of its own
+ * in the same Postgres.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  createOwnerTransactions,
+  createRpc,
+  createWalletProgram,
+  type WalletProgram,
+} from '@agent-wallet/chain';
+import { USDC_MINT, localProgramId } from '@agent-wallet/local-system/chain/chain-facts.ts';
+import {
+  type EmbeddedChain,
+  startEmbeddedChain,
+} from '@agent-wallet/local-system/chain/embedded-chain.ts';
+import { createFaucet, type Faucet } from '@agent-wallet/local-system/faucet/faucet.ts';
+import { startOverChannel } from '@agent-wallet/local-system/process/parent-channel.ts';
+import {
+  startProcess,
+  type SupervisedProcess,
+} from '@agent-wallet/local-system/process/supervised-process.ts';
+import { LOCAL_DIR } from '@agent-wallet/local-system/system/running-system.ts';
+import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { Client } from 'pg';
+import type { Agent, Target } from '../load/agents.ts';
+import { type PlainHandlerOptions, plainHandlerReady } from './plain-handler-options.ts';
+import { sendAll } from './send-all.ts';
+
+const SLOT_TIME_MS = 400;
+/** As many as a system of ours has. */
+const FEE_PAYERS = 4;
+const SOL = 1_000_000_000;
+const FUNDS = 100_000_000_000n;
+const START_TIMEOUT_MS = 30_000;
+const STOP_GRACE_MS = 5_000;
+const DATABASE = 'plain_handler';
+
+export type PlainStage = AsyncDisposable &
+  Target & { readonly chain: EmbeddedChain; readonly process: SupervisedProcess };
+
+export type PlainStageOptions = {
+  /** Of any database in the Postgres to use. */
+  readonly databaseUrl: string;
+  readonly wallets: number;
+  readonly sessionsEach: number;
+  readonly isCareful?: boolean;
+  /** What the handler uses instead of the chain's own URL. */
+  readonly rpcUrlFor?: (chainRpcUrl: string) => Promise<string>;
+  readonly slotTimeMs?: number;
+};
+
+export async function openPlainStage(options: PlainStageOptions): Promise<PlainStage> {
+  await using stack = new AsyncDisposableStack();
+  const folder = join(LOCAL_DIR, 'bench');
+  const slotTimeMs = options.slotTimeMs ?? SLOT_TIME_MS;
+  const chain = await startEmbeddedChain({ slotTimeMs, logFile: join(folder, 'plain-chain.log') });
+  stack.defer(() => chain.stop());
+  const ids = { programId: localProgramId(), usdcMint: USDC_MINT };
+  const faucet = createFaucet({
+    connection: new Connection(chain.rpcUrl, 'confirmed'),
+    usdcMint: new PublicKey(USDC_MINT),
+    mintAuthority: Keypair.fromSecretKey(bs58.decode(chain.faucetSecretKey)),
+  });
+  const feePayers = Array.from({ length: FEE_PAYERS }, () => Keypair.generate());
+  await Promise.all(feePayers.map(({ publicKey }) => faucet.sol(publicKey, 100 * SOL)));
+  const wallets = await Promise.all(
+    Array.from({ length: options.wallets }, () =>
+      createWallet(chain, { faucet, program: createWalletProgram(ids), ...options }),
+    ),
+  );
+  const handler: PlainHandlerOptions = {
+    ...ids,
+    rpcUrl: (await options.rpcUrlFor?.(chain.rpcUrl)) ?? chain.rpcUrl,
+    wsUrl: chain.wsUrl,
+    databaseUrl: await createDatabase(options.databaseUrl),
+    feePayerKeys: feePayers.map(({ secretKey }) => bs58.encode(secretKey)),
+    sessions: wallets.flatMap(({ sessions }) => sessions),
+    isCareful: options.isCareful ?? false,
+  };
+  const supervised = startProcess({
+    name: 'plain-handler',
+    entry: fileURLToPath(new URL('./plain-handler.ts', import.meta.url)),
+    env: {},
+    logFile: join(folder, 'plain-handler.log'),
+    exitsWithParent: false,
+  });
+  stack.defer(async () => {
+    await supervised.stop(STOP_GRACE_MS);
+  });
+  const { url } = await startOverChannel(supervised, handler, plainHandlerReady, START_TIMEOUT_MS);
+  const agents = Array.from({ length: options.sessionsEach }, (_, place) =>
+    wallets.flatMap(({ agents: own }) => own[place] ?? []),
+  ).flat();
+  const all = stack.move();
+  return {
+    url,
+    agents,
+    chain,
+    process: supervised,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+type Wallet = {
+  readonly sessions: PlainHandlerOptions['sessions'];
+  readonly agents: readonly Agent[];
+};
+
+async function createWallet(
+  chain: EmbeddedChain,
+  options: {
+    readonly faucet: Faucet;
+    readonly program: WalletProgram;
+    readonly sessionsEach: number;
+  },
+): Promise<Wallet> {
+  const { faucet, program } = options;
+  const rpc = createRpc({ url: chain.rpcUrl, timeoutMs: 5_000 });
+  const build = createOwnerTransactions(program, () => rpc.latestBlockhash());
+  const owner = Keypair.generate();
+  const recipient = Keypair.generate().publicKey;
+  const ownerAddress = owner.publicKey.toBase58();
+  const vault = program.addresses.vaultPda(ownerAddress);
+  await faucet.sol(owner.publicKey, 10 * SOL);
+  await faucet.usdc(recipient, 0n);
+  const signed = (txBase64: string): Uint8Array => {
+    const transaction = Transaction.from(Buffer.from(txBase64, 'base64'));
+    transaction.sign(owner);
+    return transaction.serialize();
+  };
+  await sendAll(rpc, [signed(await build.initVault(ownerAddress, 0, null))]);
+  await faucet.usdc(new PublicKey(program.addresses.usdcAta(vault)), FUNDS);
+  const keys = Array.from({ length: options.sessionsEach }, () => Keypair.generate());
+  const expiry = BigInt(Math.floor(Date.now() / 1_000)) + 3_600n;
+  const limits = { maxPerTx: 1_000_000n, dailyCap: 1_000_000_000n, expiry, allowedInstructions: 1 };
+  const recipients = [recipient.toBase58()];
+  const adding = keys.map(async ({ publicKey }) => {
+    const sessionPubkey = publicKey.toBase58();
+    return signed(await build.addSession(ownerAddress, { ...limits, sessionPubkey, recipients }));
+  });
+  await sendAll(rpc, await Promise.all(adding));
+  const sessions = await Promise.all(
+    keys.map(async (key) => {
+      const pda = program.addresses.sessionPda(vault, key.publicKey.toBase58());
+      const { accounts } = await rpc.accounts([pda], { commitment: 'confirmed' });
+      const state = accounts[0] ? program.decodeSession(accounts[0]) : null;
+      if (state === null) throw new Error(`the session ${pda} was not created`);
+      return {
+        apiKey: randomUUID(),
+        secretKey: bs58.encode(key.secretKey),
+        vault,
+        index: String(state.index),
+      };
+    }),
+  );
+  const agents = sessions.map(({ apiKey }) => ({ apiKey, recipient: recipient.toBase58() }));
+  return { sessions, agents };
+}
+
+async function createDatabase(anyUrl: string): Promise<string> {
+  const client = new Client({ connectionString: anyUrl });
+  await client.connect();
+  try {
+    await client.query(`drop database if exists ${DATABASE} with (force)`);
+    await client.query(`create database ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+  return Object.assign(new URL(anyUrl), { pathname: `/${DATABASE}` }).href;
+}

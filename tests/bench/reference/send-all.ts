@@ -1,0 +1,23 @@
+import type { Rpc } from '@agent-wallet/chain';
+import { z } from 'zod';
+import { waitUntil } from '../../support/wait-until.ts';
+
+/** The number of signatures that a node accepts in one call. */
+const SIGNATURES_PER_CALL = 256;
+
+/** Sends signed chain transactions and waits until all are confirmed. Throws when one fails. */
+export async function sendAll(rpc: Rpc, wires: readonly Uint8Array[]): Promise<void> {
+  const signatures: string[] = [];
+  for (const wire of wires) {
+    const reply = await rpc.sendRaw(wire, { skipPreflight: false });
+    if (!reply.ok) throw new Error(`${reply.message} ${JSON.stringify(reply.data)}`);
+    signatures.push(z.string().parse(reply.result));
+  }
+  for (let start = 0; start < signatures.length; start += SIGNATURES_PER_CALL) {
+    const some = signatures.slice(start, start + SIGNATURES_PER_CALL);
+    await waitUntil('confirmed chain transactions', async () => {
+      const { statuses } = await rpc.signatureStatuses(some, { searchHistory: false });
+      return statuses.every((one) => one !== null && one.confirmationStatus !== 'processed');
+    });
+  }
+}
