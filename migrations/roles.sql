@@ -75,8 +75,8 @@ grant insert (spend_id, wallet_id, session_id, kind, amount, reserved, recipient
     facilitator_fee_payer, facilitator_memo, idempotency_key, request_digest, not_after),
   update (status, code, detail, settled_at, idempotency_key, request_digest, released_at,
     signature_hint) on spend to agent_wallet_api;
-grant select (spend_id, attempt, wire, last_valid_block_height, state), update (look_at)
-  on attempt to agent_wallet_api;
+grant select (spend_id, attempt, wire, last_valid_block_height) on attempt to agent_wallet_api;
+grant select (spend_id), update (look_at) on attempt_watch to agent_wallet_api;
 grant select, insert on audit to agent_wallet_api;
 grant select, update (reconcile_at) on program_event to agent_wallet_api;
 grant select on service to agent_wallet_api;
@@ -97,10 +97,12 @@ grant select, update (fence, holder, lease_until) on lane to agent_wallet_tx_wor
 grant select, update (status, code, detail, settled_at, idempotency_key, request_digest,
   tx_signature, attempt, broadcasts, spend_seq, claimed_at, faults)
   on spend to agent_wallet_tx_worker;
-grant select (spend_id, attempt, state), update (look_at) on attempt to agent_wallet_tx_worker;
+grant select (spend_id, attempt) on attempt to agent_wallet_tx_worker;
 grant insert (spend_id, attempt, wallet_id, session_id, signature, wire, blockhash,
   last_valid_block_height, blockhash_slot, session_index, fee_payer, spend_seq)
   on attempt to agent_wallet_tx_worker;
+grant select (spend_id, attempt), insert (spend_id, attempt), update (look_at)
+  on attempt_watch to agent_wallet_tx_worker;
 grant insert on audit to agent_wallet_tx_worker;
 grant select (spend_id) on program_event to agent_wallet_tx_worker;
 
@@ -113,8 +115,9 @@ grant select, update (status, live_slot, revoked_slot, session_index, max_per_tx
 grant select, update (status, code, detail, settled_at, tx_signature, landed_slot, landed_error,
   broadcasts, finalized_at, final_look_at, event_joined_at)
   on spend to agent_wallet_confirm_worker;
-grant select, update (state, signature, settled_slot, watcher, watch_until, look_at,
-  last_broadcast_at) on attempt to agent_wallet_confirm_worker;
+grant select, update (state, signature, settled_slot) on attempt to agent_wallet_confirm_worker;
+grant select, insert (spend_id, attempt, look_at), update (watch_until, look_at, last_broadcast_at),
+  delete on attempt_watch to agent_wallet_confirm_worker;
 grant select, insert on audit to agent_wallet_confirm_worker;
 grant select, insert, update (reconcile_at) on program_event to agent_wallet_confirm_worker;
 grant select, insert (slot), update (slot, updated_at)

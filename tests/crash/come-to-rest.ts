@@ -49,6 +49,8 @@ async function countLeft({ db, sessionId, chain }: SmallWorld): Promise<number> 
           or (status = 'finalized' and event_joined_at is null)))
       + (select count(*) from attempt
         where session_id = ${sessionId}::uuid and state = 'watching')
+      + (select count(*) from attempt_watch join spend on spend.spend_id = attempt_watch.spend_id
+        where spend.session_id = ${sessionId}::uuid)
       + (select count(*) from delivery join spend on spend.spend_id = delivery.spend_id
         where delivery.session_id = ${sessionId}::uuid and spend.status <> 'rejected'
           and (state in ('waiting', 'delivering') or lease_until > now()))

@@ -41,6 +41,10 @@ async function forgetRows(
   of: { readonly sessionId: string; readonly vault: string },
 ): Promise<void> {
   const ofSession = sql.fragment`where session_id = ${of.sessionId}::uuid`;
+  await db.query(sql.unsafe`
+    delete from attempt_watch
+    where spend_id in (select spend_id from attempt ${ofSession})
+  `);
   await db.query(sql.unsafe`delete from attempt ${ofSession}`);
   await db.query(sql.unsafe`delete from program_event where vault = ${of.vault}`);
   await db.query(sql.unsafe`

@@ -252,10 +252,13 @@ async function age(
       update lane set lease_until = lease_until - ${passed}
       where session_id = ${of.sessionId}::uuid
     ), aged_attempt as (
-      update attempt
-      set stored_at = stored_at - ${passed}, look_at = look_at - ${passed},
-        watch_until = watch_until - ${passed}, last_broadcast_at = last_broadcast_at - ${passed}
+      update attempt set stored_at = stored_at - ${passed}
       where session_id = ${of.sessionId}::uuid
+    ), aged_watch as (
+      update attempt_watch
+      set look_at = look_at - ${passed}, watch_until = watch_until - ${passed},
+        last_broadcast_at = last_broadcast_at - ${passed}
+      where spend_id in (select spend_id from spend where session_id = ${of.sessionId}::uuid)
     ), aged_delivery as (
       update delivery
       set created_at = created_at - ${passed}, first_try_at = first_try_at - ${passed},

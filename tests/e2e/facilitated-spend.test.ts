@@ -196,7 +196,7 @@ async function lookedSince(spendId: string): Promise<boolean> {
   const lookAt = sql.type(z.object({ lookAt: z.date() }));
   const next = async (): Promise<number> => {
     const row = await fixture.db.one(lookAt`
-      select look_at as "lookAt" from attempt where spend_id = ${spendId}::uuid
+      select look_at as "lookAt" from attempt_watch where spend_id = ${spendId}::uuid
     `);
     return row.lookAt.getTime();
   };

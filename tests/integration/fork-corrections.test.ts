@@ -63,13 +63,15 @@ const signatureOf = ({ txSignature }: Spend): string => txSignature ?? 'none';
 
 /** Every attempt is due for a look now. */
 async function watchNow(): Promise<number> {
-  await rows.db.query(sql.unsafe`update attempt set look_at = now(), watch_until = '-infinity'`);
+  await rows.db.query(
+    sql.unsafe`update attempt_watch set look_at = now(), watch_until = '-infinity'`,
+  );
   return worker.watch();
 }
 
 async function watchedAttempts(): Promise<number> {
   return rows.db.oneFirst(sql.type(z.object({ watched: z.number() }))`
-    select count(*)::int as watched from attempt where state = 'watching'
+    select count(*)::int as watched from attempt_watch
   `);
 }
 
@@ -261,6 +263,7 @@ describe('a confirmed landing whose signature is gone', () => {
     const { signature } = await rows.claim(spend);
     const second = signature ?? '';
     await rows.db.query(sql.unsafe`update attempt set state = 'expired' where attempt = 2`);
+    await rows.db.query(sql.unsafe`delete from attempt_watch where attempt = 2`);
     const firstLanded = sql.fragment`status = 'confirmed', tx_signature = ${spend.txSignature},
       landed_slot = 2000, landed_error = false, settled_at = now()`;
     await rows.setSpend(spend.spendId, firstLanded);

@@ -27,8 +27,8 @@ import {
 const rows = await useSpendRows();
 
 async function watched({ spendId }: Spend): Promise<WatchedAttempt | undefined> {
-  await rows.setAttempts(spendId, sql.fragment`watch_until = '-infinity'`);
-  const attempts = await leaseAttempts(rows.db, { watcher: 'test', leaseMs: 1, limit: 1_000 });
+  await rows.setWatch(spendId, sql.fragment`watch_until = '-infinity'`);
+  const attempts = await leaseAttempts(rows.db, { leaseMs: 1, limit: 1_000 });
   return attempts.find((attempt) => attempt.spendId === spendId);
 }
 
@@ -82,7 +82,7 @@ describe('the bytes', () => {
 describe('the signature', () => {
   test('that a service names is a hint, and has the attempt looked at now', async () => {
     const spend = await rows.spendIn('facilitated, released');
-    await rows.setAttempts(spend.spendId, sql.fragment`look_at = now() + interval '1 hour'`);
+    await rows.setWatch(spend.spendId, sql.fragment`look_at = now() + interval '1 hour'`);
     expect(await watched(spend)).toBeUndefined();
     const hint = newSignature();
     expect(await recordSignature(rows.db, spend.spendId, hint)).toBe(true);

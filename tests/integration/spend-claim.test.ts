@@ -224,7 +224,7 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
 
   test('after the bytes were counted as broadcast, nothing refuses the spend', async () => {
     const spend = await rows.spendIn('in flight');
-    expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(true);
+    expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).not.toBeNull();
     expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).toBeNull();
     await expectSpend(rows, spend, { status: 'in_flight', broadcasts: 1 });
   });
@@ -232,7 +232,7 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
   test('after the refusal, the bytes are not sent again', async () => {
     const spend = await rows.spendIn('in flight');
     expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).not.toBeNull();
-    expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(false);
+    expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBeNull();
   });
 
   test('at the same time exactly one of them wins, thirty times over', async () => {
@@ -243,14 +243,14 @@ describe('a refusal in preflight and a re-send meet on one row', () => {
         refuseUnbroadcast(rows.db, { spend, ...refusal }),
         raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 }),
       ]);
-      expect(refused === null).toBe(raised);
+      expect(refused === null).toBe(raised !== null);
     }
   });
 
   test('neither speaks for an older attempt', async () => {
     const spend = await rows.spendIn('in flight, second attempt');
     expect(await refuseUnbroadcast(rows.db, { spend, ...refusal })).toBeNull();
-    expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBe(false);
+    expect(await raiseBroadcasts(rows.db, { spendId: spend.spendId, attempt: 1 })).toBeNull();
   });
 
   test('refused bytes stay watched until the chain has decided', async () => {

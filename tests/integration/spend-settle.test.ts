@@ -165,10 +165,10 @@ describe('a batch', () => {
 });
 
 const makeDue = ({ spendId }: Spend): Promise<void> =>
-  rows.setAttempts(spendId, sql.fragment`look_at = now()`);
+  rows.setWatch(spendId, sql.fragment`look_at = now()`);
 
 describe('watched attempts', () => {
-  const lease = { watcher: 'test', leaseMs: 10_000, limit: 1_000 };
+  const lease = { leaseMs: 10_000, limit: 1_000 };
 
   async function leased(spend: Spend): Promise<number> {
     const attempts = await leaseAttempts(rows.db, lease);
@@ -189,16 +189,14 @@ describe('watched attempts', () => {
     expect(await leased(spend)).toBe(0);
     await postponeAttempts(rows.db, [{ spendId: spend.spendId, attemptNo: 1 }], 0);
     expect(await leased(spend)).toBe(1);
-    await rows.setAttempts(spend.spendId, sql.fragment`watch_until = now() - interval '1 ms'`);
+    await rows.setWatch(spend.spendId, sql.fragment`watch_until = now() - interval '1 ms'`);
     expect(await leased(spend)).toBe(1);
   });
 
   test('are shared out without being given twice', async () => {
     for (const spend of await claimMany(12, await rows.createSession())) await makeDue(spend);
     const batches = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((watcher) =>
-        leaseAttempts(rows.db, { ...lease, watcher, limit: 3 }),
-      ),
+      Array.from({ length: 4 }, () => leaseAttempts(rows.db, { ...lease, limit: 3 })),
     );
     const given = batches.flat().map(({ signature }) => signature);
     expect(new Set(given).size).toBe(given.length);
@@ -211,7 +209,7 @@ describe('watched attempts', () => {
     expect(await leased(spend)).toBe(0);
   });
 
-  test('know the oldest blockhash of their spend and whether its session was ever live', async () => {
+  test('know the oldest blockhash of their spend', async () => {
     const spend = await rows.spendIn('in flight, second attempt');
     await rows.db.query(sql.unsafe`
       update attempt set blockhash_slot = 700 where spend_id = ${spend.spendId}::uuid
@@ -220,7 +218,7 @@ describe('watched attempts', () => {
     await makeDue(spend);
     const attempts = await leaseAttempts(rows.db, lease);
     const watched = attempts.find(({ spendId }) => spendId === spend.spendId);
-    expect(watched).toMatchObject({ attemptNo: 2, sinceSlot: 700n, sessionWasLive: true });
+    expect(watched).toMatchObject({ attemptNo: 2, sinceSlot: 700n });
   });
 });
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   createProgramFeed,
   type ProgramFeed,
@@ -6,6 +5,7 @@ import {
   type Send,
   type WalletProgram,
 } from '@agent-wallet/chain';
+import { readWire } from '@agent-wallet/spend';
 import { createFinalizeLandings } from './finality/finalize-landings.ts';
 import { createCatchUp, createFollowProgram } from './follow/follow-program.ts';
 import { createGuardRecovery } from './follow/guard-recovery.ts';
@@ -58,9 +58,15 @@ export function createConfirmWorker({
   return {
     watchSignatures: createWatchSignatures({
       ...settling,
-      watcher: randomUUID(),
       resolveAttempts: createResolveAttempts({ pool, program, metrics }),
-      resolveVerdict: createResolveVerdict({ pool, program, log, metrics, monotonicMs }),
+      resolveVerdict: createResolveVerdict({
+        pool,
+        program,
+        readWire: (attempt) => readWire(db, attempt),
+        log,
+        metrics,
+        monotonicMs,
+      }),
       rebroadcast: createRebroadcast({
         db,
         send,

@@ -96,7 +96,7 @@ export {
 } from './sign/semantic-signer.ts';
 
 export { agreeOn, needsCorroboration } from './verdict/agreement.ts';
-export { findFailure } from './verdict/find-failure.ts';
+export { type FailedTransaction, findFailure } from './verdict/find-failure.ts';
 export { findLandingAmong, type LandingAmong } from './verdict/find-landing-among.ts';
 export { findLanding, type Landing, type LandingQuery } from './verdict/find-landing.ts';
 export {

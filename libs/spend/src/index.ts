@@ -38,6 +38,7 @@ export { listQueued } from './lane/list-queued.ts';
 export { recordSignature } from './watch/record-signature.ts';
 export { postponeAttempts } from './watch/postpone-attempts.ts';
 export { raiseBroadcasts } from './watch/raise-broadcasts.ts';
+export { readWire } from './watch/read-wire.ts';
 export { raiseNextSeq } from './lane/raise-next-seq.ts';
 export { readBacklog, type Backlog } from './read-backlog.ts';
 export { readLane, type Lane } from './lane/read-lane.ts';

@@ -63,7 +63,8 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
         facilitator_fee_payer facilitator_memo ${FREED_KEY} not_after`,
       update: `${REFUSAL} ${FREED_KEY} released_at signature_hint`,
     },
-    attempt: { select: 'spend_id attempt wire last_valid_block_height state', update: 'look_at' },
+    attempt: { select: 'spend_id attempt wire last_valid_block_height' },
+    attempt_watch: { select: 'spend_id', update: 'look_at' },
     audit: { select: '*', insert: '*' },
     program_event: { select: '*', update: 'reconcile_at' },
     service: { select: '*' },
@@ -95,10 +96,14 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
       update: `${REFUSAL} ${FREED_KEY} tx_signature attempt broadcasts spend_seq claimed_at faults`,
     },
     attempt: {
-      select: 'spend_id attempt state',
+      select: 'spend_id attempt',
       insert: `
         spend_id attempt wallet_id session_id signature wire blockhash last_valid_block_height
         blockhash_slot session_index fee_payer spend_seq`,
+    },
+    attempt_watch: {
+      select: 'spend_id attempt',
+      insert: 'spend_id attempt',
       update: 'look_at',
     },
     audit: { insert: '*' },
@@ -123,9 +128,12 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
         ${REFUSAL} tx_signature landed_slot landed_error broadcasts finalized_at final_look_at
         event_joined_at`,
     },
-    attempt: {
+    attempt: { select: '*', update: 'state signature settled_slot' },
+    attempt_watch: {
       select: '*',
-      update: 'state signature settled_slot watcher watch_until look_at last_broadcast_at',
+      insert: 'spend_id attempt look_at',
+      update: 'watch_until look_at last_broadcast_at',
+      delete: true,
     },
     audit: { select: '*', insert: '*' },
     program_event: { select: '*', insert: '*', update: 'reconcile_at' },

@@ -25,7 +25,7 @@ export async function comeToRest(world: World, timeoutMs = REST_TIMEOUT_MS): Pro
     const { open, watched, notFinal } = await world.db.one(sql.type(openRow)`
       select
         (select count(*)::int from spend where status in ('queued', 'in_flight')) as open,
-        (select count(*)::int from attempt where state = 'watching') as watched,
+        (select count(*)::int from attempt_watch) as watched,
         (select count(*)::int from spend where status in ('confirmed', 'reverted')) as "notFinal"
     `);
     if (open === 0) seconds ??= elapsedMs() / 1_000;

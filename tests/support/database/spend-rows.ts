@@ -73,6 +73,7 @@ export type SpendRows = AsyncDisposable & {
   /** Change columns regardless of the rules: of a spend, all its attempts, a session, its lane. */
   readonly setSpend: SetColumns;
   readonly setAttempts: SetColumns;
+  readonly setWatch: SetColumns;
   readonly setSession: SetColumns;
   readonly setLane: SetColumns;
   auditOf(spendId: string): Promise<readonly AuditFact[]>;
@@ -137,7 +138,11 @@ export function signedAttempt(spendSeq: bigint): SignedAttempt {
 }
 
 /** The settlement for an outcome on the chain. */
-export function settlementOf(spend: Spend, told: Told, attemptNo: number): Settlement {
+export function settlementOf(
+  spend: Pick<Spend, 'walletId' | 'sessionId' | 'spendId' | 'txSignature'>,
+  told: Told,
+  attemptNo: number,
+): Settlement {
   const { walletId, sessionId, spendId } = spend;
   const isFinal = 'isFinal' in told ? told.isFinal : undefined;
   const row = { walletId, sessionId, spendId, attemptNo, isFinal };
@@ -263,6 +268,7 @@ export async function openSpendRows(): Promise<SpendRows> {
     read,
     setSpend: setterOf('spend', 'spend_id'),
     setAttempts: setterOf('attempt', 'spend_id'),
+    setWatch: setterOf('attempt_watch', 'spend_id'),
     setSession: setterOf('session', 'session_id'),
     setLane: setterOf('lane', 'session_id'),
     settle: async (spend, told, attemptNo) => {

@@ -35,12 +35,15 @@ const storeAttempts = async (sessionId: string): Promise<void> => {
         claimed_at = now()
       where session_id = ${sessionId}::uuid and status = 'queued'
       returning spend_id, wallet_id, session_id, spend_seq
+    ), stored as (
+      insert into attempt (spend_id, attempt, wallet_id, session_id, wire, blockhash,
+        last_valid_block_height, blockhash_slot, session_index, fee_payer, spend_seq)
+      select spend_id, 1, wallet_id, session_id, ${sql.binary(WIRE)}, 'hash', 300, 100, 0, 'payer',
+        spend_seq
+      from claimed
+      returning spend_id, attempt
     )
-    insert into attempt (spend_id, attempt, wallet_id, session_id, wire, blockhash,
-      last_valid_block_height, blockhash_slot, session_index, fee_payer, spend_seq)
-    select spend_id, 1, wallet_id, session_id, ${sql.binary(WIRE)}, 'hash', 300, 100, 0, 'payer',
-      spend_seq
-    from claimed
+    insert into attempt_watch (spend_id, attempt) select spend_id, attempt from stored
   `);
 };
 /** Does what the confirm-worker does when the chain has told. */

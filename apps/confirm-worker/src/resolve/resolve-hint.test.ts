@@ -24,7 +24,6 @@ const released = (change: Partial<WatchedAttempt> = {}): WatchedAttempt =>
     broadcaster: 'facilitator',
     signature: null,
     signatureHint: HINT,
-    wire: WIRE,
     ...change,
   });
 
@@ -55,6 +54,7 @@ function hintsOver(answers: readonly (ChainTransaction | null | Error)[]): {
       } as unknown as Parameters<typeof createResolveHint>[0]['pool']['rpc'],
     },
     program,
+    readWire: async () => WIRE,
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
   });

@@ -15,13 +15,13 @@ export function createResolveHint(
   // Hints that named another transaction. A new process reads them once more.
   const refuted = new Set<string>();
   return async (attempt) => {
-    const { signature: known, signatureHint: signature, spendId, wire } = attempt;
+    const { signature: known, signatureHint: signature, spendId } = attempt;
     if (known !== null || signature === null || !isSignature(signature)) return null;
     const hint = `${spendId} ${signature}`;
     if (refuted.has(hint)) return null;
     const transaction = await deps.pool.rpc.transaction(signature, 'confirmed').catch(() => null);
     if (transaction === null) return null;
-    if (!isTransactionOf(wire, transaction)) {
+    if (!isTransactionOf(await deps.readWire(attempt), transaction)) {
       if (refuted.size >= MAX_REFUTED) refuted.clear();
       refuted.add(hint);
       deps.log.warn(

@@ -1,6 +1,7 @@
 /** Turns a landing into a settlement, whether a node named it or its history must be searched. */
 import {
   type ChainTransaction,
+  type FailedTransaction,
   failureOfTransaction,
   findFailure,
   findLandingAmong,
@@ -22,6 +23,8 @@ export const ENDPOINTS_FOR_PROOF = 2;
 export type ResolveDeps = {
   readonly pool: Pick<RpcPool, 'size' | 'readable' | 'rpc'>;
   readonly program: WalletProgram;
+  /** Reads the bytes that the session key signed. */
+  readonly readWire: (attempt: WatchedAttempt) => Promise<Uint8Array>;
   readonly log: Logger;
   readonly metrics: Metrics;
 };
@@ -32,12 +35,6 @@ export function rowOf(
   const { walletId, sessionId, spendId, attemptNo } = attempt;
   return { walletId, sessionId, spendId, attemptNo };
 }
-
-type FailedTransaction = {
-  readonly signature: string;
-  readonly transaction: ChainTransaction;
-  readonly slot: bigint;
-};
 
 /** The code and text of a failed transaction; null when it failed because its number was used. */
 export function refusalOf(
@@ -77,7 +74,8 @@ export async function resolveExpiry(
   const expired = { ...rowOf(attempt), kind: 'expired' } as const;
   // A failure of a known signature shows in its status.
   if (attempt.signature !== null) return expired;
-  const failed = await findFailure(deps.pool.rpc, attempt);
+  const wire = await deps.readWire(attempt);
+  const failed = await findFailure(deps.pool.rpc, { ...attempt, wire });
   return failed === null ? expired : ((await resolveFailure(deps, attempt, failed)) ?? expired);
 }
 

@@ -12,6 +12,14 @@ import { createResolveVerdict } from './resolve-verdict.ts';
 
 const MINE = watchedAttempt();
 const OTHER_SPEND = 'f'.repeat(32);
+const SESSION_SIGNATURE = randomBytes(64);
+/** Two signatures, the first still missing, and a message. */
+const WIRE = Buffer.concat([
+  Buffer.from([2]),
+  Buffer.alloc(64),
+  SESSION_SIGNATURE,
+  randomBytes(99),
+]);
 
 const landing = (spendId = MINE.spendId.replaceAll('-', '')): ProgramEvent => ({
   name: 'UsdcTransferred',
@@ -79,6 +87,7 @@ function resolveOver(nodes: readonly Node[]): {
   const resolveVerdict = createResolveVerdict({
     pool: { size: endpoints.length, readable: () => endpoints, rpc: first.rpc },
     program: { ...program, eventsOf: (found) => events.get(found) ?? [] },
+    readWire: async () => WIRE,
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics,
     monotonicMs: () => clock.nowMs,
@@ -113,15 +122,10 @@ describe('a verdict that names the outcome', () => {
 });
 
 describe('an expiry of a facilitator payment', () => {
-  const sessionSignature = randomBytes(64);
-  const handedOut = watchedAttempt({
-    broadcaster: 'facilitator',
-    signature: null,
-    wire: Buffer.concat([Buffer.from([2]), Buffer.alloc(64), sessionSignature, randomBytes(99)]),
-  });
+  const handedOut = watchedAttempt({ broadcaster: 'facilitator', signature: null });
   const EXPIRED: AttemptVerdict = { kind: 'expired_proven', slot: 2_000n };
   const failed = failedWith('RecipientNotAllowed', 6_002, {
-    signatures: ['of the fee payer', bs58.encode(sessionSignature)],
+    signatures: ['of the fee payer', bs58.encode(SESSION_SIGNATURE)],
   });
 
   test('is a failure with the program’s error when the chain shows a copy of these bytes', async () => {

@@ -68,7 +68,7 @@ describe('a re-send', () => {
         return { kind: 'unknown', message: 'timeout' };
       },
     });
-    await rebroadcast(watchedAttempt({ ...spend, attemptNo: 1, wire: Buffer.from(wire) }));
+    await rebroadcast(watchedAttempt({ ...spend, attemptNo: 1 }));
     expect(seen).toEqual([[Buffer.from(wire), { skipPreflight: true }, 1]]);
     expect(await rows.read(spend.spendId)).toMatchObject({ status: 'in_flight', broadcasts: 1 });
   });

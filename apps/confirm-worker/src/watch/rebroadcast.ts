@@ -16,8 +16,8 @@ export function isDueForRebroadcast(attempt: WatchedAttempt): boolean {
 }
 
 /**
- * Whether these bytes should land: those of the newest attempt of a spend in flight, and those that
- * had landed for a confirmed spend. The caller was told that it was paid, so they must land again.
+ * Whether these bytes should land: those of the newest attempt of a spend in flight, and those whose
+ * landing confirmed a spend. Its caller has received a success, so they must land again.
  */
 function isToLand(attempt: WatchedAttempt): boolean {
   if (attempt.attemptNo !== attempt.attempt) return false;
@@ -41,10 +41,11 @@ export function createRebroadcast({
   metrics,
 }: RebroadcastDeps): (attempt: WatchedAttempt) => Promise<void> {
   return async (attempt) => {
-    const { spendId, attemptNo, wire, status } = attempt;
+    const { spendId, attemptNo, status } = attempt;
     // The landing may be final and only not shown: then nothing is sent.
     if (status === 'confirmed' && !(await isUnused(attempt))) return;
-    if (!(await raiseBroadcasts(db, { spendId, attempt: attemptNo }))) return;
+    const wire = await raiseBroadcasts(db, { spendId, attempt: attemptNo });
+    if (wire === null) return;
     metrics.rebroadcasts.inc();
     await send(wire, { skipPreflight: true });
   };

@@ -18,7 +18,7 @@ beforeAll(async () => {
   rows = await openSpendRows();
 });
 beforeEach(async () => {
-  await rows.db.query(sql.unsafe`update attempt set state = 'landed' where state = 'watching'`);
+  await rows.db.query(sql.unsafe`delete from attempt_watch`);
 });
 afterAll(() => rows[Symbol.asyncDispose]());
 
@@ -53,7 +53,6 @@ async function look(scene: Scene = {}): Promise<{
   const { verdict = PENDING, status = null } = scene;
   const watch = createWatchSignatures({
     db: rows.db,
-    watcher: 'test',
     resolveAttempts: async (attempts) => attempts.map((attempt) => ({ attempt, status, verdict })),
     resolveVerdict: resolveLanded,
     rebroadcast: async ({ spendId }) => {
@@ -75,19 +74,23 @@ async function due(storedSecondsAgo = 1): Promise<Spend> {
   const spend = await rows.accept(await rows.createSession());
   await rows.claim(spend);
   await rows.db.query(sql.unsafe`
-    update attempt set look_at = now(), stored_at = now() - ${storedSecondsAgo} * interval '1 s'
+    update attempt set stored_at = now() - ${storedSecondsAgo} * interval '1 s'
     where spend_id = ${spend.spendId}::uuid
   `);
+  await rows.setWatch(spend.spendId, sql.fragment`look_at = now()`);
   return rows.read(spend.spendId);
 }
 
-const watchedRow = z.object({ state: z.string(), isLeased: z.boolean(), inMs: z.number() });
-const readAttempt = ({ spendId }: Spend): Promise<z.output<typeof watchedRow>> =>
-  rows.db.one(sql.type(watchedRow)`
-    select state, watch_until > now() as "isLeased",
+const watchRow = z.object({ isLeased: z.boolean(), inMs: z.number() });
+/** When the attempt is looked at next; null once it is no longer watched. */
+const readWatch = ({ spendId }: Spend): Promise<z.output<typeof watchRow> | null> =>
+  rows.db.maybeOne(sql.type(watchRow)`
+    select watch_until > now() as "isLeased",
       (extract(epoch from look_at - now()) * 1000)::float8 as "inMs"
-    from attempt where spend_id = ${spendId}::uuid
+    from attempt_watch where spend_id = ${spendId}::uuid
   `);
+const nextLookInMs = async (spend: Spend): Promise<number> =>
+  (await readWatch(spend))?.inMs ?? Number.NaN;
 
 describe('a pass', () => {
   test('without due attempts reads nothing from the chain', async () => {
@@ -103,7 +106,7 @@ describe('a pass', () => {
     const { looked, nudged } = await look({ verdict: LANDED });
     expect([looked, nudged]).toEqual([1, [spend.sessionId]]);
     expect(await rows.read(spend.spendId)).toMatchObject({ status: 'confirmed' });
-    expect(await readAttempt(spend)).toMatchObject({ state: 'landed', isLeased: false });
+    expect(await readWatch(spend)).toBeNull();
   });
 
   test('that cannot read the chain returns the leases, due at once, and throws', async () => {
@@ -111,9 +114,8 @@ describe('a pass', () => {
     const away = look({ resolveAttempts: () => Promise.reject(new Error('RPC is away')) });
     await expect(away).rejects.toThrow('RPC is away');
     expect(await rows.read(spend.spendId)).toEqual(spend);
-    const { isLeased, inMs } = await readAttempt(spend);
-    expect(isLeased).toBe(false);
-    expect(inMs).toBeLessThanOrEqual(0);
+    expect(await readWatch(spend)).toMatchObject({ isLeased: false });
+    expect(await nextLookInMs(spend)).toBeLessThanOrEqual(0);
     expect((await look()).looked).toBe(1);
   });
 
@@ -128,7 +130,7 @@ describe('a pass', () => {
     });
     expect([looked, nudged]).toEqual([2, [second.sessionId]]);
     expect(await rows.read(first.spendId)).toEqual(first);
-    expect(await readAttempt(first)).toMatchObject({ state: 'watching', isLeased: false });
+    expect(await readWatch(first)).toMatchObject({ isLeased: false });
     expect(await rows.read(second.spendId)).toMatchObject({ status: 'confirmed' });
   });
 
@@ -137,7 +139,7 @@ describe('a pass', () => {
     for (const spend of [await rows.accept(session), await rows.accept(session)])
       await rows.claim(spend);
     await rows.db.query(sql.unsafe`
-      update attempt set look_at = now() where session_id = ${session.sessionId}::uuid
+      update attempt_watch set look_at = now()
     `);
     expect((await look({ verdict: LANDED })).nudged).toEqual([session.sessionId]);
   });
@@ -147,7 +149,7 @@ describe('an open attempt', () => {
   test('is sent again once it is old enough', async () => {
     const [young, old] = [await due(1), await due(4)];
     expect((await look()).resent).toEqual([old.spendId]);
-    expect(await readAttempt(young)).toMatchObject({ state: 'watching' });
+    expect(await readWatch(young)).not.toBeNull();
   });
 
   test.each<[string, Scene]>([
@@ -172,7 +174,7 @@ describe('an open attempt', () => {
   test('is due less often the older it is', async () => {
     const spends = [await due(0), await due(5), await due(60)];
     await look();
-    const waits = await Promise.all(spends.map(async (spend) => (await readAttempt(spend)).inMs));
+    const waits = await Promise.all(spends.map(nextLookInMs));
     expect(waits).toEqual(waits.toSorted((a, b) => a - b));
     expect(Math.max(...waits)).toBeLessThanOrEqual(1_000);
   });
@@ -184,6 +186,6 @@ describe('an open attempt', () => {
       where spend_id = ${spend.spendId}::uuid
     `);
     expect(await look()).toMatchObject({ looked: 1, resent: [] });
-    expect((await readAttempt(spend)).inMs).toBeGreaterThan(1_000);
+    expect(await nextLookInMs(spend)).toBeGreaterThan(1_000);
   });
 });

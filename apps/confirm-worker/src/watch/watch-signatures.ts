@@ -17,8 +17,6 @@ const LEASE_MS = 15_000;
 const CONCURRENT_CALLS = 16;
 
 type WatchDeps = SettleDeps & {
-  /** Name of this process in the leases. */
-  readonly watcher: string;
   readonly resolveAttempts: (
     attempts: readonly WatchedAttempt[],
   ) => Promise<readonly ResolvedAttempt[]>;
@@ -34,8 +32,8 @@ type WatchDeps = SettleDeps & {
  */
 export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
   return async () => {
-    const { db, watcher } = deps;
-    const attempts = await leaseAttempts(db, { watcher, leaseMs: LEASE_MS, limit: BATCH });
+    const { db } = deps;
+    const attempts = await leaseAttempts(db, { leaseMs: LEASE_MS, limit: BATCH });
     if (attempts.length === 0) return 0;
     deps.metrics.watched.set(attempts.length);
     let resolved: readonly ResolvedAttempt[];
@@ -86,11 +84,8 @@ function observeStages(
   for (const { spendId } of moved) {
     const attempt = bySpend.get(spendId);
     if (attempt === undefined) continue;
-    const { createdAt, claimedAt, storedMsAgo } = attempt;
-    if (claimedAt !== null) {
-      const queuedMs = claimedAt.getTime() - createdAt.getTime();
-      metrics.stageSeconds.observe({ stage: 'queued' }, queuedMs / 1_000);
-    }
+    const { queuedMs, storedMsAgo } = attempt;
+    if (queuedMs !== null) metrics.stageSeconds.observe({ stage: 'queued' }, queuedMs / 1_000);
     metrics.stageSeconds.observe({ stage: 'landing' }, storedMsAgo / 1_000);
   }
 }

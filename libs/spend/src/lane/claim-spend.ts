@@ -131,13 +131,17 @@ async function storeAttempt(
   `);
   if (claimed === null) throw new ClaimRefused('gone');
   await tx.query(sql.unsafe`
-    insert into attempt (
-      spend_id, attempt, wallet_id, session_id, signature, wire, blockhash,
-      last_valid_block_height, blockhash_slot, session_index, fee_payer, spend_seq)
-    values (
-      ${spend.spendId}::uuid, ${spend.attempt + 1}, ${spend.walletId}::uuid,
-      ${spend.sessionId}::uuid, ${signed.signature}, ${sql.binary(Buffer.from(signed.wire))},
-      ${signed.blockhash}, ${signed.lastValidBlockHeight}, ${signed.blockhashSlot},
-      ${signed.sessionIndex.toString()}::numeric, ${signed.feePayer}, ${signed.spendSeq})
+    with stored as (
+      insert into attempt (
+        spend_id, attempt, wallet_id, session_id, signature, wire, blockhash,
+        last_valid_block_height, blockhash_slot, session_index, fee_payer, spend_seq)
+      values (
+        ${spend.spendId}::uuid, ${spend.attempt + 1}, ${spend.walletId}::uuid,
+        ${spend.sessionId}::uuid, ${signed.signature}, ${sql.binary(Buffer.from(signed.wire))},
+        ${signed.blockhash}, ${signed.lastValidBlockHeight}, ${signed.blockhashSlot},
+        ${signed.sessionIndex.toString()}::numeric, ${signed.feePayer}, ${signed.spendSeq})
+      returning spend_id, attempt
+    )
+    insert into attempt_watch (spend_id, attempt) select spend_id, attempt from stored
   `);
 }

@@ -36,8 +36,8 @@ export async function refuseUnbroadcast(
     `);
     if (refused === null) return null;
     await tx.query(sql.unsafe`
-      update attempt set look_at = now() + interval '5 seconds'
-      where spend_id = ${spend.spendId}::uuid and attempt = ${attempt} and state = 'watching'
+      update attempt_watch set look_at = now() + interval '5 seconds'
+      where spend_id = ${spend.spendId}::uuid and attempt = ${attempt}
     `);
     await denySpend(tx, refused, { reason: code, detail });
     return refused;

@@ -1,5 +1,5 @@
 import type { Database, SqlTransaction } from '@agent-wallet/db';
-import { sql } from 'slonik';
+import { type FragmentSqlToken, sql } from 'slonik';
 import { lockWallet } from '@agent-wallet/wallet';
 import { settleExpired, settleNeverLands } from './settle-expired.ts';
 import { settleLandedError, settleLandedOk } from './settle-landed.ts';
@@ -120,54 +120,46 @@ async function settleSpend(
   }
 }
 
+/** Stores the fate of the attempt that was watched, which ends its watch. */
 async function closeAttempts(tx: SqlTransaction, settlement: Settlement): Promise<void> {
+  await tx.query(sql.unsafe`
+    with closed as (
+      update attempt ${fateOf(settlement)}
+      returning attempt.spend_id, attempt.attempt
+    )
+    delete from attempt_watch as watch using closed
+    where watch.spend_id = closed.spend_id and watch.attempt = closed.attempt
+  `);
+}
+
+/** SQL: what to set in which attempts. */
+function fateOf(settlement: Settlement): FragmentSqlToken {
+  const { spendId, attemptNo } = settlement;
   switch (settlement.kind) {
+    // The landing may be another attempt's than the watched one, which then never lands. A
+    // facilitator's payment has one attempt, under the signature that the chain shows.
     case 'landed_ok':
-      return closeLanded(tx, settlement);
+      return sql.fragment`
+        set state = case when spend.broadcaster = 'facilitator'
+            or attempt.signature = ${settlement.signature} then 'landed' else 'expired' end,
+          signature = case spend.broadcaster
+            when 'facilitator' then ${settlement.signature} else attempt.signature end,
+          settled_slot = ${settlement.slot}
+        from spend
+        where spend.spend_id = attempt.spend_id and attempt.spend_id = ${spendId}::uuid
+          and (attempt.attempt = ${attemptNo} or attempt.signature = ${settlement.signature})
+      `;
     case 'landed_error':
-      return closeFailed(tx, settlement);
+      return sql.fragment`
+        set state = 'landed_error', signature = coalesce(signature, ${settlement.signature}),
+          settled_slot = ${settlement.slot}
+        where spend_id = ${spendId}::uuid and attempt = ${attemptNo}
+      `;
     case 'expired':
     case 'never_lands':
-      return closeExpired(tx, settlement);
+      return sql.fragment`
+        set state = 'expired', settled_slot = null
+        where spend_id = ${spendId}::uuid and attempt = ${attemptNo}
+      `;
   }
-}
-
-/**
- * The landing may be another attempt's than the watched one, which then never lands. A
- * facilitator's payment has one attempt, under the signature that the chain shows.
- */
-async function closeLanded(
-  tx: SqlTransaction,
-  landed: Extract<Settlement, { kind: 'landed_ok' }>,
-): Promise<void> {
-  await tx.query(sql.unsafe`
-    update attempt
-    set state = case when spend.broadcaster = 'facilitator' or signature = ${landed.signature}
-        then 'landed' else 'expired' end,
-      signature = case spend.broadcaster
-        when 'facilitator' then ${landed.signature} else signature end,
-      settled_slot = ${landed.slot}, watch_until = '-infinity'
-    from spend
-    where spend.spend_id = attempt.spend_id and attempt.spend_id = ${landed.spendId}::uuid
-      and (attempt.attempt = ${landed.attemptNo} or signature = ${landed.signature})
-  `);
-}
-
-async function closeFailed(
-  tx: SqlTransaction,
-  failed: Extract<Settlement, { kind: 'landed_error' }>,
-): Promise<void> {
-  await tx.query(sql.unsafe`
-    update attempt
-    set state = 'landed_error', signature = coalesce(signature, ${failed.signature}),
-      settled_slot = ${failed.slot}, watch_until = '-infinity'
-    where spend_id = ${failed.spendId}::uuid and attempt = ${failed.attemptNo}
-  `);
-}
-
-async function closeExpired(tx: SqlTransaction, { spendId, attemptNo }: Settlement): Promise<void> {
-  await tx.query(sql.unsafe`
-    update attempt set state = 'expired', settled_slot = null, watch_until = '-infinity'
-    where spend_id = ${spendId}::uuid and attempt = ${attemptNo}
-  `);
 }

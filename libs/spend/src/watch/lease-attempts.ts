@@ -1,27 +1,39 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { spendColumns, spendRow } from '../spend.ts';
+import { spendRow } from '../spend.ts';
 
-const watchedRow = spendRow.extend({
-  attemptNo: z.number(),
-  signature: z.string().nullable(),
-  signatureHint: z.string().nullable(),
-  wire: z.instanceof(Buffer),
-  lastValidBlockHeight: z.bigint(),
-  storedMsAgo: z.number(),
-  broadcastMsAgo: z.number().nullable(),
-  sessionPda: z.string(),
-  sessionIndex: z.bigint(),
-  sinceSlot: z.bigint(),
-  sessionWasLive: z.boolean(),
-});
+const watchedRow = spendRow
+  .pick({
+    spendId: true,
+    walletId: true,
+    sessionId: true,
+    status: true,
+    spendSeq: true,
+    attempt: true,
+    broadcasts: true,
+    broadcaster: true,
+    txSignature: true,
+  })
+  .extend({
+    attemptNo: z.number(),
+    signature: z.string().nullable(),
+    signatureHint: z.string().nullable(),
+    lastValidBlockHeight: z.bigint(),
+    queuedMs: z.number().nullable(),
+    storedMsAgo: z.number(),
+    broadcastMsAgo: z.number().nullable(),
+    sessionPda: z.string(),
+    sessionIndex: z.bigint(),
+    sinceSlot: z.bigint(),
+  });
 
 /**
- * An attempt whose fate is open, with the spend row as it stood when it was leased. `attemptNo` is
- * the attempt that is watched, `attempt` the newest one of the spend. `sinceSlot`: nothing of this
- * spend can have landed before it. `signature` is null while only a facilitator could know it;
- * `signatureHint` is what a service has named, to be checked and never believed.
+ * An attempt whose fate is open, with what a look needs of its spend as it stood when it was leased.
+ * `attemptNo` is the attempt that is watched, `attempt` the newest one of the spend. `sinceSlot`:
+ * nothing of this spend can have landed before it. `signature` is null while only a facilitator
+ * could know it; `signatureHint` is what a service has named, to be checked and never believed.
+ * `queuedMs` is how long the spend waited for its first claim.
  */
 export type WatchedAttempt = z.output<typeof watchedRow>;
 
@@ -31,33 +43,37 @@ export type WatchedAttempt = z.output<typeof watchedRow>;
  */
 export async function leaseAttempts(
   db: Database,
-  lease: { readonly watcher: string; readonly leaseMs: number; readonly limit: number },
+  lease: { readonly leaseMs: number; readonly limit: number },
 ): Promise<readonly WatchedAttempt[]> {
   return db.any(sql.type(watchedRow)`
     with due as (
-      select spend_id, attempt from attempt
-      where state = 'watching' and look_at <= now() and watch_until < now()
+      select spend_id, attempt from attempt_watch
+      where look_at <= now() and watch_until < now()
       order by look_at
       limit ${lease.limit}
       for update skip locked
     ), leased as (
-      update attempt
-      set watcher = ${lease.watcher},
-        watch_until = now() + ${lease.leaseMs} * interval '1 millisecond'
+      update attempt_watch as watch
+      set watch_until = now() + ${lease.leaseMs} * interval '1 millisecond'
       from due
-      where attempt.spend_id = due.spend_id and attempt.attempt = due.attempt
-      returning attempt.*
+      where watch.spend_id = due.spend_id and watch.attempt = due.attempt
+      returning watch.spend_id, watch.attempt, watch.last_broadcast_at
     )
-    select ${spendColumns}, leased.attempt as "attemptNo", leased.signature,
-      spend.signature_hint as "signatureHint", leased.wire, leased.last_valid_block_height as "lastValidBlockHeight",
-      extract(epoch from now() - leased.stored_at)::float8 * 1000 as "storedMsAgo",
+    select spend.spend_id as "spendId", spend.wallet_id as "walletId",
+      spend.session_id as "sessionId", spend.status, spend.spend_seq as "spendSeq", spend.attempt,
+      spend.broadcasts, spend.broadcaster, spend.tx_signature as "txSignature",
+      leased.attempt as "attemptNo", stored.signature, spend.signature_hint as "signatureHint",
+      stored.last_valid_block_height as "lastValidBlockHeight",
+      extract(epoch from spend.claimed_at - spend.created_at)::float8 * 1000 as "queuedMs",
+      extract(epoch from now() - stored.stored_at)::float8 * 1000 as "storedMsAgo",
       extract(epoch from now() - leased.last_broadcast_at)::float8 * 1000 as "broadcastMsAgo",
-      session.session_pda as "sessionPda", leased.session_index as "sessionIndex",
+      session.session_pda as "sessionPda", stored.session_index as "sessionIndex",
       (select min(blockhash_slot) from attempt
-        where attempt.spend_id = leased.spend_id) as "sinceSlot",
-      session.live_slot is not null as "sessionWasLive"
+        where attempt.spend_id = leased.spend_id) as "sinceSlot"
     from leased
+    join attempt as stored
+      on stored.spend_id = leased.spend_id and stored.attempt = leased.attempt
     join spend on spend.spend_id = leased.spend_id
-    join session on session.session_id = leased.session_id
+    join session on session.session_id = spend.session_id
   `);
 }

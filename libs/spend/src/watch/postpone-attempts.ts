@@ -11,10 +11,9 @@ export async function postponeAttempts(
   if (attempts.length === 0) return;
   const told = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo] as const);
   await db.query(sql.unsafe`
-    update attempt
+    update attempt_watch as watch
     set watch_until = '-infinity', look_at = now() + ${lookInMs} * interval '1 millisecond'
     from ${sql.unnest(told, ['uuid', 'int4'])} as told (spend_id, attempt)
-    where attempt.spend_id = told.spend_id and attempt.attempt = told.attempt
-      and state = 'watching'
+    where watch.spend_id = told.spend_id and watch.attempt = told.attempt
   `);
 }

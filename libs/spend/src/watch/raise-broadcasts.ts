@@ -1,30 +1,35 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
+import { z } from 'zod';
+
+const bytesRow = z.object({ wire: z.instanceof(Buffer) });
 
 /**
- * Counts a re-send before it is made. Returns false, and the bytes must not be sent, unless the
- * spend is in flight on this attempt, or confirmed by it while its landing is watched again. A
- * refusal in preflight requires the same counter to be 0.
+ * Counts a re-send before it is made, and returns the bytes to send. Null, and nothing must be sent,
+ * unless the spend is in flight on this attempt, or confirmed by it while its landing is watched
+ * again. A refusal in preflight requires the same counter to be 0.
  */
 export async function raiseBroadcasts(
   db: Database,
   { spendId, attempt }: { readonly spendId: string; readonly attempt: number },
-): Promise<boolean> {
+): Promise<Uint8Array | null> {
   return db.transaction(async (tx) => {
-    const raised = await tx.maybeOne(sql.unsafe`
+    const raised = await tx.maybeOne(sql.type(bytesRow)`
       update spend set broadcasts = broadcasts + 1
-      where spend_id = ${spendId}::uuid and attempt = ${attempt} and broadcaster = 'worker'
-        and (status = 'in_flight' or (status = 'confirmed' and exists (
-          select 1 from attempt as gone
-          where gone.spend_id = spend.spend_id and gone.attempt = spend.attempt
-            and gone.signature = spend.tx_signature and gone.state = 'watching')))
-      returning 1 as one
+      from attempt as stored
+      where spend.spend_id = ${spendId}::uuid and spend.attempt = ${attempt}
+        and broadcaster = 'worker'
+        and stored.spend_id = spend.spend_id and stored.attempt = spend.attempt
+        and (status = 'in_flight' or (status = 'confirmed' and stored.signature = tx_signature
+          and exists (select 1 from attempt_watch as watch
+            where watch.spend_id = stored.spend_id and watch.attempt = stored.attempt)))
+      returning stored.wire
     `);
-    if (raised === null) return false;
+    if (raised === null) return null;
     await tx.query(sql.unsafe`
-      update attempt set last_broadcast_at = now()
+      update attempt_watch set last_broadcast_at = now()
       where spend_id = ${spendId}::uuid and attempt = ${attempt}
     `);
-    return true;
+    return raised.wire;
   });
 }

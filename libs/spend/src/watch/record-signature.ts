@@ -22,8 +22,8 @@ export async function recordSignature(
       where spend_id = ${spendId}::uuid and broadcaster = 'facilitator' and status = 'in_flight'
       returning spend_id
     )
-    update attempt set look_at = now() from noted
-    where attempt.spend_id = noted.spend_id and state = 'watching'
+    update attempt_watch set look_at = now() from noted
+    where attempt_watch.spend_id = noted.spend_id
     returning 1 as one
   `);
   if (noted === null) return false;

@@ -21,11 +21,15 @@ export async function watchAgain(
         and (attempt.signature = spend.tx_signature or attempt.attempt = spend.attempt)
       order by attempt.spend_id, attempt.attempt
       for update of attempt
+    ), reopened as (
+      update attempt set state = 'watching'
+      from gone
+      where attempt.spend_id = gone.spend_id and attempt.attempt = gone.attempt
+      returning attempt.spend_id, attempt.attempt
     )
-    update attempt set state = 'watching', watch_until = '-infinity', look_at = now()
-    from gone
-    where attempt.spend_id = gone.spend_id and attempt.attempt = gone.attempt
-    returning attempt.spend_id as "spendId"
+    insert into attempt_watch (spend_id, attempt, look_at)
+    select spend_id, attempt, now() from reopened
+    returning spend_id as "spendId"
   `);
   return [...new Set(watched.map(({ spendId }) => spendId))];
 }
