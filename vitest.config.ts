@@ -1,20 +1,34 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+const SLOW = 'tests/**/*.slow.test.ts';
+
+/** `npm test` runs the project `quick`, `npm run test:slow` the project `slow`. */
 export default defineConfig({
   test: {
-    include: [
-      'libs/**/*.test.ts',
-      'apps/**/*.test.ts',
-      'program/tests/**/*.test.ts',
-      'tests/**/*.test.ts',
-    ],
-    // On one system of their own: npm run conformance.
-    exclude: [...configDefaults.exclude, 'tests/conformance/rows/**'],
     globalSetup: ['tests/support/global-setup.ts'],
     // Whole-system tests start real processes; two files at a time fit two cores.
     pool: 'forks',
     maxWorkers: 2,
+    // A worker loads a module once, not once for each file: half of the CPU time of the unit tests.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: [
+            'libs/**/*.test.ts',
+            'apps/**/*.test.ts',
+            'program/tests/**/*.test.ts',
+            'tests/**/*.test.ts',
+          ],
+          // The rows have one system of their own: npm run conformance.
+          exclude: [...configDefaults.exclude, 'tests/conformance/rows/**', SLOW],
+        },
+      },
+      { extends: true, test: { name: 'slow', include: [SLOW] } },
+    ],
   },
 });

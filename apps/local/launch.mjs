@@ -35,7 +35,8 @@ const commands = {
   'program:mutants': (args) => runNode('tests/mutants/main.ts', args),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),
   sbom: (args) => runNode('apps/local/src/sbom/main.ts', args),
-  test: (args) => run('vitest', ['run', ...args]),
+  test: (args) => run('vitest', ['run', '--project=quick', ...args]),
+  'test:slow': (args) => run('vitest', ['run', '--project=slow', ...args]),
   check: () =>
     runAll([
       ['tsc', '--noEmit'],

@@ -1,6 +1,6 @@
 /**
  * Every external call of a use case fails once in each way; newly started processes must then bring
- * every row to rest. `KTH_CALL=all npm test -- tests/crash/kth-call` tries every call in every way;
+ * every row to rest. `KTH_CALL=all npm run test:slow -- kth-call` tries every call in every way;
  * by default calls that differ from another one only in their place are left out.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
