@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import {
@@ -18,14 +17,19 @@ import {
   USDC_MINT,
   usdcMintData,
 } from './chain-facts.ts';
-import { type ChainOptions, chainOptionsSchema, type ChainReady } from './embedded-chain.ts';
+import {
+  type ChainKind,
+  type ChainOptions,
+  chainOptionsSchema,
+  type ChainReady,
+  noLocalChainSentence,
+} from './embedded-chain.ts';
+import type { EmbeddedNode } from './embedded-node.ts';
 import { type Served, serveParent } from '../process/parent-channel.ts';
 import { RESERVE_ACCOUNTS } from './reserve-instructions.ts';
 import { initReserve } from './reserve-market.ts';
 import { StartError } from '../system/start-error.ts';
-import { startSurfnet } from './surfnet.ts';
 
-const DRAIN_INTERVAL_MS = 50;
 const FAUCET_LAMPORTS = 1_000_000 * 1_000_000_000;
 /** The rent exemption of a mint account of 82 bytes. */
 const MINT_LAMPORTS = 1_461_600;
@@ -33,19 +37,15 @@ const MINT_LAMPORTS = 1_461_600;
 const UNKNOWN_INSTRUCTION = 101;
 /** More than the rent of the reserve's largest account. */
 const RESERVE_ACCOUNT_LAMPORTS = 100_000_000;
-const WARM_UP_TIMEOUT_MS = 20_000;
-const WARM_UP_SLOTS = 2;
 
 serveParent(chainOptionsSchema, serveChain);
 
-/** Runs the embedded chain. This process does nothing else: see the comment on draining. */
-async function serveChain(options: ChainOptions): Promise<Served<ChainReady>> {
-  const surfnet = startSurfnet(options.slotTimeMs);
-  // Without draining, its event buffer fills after a few hundred sends and blocks this process.
-  const drain = setInterval(() => surfnet.drainEvents(), DRAIN_INTERVAL_MS);
+/** Runs the embedded chain. This process does nothing else: it must answer everybody at once. */
+async function serveChain({ kind, slotTimeMs }: ChainOptions): Promise<Served<ChainReady>> {
+  const node = await startNode(kind, slotTimeMs);
   const faucet = Keypair.generate();
-  surfnet.fundSol(faucet.publicKey.toBase58(), FAUCET_LAMPORTS);
-  surfnet.setAccount(
+  node.fundSol(faucet.publicKey.toBase58(), FAUCET_LAMPORTS);
+  node.setAccount(
     USDC_MINT,
     MINT_LAMPORTS,
     usdcMintData(faucet.publicKey),
@@ -53,43 +53,35 @@ async function serveChain(options: ChainOptions): Promise<Served<ChainReady>> {
   );
   const programId = localProgramId();
   const programLoaded = hasProgramFile();
-  const connection = new Connection(surfnet.rpcUrl, 'confirmed');
-  if (programLoaded) surfnet.deploy({ programId, soPath: PROGRAM_FILE });
+  const connection = new Connection(node.rpcUrl, 'confirmed');
+  if (programLoaded) node.deploy({ programId, soPath: PROGRAM_FILE });
   else console.log(`${PROGRAM_FILE} does not exist: the chain runs without the program.`);
-  surfnet.deploy({ programId: SANDBOX_RESERVE.programId, soPath: RESERVE_PROGRAM_FILE });
-  for (const address of RESERVE_ACCOUNTS) surfnet.fundSol(address, RESERVE_ACCOUNT_LAMPORTS);
-  await warmUp(connection);
+  node.deploy({ programId: SANDBOX_RESERVE.programId, soPath: RESERVE_PROGRAM_FILE });
+  for (const address of RESERVE_ACCOUNTS) node.fundSol(address, RESERVE_ACCOUNT_LAMPORTS);
   if (programLoaded) await checkProgramRuns(connection, faucet, new PublicKey(programId));
   await checkProgramRuns(connection, faucet, new PublicKey(SANDBOX_RESERVE.programId));
   await initReserve({ connection, usdcMint: new PublicKey(USDC_MINT), admin: faucet });
   return {
     ready: {
-      rpcUrl: surfnet.rpcUrl,
-      wsUrl: surfnet.wsUrl,
+      rpcUrl: node.rpcUrl,
+      wsUrl: node.wsUrl,
       faucetSecretKey: bs58.encode(faucet.secretKey),
       programLoaded,
     },
-    stop: async () => {
-      clearInterval(drain);
-      surfnet.stop();
-    },
+    stop: () => node.stop(),
   };
 }
 
-/** Shortly after the start the height jumps back once; waits until it advances steadily. */
-async function warmUp(connection: Connection): Promise<void> {
-  const deadline = Date.now() + WARM_UP_TIMEOUT_MS;
-  let before = Number.POSITIVE_INFINITY;
-  let advances = 0;
-  while (Date.now() < deadline) {
-    const blockHeight = await connection.getBlockHeight('processed');
-    if (blockHeight > before) advances += 1;
-    if (blockHeight < before) advances = 0;
-    if (advances >= WARM_UP_SLOTS) return;
-    before = blockHeight;
-    await delay(20);
+/** Loads only the chain that is wanted: each is a native library. */
+async function startNode(kind: ChainKind, slotTimeMs: number): Promise<EmbeddedNode> {
+  if (kind === 'surfnet') {
+    const { startSurfnetNode } = await import('./surfnet-node.ts');
+    return startSurfnetNode(slotTimeMs);
   }
-  throw new StartError(`The embedded chain made no blocks in ${WARM_UP_TIMEOUT_MS / 1000} s.`);
+  const { startLocalNode } = await import('./local-node.ts').catch((cause: unknown): never => {
+    throw new StartError(noLocalChainSentence(`${process.platform}-${process.arch}`), { cause });
+  });
+  return startLocalNode(slotTimeMs);
 }
 
 /**

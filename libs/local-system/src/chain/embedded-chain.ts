@@ -1,13 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { startOverChannel } from '../process/parent-channel.ts';
+import { StartError } from '../system/start-error.ts';
 import { startProcess, type SupervisedProcess } from '../process/supervised-process.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 5_000;
 
+/** `litesvm` is the chain of ./engine; `surfnet` is a second opinion, where it has a build. */
+const chainKindSchema = z.enum(['litesvm', 'surfnet']);
+
 /** The options that the supervisor sends to the process that runs the chain. */
-export const chainOptionsSchema = z.object({ slotTimeMs: z.int().positive() });
+export const chainOptionsSchema = z.object({
+  kind: chainKindSchema,
+  slotTimeMs: z.int().positive(),
+});
 
 export const chainReadySchema = z.object({
   rpcUrl: z.string(),
@@ -18,6 +25,7 @@ export const chainReadySchema = z.object({
   programLoaded: z.boolean(),
 });
 
+export type ChainKind = z.infer<typeof chainKindSchema>;
 export type ChainOptions = z.infer<typeof chainOptionsSchema>;
 export type ChainReady = z.infer<typeof chainReadySchema>;
 
@@ -26,14 +34,24 @@ export interface EmbeddedChain extends ChainReady {
   stop(): Promise<void>;
 }
 
+export interface EmbeddedChainOptions {
+  readonly slotTimeMs: number;
+  readonly logFile: string;
+  /** By default what `LOCAL_CHAIN` names. */
+  readonly kind?: ChainKind;
+}
+
+/** The sentence for a platform without a build of LiteSVM. */
+export function noLocalChainSentence(platform: string): string {
+  return `There is no embedded chain for ${platform}: set RPC_URL to a Solana validator.`;
+}
+
 /**
  * Starts a new Solana chain in a process of its own, with our program and a USDC mint. Its state is
  * in memory and ends with the process that started it. Throws StartError when the platform has no
  * build, the program does not load, or the chain makes no blocks.
  */
-export async function startEmbeddedChain(
-  options: ChainOptions & { readonly logFile: string },
-): Promise<EmbeddedChain> {
+export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
   const supervised = startProcess({
     name: 'chain',
     entry: fileURLToPath(new URL('./chain-process.ts', import.meta.url)),
@@ -43,7 +61,7 @@ export async function startEmbeddedChain(
   });
   const ready = await startOverChannel(
     supervised,
-    { slotTimeMs: options.slotTimeMs },
+    { kind: options.kind ?? kindFromEnvironment(), slotTimeMs: options.slotTimeMs },
     chainReadySchema,
     START_TIMEOUT_MS,
   );
@@ -54,4 +72,10 @@ export async function startEmbeddedChain(
       await supervised.stop(STOP_GRACE_MS);
     },
   };
+}
+
+function kindFromEnvironment(): ChainKind {
+  const parsed = chainKindSchema.safeParse(process.env['LOCAL_CHAIN'] ?? 'litesvm');
+  if (parsed.success) return parsed.data;
+  throw new StartError(`LOCAL_CHAIN is neither ${chainKindSchema.options.join(' nor ')}.`);
 }

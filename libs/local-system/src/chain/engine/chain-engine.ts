@@ -1,0 +1,193 @@
+/**
+ * A Solana chain of one node in this process: slots, blockhashes, accounts at every commitment, and
+ * the history of what landed. It has no timer and no network; see slot-timer.ts and ../server.
+ */
+
+import { EventEmitter } from 'node:events';
+import type { AccountState, Commitment } from './account-state.ts';
+import { createAccountVersions } from './account-versions.ts';
+import { createBlockTimes } from './block-times.ts';
+import {
+  createBlockhashes,
+  genesisHash,
+  type RecentBlockhash,
+  VALID_BLOCKS,
+} from './blockhashes.ts';
+import { executionOf, refusedExecution } from './execution.ts';
+import { createHistory, type History, type HistoryLimits } from './history.ts';
+import { createLanding, type Submission } from './landing.ts';
+import type { Execution, LandedTransaction } from './landed-transaction.ts';
+import { createRecentFees, type RecentFee } from './recent-fees.ts';
+import { createSvm } from './svm.ts';
+import { createTreasury } from './treasury.ts';
+import type { WireTransaction } from './wire-transaction.ts';
+
+/** A landing is confirmed when the next slot begins. */
+const CONFIRMED_SLOTS = 1;
+/** A landing is final this many slots later; no fork removes it then. */
+export const FINALIZED_SLOTS = 32;
+/** High enough that every commitment has a state from the start. */
+const FIRST_SLOT = FINALIZED_SLOTS;
+const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
+const DEFAULT_LIMITS: HistoryLimits = { maxTransactions: 100_000, maxAgeSeconds: 2 * 86_400 };
+
+export type ChainEngineOptions = {
+  /** Makes the blockhashes and the genesis hash the same in every run. */
+  readonly seed?: string;
+  /** Unix milliseconds; the machine's clock when absent. */
+  readonly now?: () => number;
+  readonly history?: Partial<HistoryLimits>;
+};
+
+export type Simulation = {
+  readonly execution: Execution;
+  /** The accounts after the execution; empty when it failed. */
+  readonly accounts: ReadonlyMap<string, AccountState>;
+};
+
+export type ChainEvents = {
+  /** A slot began. */
+  slot: [slot: number];
+  landed: [landed: LandedTransaction];
+};
+
+export type ChainEngine = {
+  readonly genesisHash: string;
+  readonly events: EventEmitter<ChainEvents>;
+  readonly history: Omit<History, 'add' | 'prune' | 'revertTo'>;
+  /** The newest slot of a commitment. */
+  slot(commitment: Commitment): number;
+  /** The block height of that slot. */
+  height(commitment: Commitment): number;
+  /** Unix seconds at the start of a slot; null when that is not known any more. */
+  blockTime(slot: number): number | null;
+  /** Landings since the start. */
+  transactionCount(): number;
+  /** Begins the next slot. */
+  advance(): void;
+  account(address: string, commitment: Commitment): AccountState | null;
+  programAccounts(program: string, commitment: Commitment): ReadonlyMap<string, AccountState>;
+  /** Sets an account without a transaction. */
+  setAccount(address: string, account: AccountState): void;
+  addProgram(address: string, bytes: Uint8Array): void;
+  blockhash(commitment: Commitment): RecentBlockhash;
+  /** Whether a transaction with this blockhash can land in the block after that state. */
+  isBlockhashValid(blockhash: Uint8Array, commitment: Commitment): boolean;
+  /**
+   * Executes a transaction in the newest slot. What can be in no block is refused; with
+   * `refusesFailures` so is what fails, as by a node's preflight.
+   */
+  submit(transaction: WireTransaction, options: { readonly refusesFailures: boolean }): Submission;
+  /** Executes a transaction without a trace. */
+  simulate(
+    transaction: WireTransaction,
+    options: { readonly verifySignatures: boolean; readonly checkBlockhash: boolean },
+  ): Simulation;
+  /** Prices of the slots in which transactions landed, oldest first; the others are free. */
+  recentFees(writable: readonly string[]): readonly RecentFee[];
+  /** A signed transfer from the chain's treasury, to be submitted. */
+  airdrop(address: string, lamports: number): WireTransaction;
+  /** In lamports. */
+  rentExemption(dataLength: number): bigint;
+};
+
+export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine {
+  const { seed, now = Date.now } = options;
+  const svm = createSvm();
+  const versions = createAccountVersions(svm);
+  const blockhashes = createBlockhashes(seed);
+  const history = createHistory({ ...DEFAULT_LIMITS, ...options.history });
+  const events = new EventEmitter<ChainEvents>();
+  const recentFees = createRecentFees();
+  const land = createLanding({ svm, versions, history, recentFees });
+  const genesis = genesisHash(seed);
+  const treasury = createTreasury(seed);
+  svm.setAccount(treasury.address, treasury.account);
+
+  let newestSlot = FIRST_SLOT;
+  let blockTime = Math.floor(now() / 1_000);
+  let isClockSet = false;
+  let landings = 0;
+  const blockTimes = createBlockTimes();
+  blockTimes.add(newestSlot, blockTime);
+  for (let slot = 0; slot <= newestSlot; slot += 1) blockhashes.add(slot, slot);
+
+  const slotAt = (commitment: Commitment): number => {
+    if (commitment === 'processed') return newestSlot;
+    return newestSlot - (commitment === 'confirmed' ? CONFIRMED_SLOTS : FINALIZED_SLOTS);
+  };
+
+  /** Sets the clock at the first use in a slot: an idle slot sets none. */
+  function setClock(): void {
+    if (isClockSet) return;
+    svm.setClock(newestSlot, blockTime);
+    isClockSet = true;
+  }
+
+  /** The reason why no block can take the transaction, before it is executed. */
+  function refusalOf({ message, key }: WireTransaction): string | null {
+    const recent = blockhashes.find(message.blockhash);
+    if (recent === undefined || newestSlot - recent.height > VALID_BLOCKS) {
+      return 'BlockhashNotFound';
+    }
+    return recent.landed.has(key) ? 'AlreadyProcessed' : null;
+  }
+
+  return {
+    genesisHash: genesis,
+    events,
+    history,
+    slot: slotAt,
+    height: slotAt,
+    blockTime: (slot) => blockTimes.at(slot),
+    transactionCount: () => landings,
+    advance() {
+      newestSlot += 1;
+      blockTime = Math.max(blockTime, Math.floor(now() / 1_000));
+      isClockSet = false;
+      blockTimes.add(newestSlot, blockTime);
+      blockhashes.add(newestSlot, newestSlot);
+      versions.prune(newestSlot - FINALIZED_SLOTS);
+      history.prune(blockTime);
+      recentFees.prune(newestSlot);
+      events.emit('slot', newestSlot);
+    },
+    account(address, commitment) {
+      if (address === CLOCK) setClock();
+      return versions.at(address, slotAt(commitment));
+    },
+    programAccounts: (program, commitment) => versions.ofProgram(program, slotAt(commitment)),
+    setAccount: (address, account) => versions.set(address, account, newestSlot),
+    addProgram: (address, bytes) => svm.addProgram(address, bytes),
+    blockhash: (commitment) => blockhashes.ofSlot(slotAt(commitment)),
+    isBlockhashValid(bytes, commitment) {
+      const recent = blockhashes.find(bytes);
+      const slot = slotAt(commitment);
+      return recent !== undefined && recent.slot <= slot && slot - recent.slot <= VALID_BLOCKS;
+    },
+    submit(transaction, { refusesFailures }) {
+      const refusal = refusalOf(transaction);
+      if (refusal !== null) return { kind: 'refused', execution: refusedExecution(refusal) };
+      setClock();
+      const submission = land(transaction, { slot: newestSlot, blockTime, refusesFailures });
+      if (submission.kind === 'landed') {
+        const recent = blockhashes.find(transaction.message.blockhash);
+        recent?.landed.set(transaction.key, newestSlot);
+        landings = submission.landed.sequence;
+        events.emit('landed', submission.landed);
+      }
+      return submission;
+    },
+    simulate(transaction, { verifySignatures, checkBlockhash }) {
+      const refusal = checkBlockhash ? refusalOf(transaction) : null;
+      if (refusal !== null) return { execution: refusedExecution(refusal), accounts: new Map() };
+      setClock();
+      const { meta, accounts } = svm.simulate(transaction.wire, { verifySignatures });
+      return { execution: executionOf(meta), accounts };
+    },
+    recentFees: (writable) => recentFees.read(writable),
+    airdrop: (address, lamports) =>
+      treasury.transfer(address, lamports, blockhashes.ofSlot(newestSlot).bytes),
+    rentExemption: (dataLength) => svm.rentExemption(dataLength),
+  };
+}

@@ -1,0 +1,50 @@
+/** What LiteSVM returns for a transaction, as plain values. */
+
+import { FailedTransactionMetadata, type TransactionMetadata } from 'litesvm/dist/internal.js';
+import { addressOf } from './addresses.ts';
+import type { Execution, InnerInstructions } from './landed-transaction.ts';
+import { transactionErrorOf } from './transaction-error.ts';
+
+type Returned = TransactionMetadata | FailedTransactionMetadata;
+
+export function executionOf(returned: Returned): Execution {
+  if (returned instanceof FailedTransactionMetadata) {
+    return readMeta(returned.meta(), transactionErrorOf(returned));
+  }
+  return readMeta(returned, null);
+}
+
+function readMeta(meta: TransactionMetadata, err: Execution['err']): Execution {
+  const returned = meta.returnData();
+  const data = returned.data();
+  return {
+    err,
+    logs: meta.logs(),
+    inner: readInner(meta),
+    unitsConsumed: Number(meta.computeUnitsConsumed()),
+    returnData: data.length === 0 ? null : { programId: addressOf(returned.programId()), data },
+  };
+}
+
+function readInner(meta: TransactionMetadata): readonly InnerInstructions[] {
+  const inner: InnerInstructions[] = [];
+  for (const [index, calls] of meta.innerInstructions().entries()) {
+    if (calls.length === 0) continue;
+    const instructions = calls.map((call) => {
+      const instruction = call.instruction();
+      return {
+        programIdIndex: instruction.programIdIndex(),
+        accounts: instruction.accounts(),
+        data: instruction.data(),
+        stackHeight: call.stackHeight(),
+      };
+    });
+    inner.push({ index, instructions });
+  }
+  return inner;
+}
+
+/** An error before any execution. */
+export function refusedExecution(err: string): Execution {
+  return { err, logs: [], inner: [], unitsConsumed: 0, returnData: null };
+}

@@ -1,0 +1,69 @@
+import bs58 from 'bs58';
+import type { TokenBalance } from './token-balances.ts';
+import type { TransactionError } from './transaction-error.ts';
+import type { WireTransaction } from './wire-transaction.ts';
+
+export type InnerInstruction = {
+  readonly programIdIndex: number;
+  readonly accounts: Uint8Array;
+  readonly data: Uint8Array;
+  readonly stackHeight: number;
+};
+
+/** The calls that programs made within the top-level instruction `index`. */
+export type InnerInstructions = {
+  readonly index: number;
+  readonly instructions: readonly InnerInstruction[];
+};
+
+export type ReturnData = { readonly programId: string; readonly data: Uint8Array };
+
+/** What the execution of a transaction showed. */
+export type Execution = {
+  readonly err: TransactionError | null;
+  readonly logs: readonly string[];
+  readonly inner: readonly InnerInstructions[];
+  readonly unitsConsumed: number;
+  readonly returnData: ReturnData | null;
+};
+
+/** Addresses that a message took from lookup tables. */
+export type LoadedAddresses = {
+  readonly writable: readonly string[];
+  readonly readonly: readonly string[];
+};
+
+/** A transaction in a block. */
+export type LandedTransaction = {
+  /** Counts the landings of the chain: a later landing has a higher number. */
+  readonly sequence: number;
+  readonly slot: number;
+  /** Unix seconds. */
+  readonly blockTime: number;
+  readonly transaction: WireTransaction;
+  readonly loaded: LoadedAddresses;
+  readonly execution: Execution;
+  readonly feeLamports: number;
+  /** Of each account of the message, in its order, then of the loaded ones. */
+  readonly preBalances: readonly bigint[];
+  readonly postBalances: readonly bigint[];
+  readonly preTokenBalances: readonly TokenBalance[];
+  readonly postTokenBalances: readonly TokenBalance[];
+};
+
+/** All accounts of a transaction, in the order of their indices. */
+export function accountKeysOf({
+  transaction,
+  loaded,
+}: Pick<LandedTransaction, 'transaction' | 'loaded'>): readonly string[] {
+  const { keys } = transaction.message;
+  if (loaded.writable.length === 0 && loaded.readonly.length === 0) return keys;
+  return [...keys, ...loaded.writable, ...loaded.readonly];
+}
+
+/** The first signature, base58: the name of a transaction. */
+export function signatureOf({ signatures }: WireTransaction): string {
+  const [first] = signatures;
+  if (first === undefined) throw new TypeError('a transaction has at least one signature');
+  return bs58.encode(first);
+}

@@ -1,0 +1,95 @@
+/** LiteSVM's native object, which takes and returns bytes. */
+
+import {
+  Account,
+  type Account as NativeAccount,
+  Clock,
+  FailedTransactionMetadata,
+  LiteSvm,
+  type TransactionMetadata,
+} from 'litesvm/dist/internal.js';
+import type { AccountState } from './account-state.ts';
+import { addressOf, bytesOf } from './addresses.ts';
+
+const SLOTS_PER_EPOCH = 432_000;
+
+/** The machine that executes transactions on the newest state. It keeps no history. */
+export type Svm = {
+  account(address: string): AccountState | null;
+  /** Cheaper than the whole account; 0 where there is none. */
+  lamports(address: string): bigint;
+  setAccount(address: string, account: AccountState): void;
+  addProgram(address: string, bytes: Uint8Array): void;
+  programAccounts(program: string): ReadonlyMap<string, AccountState>;
+  /** Unix seconds. */
+  setClock(slot: number, unixTimestamp: number): void;
+  rentExemption(dataLength: number): bigint;
+  /** The bytes must be a well-formed transaction: LiteSVM ends the process on any others. */
+  execute(wire: Uint8Array): TransactionMetadata | FailedTransactionMetadata;
+  simulate(wire: Uint8Array, options: { readonly verifySignatures: boolean }): Simulated;
+};
+
+export type Simulated = {
+  readonly meta: TransactionMetadata | FailedTransactionMetadata;
+  /** The accounts after the execution; empty when it failed. */
+  readonly accounts: ReadonlyMap<string, AccountState>;
+};
+
+/**
+ * A new machine with the standard programs. Its own checks of blockhashes and duplicates are off:
+ * it knows one blockhash only, and finds duplicates only in a history of fixed length.
+ */
+export function createSvm(): Svm {
+  const native = new LiteSvm();
+  native.setBlockhashCheck(false);
+  native.setTransactionHistory(0n);
+  return {
+    account(address) {
+      const account = native.getAccount(bytesOf(address));
+      return account === null ? null : stateOf(account);
+    },
+    lamports: (address) => native.getBalance(bytesOf(address)) ?? 0n,
+    setAccount(address, { lamports, data, owner, executable, rentEpoch }) {
+      const account = new Account(lamports, data, bytesOf(owner), executable, rentEpoch);
+      native.setAccount(bytesOf(address), account);
+    },
+    addProgram: (address, bytes) => native.addProgram(bytesOf(address), bytes),
+    programAccounts(program) {
+      const found = native.getProgramAccounts(bytesOf(program));
+      return new Map(found.map((one) => [addressOf(one.address), stateOf(one.account())]));
+    },
+    setClock(slot, unixTimestamp) {
+      const epoch = BigInt(Math.floor(slot / SLOTS_PER_EPOCH));
+      native.setClock(new Clock(BigInt(slot), 0n, epoch, epoch + 1n, BigInt(unixTimestamp)));
+    },
+    rentExemption: (dataLength) => native.minimumBalanceForRentExemption(BigInt(dataLength)),
+    execute: (wire) => native.sendVersionedTransaction(wire),
+    simulate(wire, { verifySignatures }) {
+      native.setSigverify(verifySignatures);
+      try {
+        return simulatedOf(native.simulateVersionedTransaction(wire));
+      } finally {
+        native.setSigverify(true);
+      }
+    },
+  };
+}
+
+function simulatedOf(returned: ReturnType<LiteSvm['simulateVersionedTransaction']>): Simulated {
+  if (returned instanceof FailedTransactionMetadata) {
+    return { meta: returned, accounts: new Map() };
+  }
+  const after = returned.postAccounts();
+  const accounts = new Map(after.map((one) => [addressOf(one.address), stateOf(one.account())]));
+  return { meta: returned.meta(), accounts };
+}
+
+function stateOf(account: NativeAccount): AccountState {
+  return {
+    lamports: account.lamports(),
+    data: account.data(),
+    owner: addressOf(account.owner()),
+    executable: account.executable(),
+    rentEpoch: account.rentEpoch(),
+  };
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { method } from '../method.ts';
+import { bankOf, contextConfig } from '../params.ts';
+
+const SLOTS_PER_EPOCH = 432_000;
+
+export const getEpochInfo = method(z.tuple([contextConfig.nullish()]), (chain, [config]) => {
+  const { commitment, slot } = bankOf(chain, config);
+  return {
+    absoluteSlot: slot,
+    blockHeight: chain.height(commitment),
+    epoch: Math.floor(slot / SLOTS_PER_EPOCH),
+    slotIndex: slot % SLOTS_PER_EPOCH,
+    slotsInEpoch: SLOTS_PER_EPOCH,
+    transactionCount: chain.transactionCount(),
+  };
+});

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { signatureOf } from '../../engine/landed-transaction.ts';
+import { describeTransactionError } from '../../engine/transaction-error.ts';
+import { method } from '../method.ts';
+import { addressParam, contextConfig } from '../params.ts';
+import { invalidParams } from '../rpc-error.ts';
+
+export const requestAirdrop = method(
+  z.tuple([addressParam, z.int().positive(), contextConfig.nullish()]),
+  (chain, [address, lamports]) => {
+    const transfer = chain.airdrop(address, lamports);
+    const submission = chain.submit(transfer, { refusesFailures: true });
+    if (submission.kind === 'landed') return signatureOf(transfer);
+    throw invalidParams(describeTransactionError(submission.execution.err ?? ''));
+  },
+);

@@ -1,0 +1,59 @@
+/** Schemas of parameters that several methods have in common. */
+
+import bs58 from 'bs58';
+import { z } from 'zod';
+import type { Commitment } from '../engine/account-state.ts';
+import { byteKey, parseAddress } from '../engine/addresses.ts';
+import type { ChainEngine } from '../engine/chain-engine.ts';
+import { minContextSlotNotReached } from './rpc-error.ts';
+
+const SIGNATURE_BYTES = 64;
+const HASH_BYTES = 32;
+
+export const commitmentParam = z.enum(['processed', 'confirmed', 'finalized']);
+
+/** What most methods take as their last parameter. */
+const contextFields = {
+  commitment: commitmentParam.nullish(),
+  minContextSlot: z.int().nonnegative().nullish(),
+};
+export const contextConfig = z.object(contextFields);
+
+export const addressParam = z
+  .string()
+  .refine((text) => parseAddress(text) !== null, 'an address is the base58 text of 32 bytes');
+
+/** The first signature of a transaction as text; the engine knows it by its bytes. */
+export const signatureParam = z
+  .string()
+  .refine((text) => signatureKey(text) !== null, 'a signature is the base58 text of 64 bytes');
+
+export const blockhashParam = z
+  .string()
+  .transform((text) => bs58.decodeUnsafe(text) ?? new Uint8Array())
+  .refine((bytes) => bytes.length === HASH_BYTES, 'a blockhash is the base58 text of 32 bytes');
+
+export const accountConfig = z.object({
+  ...contextFields,
+  encoding: z.enum(['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed']).nullish(),
+  dataSlice: z.object({ offset: z.int().nonnegative(), length: z.int().nonnegative() }).nullish(),
+});
+
+/** The bytes of a signature as a map key; null when the text is none. */
+export function signatureKey(text: string): string | null {
+  const bytes = bs58.decodeUnsafe(text);
+  return bytes?.length === SIGNATURE_BYTES ? byteKey(bytes) : null;
+}
+
+export type Bank = { readonly commitment: Commitment; readonly slot: number };
+
+/** The state to read from. Throws -32016 when it is older than the caller accepts. */
+export function bankOf(
+  chain: ChainEngine,
+  config: z.output<typeof contextConfig> | null | undefined,
+): Bank {
+  const commitment = config?.commitment ?? 'finalized';
+  const slot = chain.slot(commitment);
+  if (slot < (config?.minContextSlot ?? 0)) throw minContextSlotNotReached(slot);
+  return { commitment, slot };
+}

@@ -1,0 +1,48 @@
+/**
+ * The chain's JSON-RPC over HTTP. node:http alone: there is one path and nothing to route, and the
+ * chain shares its processor with everything that it is measured against.
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { ChainEngine } from '../engine/chain-engine.ts';
+import { answerText } from '../rpc/answer.ts';
+
+/** More than a batch of the largest transactions that a client sends at once. */
+const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+export function createHttpServer(chain: ChainEngine): Server {
+  return createServer((request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(request.url === '/health' ? 200 : 405).end('ok');
+      return;
+    }
+    receive(request, response, (text) => {
+      const reply = answerText(chain, text);
+      response.writeHead(200, JSON_TYPE).end(reply ?? '');
+    });
+  });
+}
+
+function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (text: string) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) {
+      response.writeHead(413, { connection: 'close' }).end();
+      request.destroy();
+      return;
+    }
+    chunks.push(chunk);
+  });
+  request.on('end', () => {
+    const [first] = chunks;
+    const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+    answer(body.toString('utf8'));
+  });
+}
