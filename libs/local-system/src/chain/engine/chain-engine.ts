@@ -16,7 +16,8 @@ import {
 import { executionOf, refusedExecution } from './execution.ts';
 import { createHistory, type History, type HistoryLimits } from './history.ts';
 import { createLanding, type Submission } from './landing.ts';
-import type { Execution, LandedTransaction } from './landed-transaction.ts';
+import { accountKeysOf, type Execution, type LandedTransaction } from './landed-transaction.ts';
+import { loadAddresses } from './lookup-tables.ts';
 import { createRecentFees, type RecentFee } from './recent-fees.ts';
 import { createSvm } from './svm.ts';
 import { createTreasury } from './treasury.ts';
@@ -41,6 +42,8 @@ export type ChainEngineOptions = {
 
 export type Simulation = {
   readonly execution: Execution;
+  /** All accounts of the transaction, in the order of their indices. */
+  readonly keys: readonly string[];
   /** The accounts after the execution; empty when it failed. */
   readonly accounts: ReadonlyMap<string, AccountState>;
 };
@@ -179,11 +182,15 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
       return submission;
     },
     simulate(transaction, { verifySignatures, checkBlockhash }) {
+      const loaded = loadAddresses(transaction.message.lookups, (one) => versions.newest(one));
+      const keys = accountKeysOf({ transaction, loaded });
       const refusal = checkBlockhash ? refusalOf(transaction) : null;
-      if (refusal !== null) return { execution: refusedExecution(refusal), accounts: new Map() };
+      if (refusal !== null) {
+        return { execution: refusedExecution(refusal), keys, accounts: new Map() };
+      }
       setClock();
       const { meta, accounts } = svm.simulate(transaction.wire, { verifySignatures });
-      return { execution: executionOf(meta), accounts };
+      return { execution: executionOf(meta), keys, accounts };
     },
     recentFees: (writable) => recentFees.read(writable),
     airdrop: (address, lamports) =>

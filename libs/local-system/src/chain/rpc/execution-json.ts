@@ -1,6 +1,7 @@
 /** Parts of an execution as nodes show them. */
 
 import bs58 from 'bs58';
+import { instructionJson } from './parsed-instruction.ts';
 import type { Execution, InnerInstructions, ReturnData } from '../engine/landed-transaction.ts';
 
 export function returnDataJson(returned: ReturnData | null): object | null {
@@ -18,6 +19,24 @@ export function innerInstructionsJson(inner: readonly InnerInstructions[]): obje
       data: bs58.encode(data),
       stackHeight,
     })),
+  }));
+}
+
+/** The same with addresses and, where a node knows the program, with names and fields. */
+export function parsedInnerInstructionsJson(
+  inner: readonly InnerInstructions[],
+  keys: readonly string[],
+): object[] {
+  return inner.map(({ index, instructions }) => ({
+    index,
+    instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) =>
+      instructionJson({
+        programId: keys[programIdIndex] ?? '',
+        accounts: [...accounts].map((account) => keys[account] ?? ''),
+        data,
+        stackHeight,
+      }),
+    ),
   }));
 }
 

@@ -4,24 +4,29 @@ import bs58 from 'bs58';
 import { accountKeysOf, type LandedTransaction } from '../engine/landed-transaction.ts';
 import { type TokenBalance, uiTokenAmount } from '../engine/token-balances.ts';
 import { isWritable, type WireTransaction } from '../engine/wire-transaction.ts';
-import { innerInstructionsJson, returnDataJson } from './execution-json.ts';
+import {
+  innerInstructionsJson,
+  parsedInnerInstructionsJson,
+  returnDataJson,
+} from './execution-json.ts';
+import { instructionJson } from './parsed-instruction.ts';
 import { u64 } from './u64.ts';
 
 export type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64' | 'binary';
 
-/** The transaction with its outcome. Instructions are never parsed, as of an unknown program. */
+/** The transaction with its outcome. */
 export function transactionJson(landed: LandedTransaction, encoding: TransactionEncoding): object {
   const { slot, blockTime, transaction } = landed;
   return {
     slot,
     blockTime,
-    meta: metaJson(landed),
+    meta: metaJson(landed, encoding),
     transaction: encodedTransaction(landed, encoding),
     version: transaction.message.version,
   };
 }
 
-function metaJson(landed: LandedTransaction): object {
+function metaJson(landed: LandedTransaction, encoding: TransactionEncoding): object {
   const { execution, loaded } = landed;
   const { err, logs, inner, unitsConsumed, returnData } = execution;
   return {
@@ -30,7 +35,10 @@ function metaJson(landed: LandedTransaction): object {
     fee: landed.feeLamports,
     preBalances: landed.preBalances.map(u64),
     postBalances: landed.postBalances.map(u64),
-    innerInstructions: innerInstructionsJson(inner),
+    innerInstructions:
+      encoding === 'jsonParsed'
+        ? parsedInnerInstructionsJson(inner, accountKeysOf(landed))
+        : innerInstructionsJson(inner),
     logMessages: logs,
     preTokenBalances: landed.preTokenBalances.map(tokenBalanceJson),
     postTokenBalances: landed.postTokenBalances.map(tokenBalanceJson),
@@ -66,7 +74,7 @@ function encodedTransaction(landed: LandedTransaction, encoding: TransactionEnco
     case 'json':
       return { signatures: signatures(transaction), message: messageJson(transaction) };
     case 'jsonParsed':
-      return { signatures: signatures(transaction), message: partlyDecodedMessage(landed) };
+      return { signatures: signatures(transaction), message: parsedMessageJson(landed) };
   }
 }
 
@@ -104,8 +112,8 @@ function messageJson(transaction: WireTransaction): object {
   };
 }
 
-/** Accounts with their roles, and instructions as nodes show those of programs they do not know. */
-function partlyDecodedMessage(landed: LandedTransaction): object {
+/** Accounts with their roles, and instructions with names where a node knows the program. */
+function parsedMessageJson(landed: LandedTransaction): object {
   const { message } = landed.transaction;
   const keys = accountKeysOf(landed);
   return {
@@ -116,12 +124,14 @@ function partlyDecodedMessage(landed: LandedTransaction): object {
       return { pubkey, signer, source, writable };
     }),
     recentBlockhash: bs58.encode(message.blockhash),
-    instructions: message.instructions.map(({ programIdIndex, accounts, data }) => ({
-      programId: keys[programIdIndex],
-      accounts: [...accounts].map((index) => keys[index]),
-      data: bs58.encode(data),
-      stackHeight: 1,
-    })),
+    instructions: message.instructions.map(({ programIdIndex, accounts, data }) =>
+      instructionJson({
+        programId: keys[programIdIndex] ?? '',
+        accounts: [...accounts].map((index) => keys[index] ?? ''),
+        data,
+        stackHeight: 1,
+      }),
+    ),
     ...lookupsJson(landed.transaction),
   };
 }

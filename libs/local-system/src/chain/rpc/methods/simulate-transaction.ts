@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 import { z } from 'zod';
 import { VALID_BLOCKS } from '../../engine/blockhashes.ts';
 import { accountJson } from '../account-json.ts';
-import { innerInstructionsJson, simulationJson } from '../execution-json.ts';
+import { parsedInnerInstructionsJson, simulationJson } from '../execution-json.ts';
 import { method } from '../method.ts';
 import { accountConfig, addressParam, bankOf, contextConfig } from '../params.ts';
 import { invalidParams, signatureFailure } from '../rpc-error.ts';
@@ -29,7 +29,7 @@ export const simulateTransaction = method(
       throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
     }
     const bank = bankOf(chain, options);
-    const { execution, accounts } = chain.simulate(transaction, {
+    const { execution, accounts, keys } = chain.simulate(transaction, {
       verifySignatures,
       checkBlockhash: !replaces,
     });
@@ -47,7 +47,7 @@ export const simulateTransaction = method(
         ),
       }),
       ...(options?.innerInstructions === true && {
-        innerInstructions: innerInstructionsJson(execution.inner),
+        innerInstructions: parsedInnerInstructionsJson(execution.inner, keys),
       }),
       ...(replaces && {
         replacementBlockhash: {
