@@ -8,8 +8,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runCommand } from '@agent-wallet/local-system/process/run-command.ts';
-import { LOCAL_DIR } from '@agent-wallet/local-system/system/running-system.ts';
 import { StartError } from '@agent-wallet/local-system/system/start-error.ts';
+import { BENCH_DIR } from './reference/start-handler.ts';
 import { describeMachine, readMachine } from './report/machine.ts';
 import { tableOf } from './report/table.ts';
 import type { Line, Row } from './row.ts';
@@ -25,7 +25,7 @@ await runCommand(async () => {
   console.log(describeMachine(machine));
   const lines = await runAll(rows, settings);
   console.log(`\n${tableOf(lines)}`);
-  const out = settings.out ?? join(LOCAL_DIR, 'bench', 'result.json');
+  const out = settings.out ?? join(BENCH_DIR, 'result.json');
   await mkdir(dirname(out), { recursive: true });
   await writeFile(out, `${JSON.stringify({ machine, lines }, null, 2)}\n`);
   console.log(`\nnumbers of each round: ${out}`);

@@ -29,10 +29,8 @@ export async function sendArrivals(
   const replies: Record<ReplyKind, number> = {};
 
   async function sendAt(plannedMs: number, n: number): Promise<void> {
-    const agent = target.agents[n % target.agents.length];
-    if (agent === undefined) throw new RangeError('arrivals need agents');
     await delay(plannedMs - performance.now());
-    const kind = await transfers.send(agent, n);
+    const kind = await transfers.send(n);
     latenciesMs.push(performance.now() - plannedMs);
     replies[kind] = (replies[kind] ?? 0) + 1;
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { quantile } from '../report/statistics.ts';
 import type { Target } from './agents.ts';
 import { openTransfers, type ReplyKind } from './send-transfer.ts';
 
@@ -13,6 +14,7 @@ export type BurstLoad = {
 };
 
 export type Burst = {
+  /** To the last reply. */
   readonly seconds: number;
   /** Number of final replies by kind. */
   readonly replies: Readonly<Record<ReplyKind, number>>;
@@ -32,11 +34,9 @@ export async function sendBurst(target: Target, load: BurstLoad): Promise<Burst>
   const numbers = Array.from({ length: requests }, (_, n) => n).values();
 
   async function request(n: number): Promise<void> {
-    const agent = target.agents[n % target.agents.length];
-    if (agent === undefined) throw new RangeError('a burst needs agents');
     const startedMs = performance.now();
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      const kind = await transfers.send(agent, n);
+      const kind = await transfers.send(n);
       if (!isBusy(kind)) {
         replies[kind] = (replies[kind] ?? 0) + 1;
         latenciesMs.push(performance.now() - startedMs);
@@ -59,6 +59,17 @@ export async function sendBurst(target: Target, load: BurstLoad): Promise<Burst>
   }
   const seconds = (performance.now() - startedMs) / 1_000;
   return { seconds, replies, retried, latenciesMs };
+}
+
+/** One line for people. */
+export function describeBurst({ seconds, replies, retried, latenciesMs }: Burst): string {
+  const p50 = (quantile(latenciesMs, 0.5) / 1_000).toFixed(2);
+  return `${counted(replies)} in ${seconds.toFixed(1)} s, p50 ${p50} s; retried: ${counted(retried)}`;
+}
+
+function counted(kinds: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(kinds).map(([kind, count]) => `${count} × ${kind}`);
+  return parts.join(', ') || 'none';
 }
 
 /** Too many requests, or none can be accepted now; not a spend that was refused unsent. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Pool } from 'undici';
+import { Agent as Connections } from 'undici';
 import { z } from 'zod';
-import type { Agent, Target } from './agents.ts';
+import { type Target, turnOf } from './agents.ts';
 
 const REPLY_TIMEOUT_MS = 120_000;
 const LEAST_AMOUNT = 1_000;
@@ -12,23 +12,28 @@ const replyBody = z.object({ code: z.string().optional() });
 /** `200`, `202`, or the status with the code of a refusal. */
 export type ReplyKind = string;
 
-/** Sends one transfer of an agent; the amount depends on `n`. */
-export type SendTransfer = (agent: Agent, n: number) => Promise<ReplyKind>;
+export type Transfers = {
+  /** Sends the n-th transfer: agent, server and amount follow from the number. */
+  readonly send: (n: number) => Promise<ReplyKind>;
+  readonly close: () => Promise<void>;
+};
 
-/** A connection pool to a target. Every request has an Idempotency-Key, as a careful agent sends. */
+/** Connects to a target. Every request has an Idempotency-Key, as a careful agent sends. */
 export function openTransfers(
-  { url }: Pick<Target, 'url'>,
+  { urls, agents }: Target,
   options: { readonly connections: number; readonly prefer?: string | undefined },
-): { readonly send: SendTransfer; readonly close: () => Promise<void> } {
-  const pool = new Pool(url, {
-    connections: options.connections,
+): Transfers {
+  const connections = new Connections({
+    connections: Math.ceil(options.connections / urls.length),
     headersTimeout: REPLY_TIMEOUT_MS,
     bodyTimeout: REPLY_TIMEOUT_MS,
   });
   const { prefer } = options;
   return {
-    send: async ({ apiKey, recipient }, n) => {
-      const reply = await pool.request({
+    send: async (n) => {
+      const { apiKey, recipient } = turnOf(agents, n);
+      const reply = await connections.request({
+        origin: turnOf(urls, n),
         method: 'POST',
         path: '/v1/spend/transfer',
         headers: {
@@ -43,6 +48,6 @@ export function openTransfers(
       if (reply.statusCode < 300) return String(reply.statusCode);
       return `${reply.statusCode} ${replyBody.parse(JSON.parse(text)).code ?? ''}`.trim();
     },
-    close: () => pool.destroy(),
+    close: () => connections.destroy(),
   };
 }

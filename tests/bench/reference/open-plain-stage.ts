@@ -4,8 +4,8 @@
  * in the same Postgres.
  */
 import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   createOwnerTransactions,
   createRpc,
@@ -18,27 +18,20 @@ import {
   startEmbeddedChain,
 } from '@agent-wallet/local-system/chain/embedded-chain.ts';
 import { createFaucet, type Faucet } from '@agent-wallet/local-system/faucet/faucet.ts';
-import { startOverChannel } from '@agent-wallet/local-system/process/parent-channel.ts';
-import {
-  startProcess,
-  type SupervisedProcess,
-} from '@agent-wallet/local-system/process/supervised-process.ts';
-import { LOCAL_DIR } from '@agent-wallet/local-system/system/running-system.ts';
+import type { SupervisedProcess } from '@agent-wallet/local-system/process/supervised-process.ts';
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { Client } from 'pg';
-import type { Agent, Target } from '../load/agents.ts';
-import { type PlainHandlerOptions, plainHandlerReady } from './plain-handler-options.ts';
+import { type Agent, inTurns, type Target } from '../load/agents.ts';
+import { createDatabase } from './create-database.ts';
+import type { PlainHandlerOptions } from './plain-handler-options.ts';
 import { sendAll } from './send-all.ts';
+import { BENCH_DIR, startHandler } from './start-handler.ts';
 
 const SLOT_TIME_MS = 400;
 /** As many as a system of ours has. */
 const FEE_PAYERS = 4;
 const SOL = 1_000_000_000;
 const FUNDS = 100_000_000_000n;
-const START_TIMEOUT_MS = 30_000;
-const STOP_GRACE_MS = 5_000;
-const DATABASE = 'plain_handler';
 
 export type PlainStage = AsyncDisposable &
   Target & { readonly chain: EmbeddedChain; readonly process: SupervisedProcess };
@@ -56,9 +49,10 @@ export type PlainStageOptions = {
 
 export async function openPlainStage(options: PlainStageOptions): Promise<PlainStage> {
   await using stack = new AsyncDisposableStack();
-  const folder = join(LOCAL_DIR, 'bench');
+  await mkdir(BENCH_DIR, { recursive: true });
   const slotTimeMs = options.slotTimeMs ?? SLOT_TIME_MS;
-  const chain = await startEmbeddedChain({ slotTimeMs, logFile: join(folder, 'plain-chain.log') });
+  const logFile = join(BENCH_DIR, 'plain-chain.log');
+  const chain = await startEmbeddedChain({ slotTimeMs, logFile });
   stack.defer(() => chain.stop());
   const ids = { programId: localProgramId(), usdcMint: USDC_MINT };
   const faucet = createFaucet({
@@ -77,31 +71,18 @@ export async function openPlainStage(options: PlainStageOptions): Promise<PlainS
     ...ids,
     rpcUrl: (await options.rpcUrlFor?.(chain.rpcUrl)) ?? chain.rpcUrl,
     wsUrl: chain.wsUrl,
-    databaseUrl: await createDatabase(options.databaseUrl),
+    databaseUrl: await createDatabase(options.databaseUrl, 'plain_handler'),
     feePayerKeys: feePayers.map(({ secretKey }) => bs58.encode(secretKey)),
     sessions: wallets.flatMap(({ sessions }) => sessions),
     isCareful: options.isCareful ?? false,
   };
-  const supervised = startProcess({
-    name: 'plain-handler',
-    entry: fileURLToPath(new URL('./plain-handler.ts', import.meta.url)),
-    env: {},
-    logFile: join(folder, 'plain-handler.log'),
-    exitsWithParent: false,
-  });
-  stack.defer(async () => {
-    await supervised.stop(STOP_GRACE_MS);
-  });
-  const { url } = await startOverChannel(supervised, handler, plainHandlerReady, START_TIMEOUT_MS);
-  const agents = Array.from({ length: options.sessionsEach }, (_, place) =>
-    wallets.flatMap(({ agents: own }) => own[place] ?? []),
-  ).flat();
+  const started = stack.use(await startHandler('plain-handler', handler));
   const all = stack.move();
   return {
-    url,
-    agents,
+    urls: [started.url],
+    agents: inTurns(wallets),
     chain,
-    process: supervised,
+    process: started.process,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -160,16 +141,4 @@ async function createWallet(
   );
   const agents = sessions.map(({ apiKey }) => ({ apiKey, recipient: recipient.toBase58() }));
   return { sessions, agents };
-}
-
-async function createDatabase(anyUrl: string): Promise<string> {
-  const client = new Client({ connectionString: anyUrl });
-  await client.connect();
-  try {
-    await client.query(`drop database if exists ${DATABASE} with (force)`);
-    await client.query(`create database ${DATABASE}`);
-  } finally {
-    await client.end();
-  }
-  return Object.assign(new URL(anyUrl), { pathname: `/${DATABASE}` }).href;
 }

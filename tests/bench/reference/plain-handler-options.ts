@@ -23,5 +23,3 @@ export const plainHandlerOptions = z.object({
 });
 
 export type PlainHandlerOptions = z.infer<typeof plainHandlerOptions>;
-
-export const plainHandlerReady = z.object({ url: z.string() });

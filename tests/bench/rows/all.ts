@@ -1,7 +1,10 @@
 import type { Row } from '../row.ts';
 import { burst } from './burst.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { oneSession } from './one-session.ts';
+import { oneWallet } from './one-wallet.ts';
 import { perSpend } from './per-spend.ts';
+import { refusals } from './refusals.ts';
 
 /** In the order of the table. */
-export const ROWS: readonly Row[] = [oneAtATime, burst, perSpend];
+export const ROWS: readonly Row[] = [oneAtATime, burst, oneSession, oneWallet, perSpend, refusals];

@@ -9,14 +9,15 @@ import {
 } from '@agent-wallet/local-system/system/start-system.ts';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { createHttpOwner } from '../../support/http/http-owner.ts';
-import { atRest, findDisagreements, type Purse } from '../../support/system/agreement.ts';
+import { createHttpOwner, type HttpOwner } from '../../support/http/http-owner.ts';
+import { atRest, findDisagreements } from '../../support/system/agreement.ts';
 import { createLaneFixture, type LaneFixture } from '../../support/system/lane-fixture.ts';
-import type { Agent, Target } from '../load/agents.ts';
+import { type Agent, inTurns, type Target } from '../load/agents.ts';
 import { COUNTING_SETTINGS, stopCounting } from '../measure/counts.ts';
 
 const FUNDS = 100_000_000_000n;
 const SESSIONS_AT_ONCE = 20;
+const WALLETS_AT_ONCE = 10;
 const REST_TIMEOUT_MS = 240_000;
 
 export type StageOptions = {
@@ -26,11 +27,19 @@ export type StageOptions = {
   readonly system?: StartSystemOptions;
 };
 
+export type Wallet = {
+  readonly owner: HttpOwner;
+  readonly agents: readonly Agent[];
+};
+
 export type Stage = AsyncDisposable &
   Target & {
     readonly system: System;
     readonly fixture: LaneFixture;
-    readonly purses: readonly Purse[];
+    /** The wallets of its options; the agents take turns over them. */
+    readonly wallets: readonly Wallet[];
+    /** Adds wallets, which are none of the above. */
+    readonly addWallets: (count: number, sessionsEach: number) => Promise<readonly Wallet[]>;
     /** Waits until no spend is open. */
     readonly rest: () => Promise<void>;
     readonly countConfirmed: () => Promise<number>;
@@ -40,7 +49,6 @@ export type Stage = AsyncDisposable &
 
 const countRow = z.object({ count: z.number() });
 
-/** The agents come in turns of the wallets, so that any part of them is spread over all wallets. */
 export async function openStage(options: StageOptions): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
   const system = stack.use(
@@ -58,35 +66,34 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   );
   await stopCounting(system.databaseUrl);
   const fixture = stack.use(await createLaneFixture(system));
-  const purses: Purse[] = [];
-  const byWallet: Agent[][] = [];
-  for (let wallet = 0; wallet < options.wallets; wallet += 1) {
+  const made: Wallet[] = [];
+
+  async function addWallet(sessions: number): Promise<Wallet> {
     const recipient = await fixture.createRecipient();
     const owner = await createHttpOwner(system, fixture, FUNDS);
-    const { walletId, vaultUsdcAta } = owner;
-    purses.push({ walletId, vaultUsdcAta, funds: FUNDS });
-    const agents: Agent[] = [];
-    for (let made = 0; made < options.sessionsEach; made += SESSIONS_AT_ONCE) {
-      const count = Math.min(SESSIONS_AT_ONCE, options.sessionsEach - made);
-      const sessions = Array.from({ length: count }, () =>
-        owner.createSession({ recipients: [recipient] }),
-      );
-      agents.push(...(await Promise.all(sessions)).map(({ apiKey }) => ({ apiKey, recipient })));
-    }
-    byWallet.push(agents);
+    const agents = await atMost(SESSIONS_AT_ONCE, sessions, async () => {
+      const { apiKey } = await owner.createSession({ recipients: [recipient] });
+      return { apiKey, recipient };
+    });
+    const wallet = { owner, agents };
+    made.push(wallet);
+    return wallet;
   }
-  const agents = Array.from({ length: options.sessionsEach }, (_, place) =>
-    byWallet.flatMap((own) => own[place] ?? []),
-  ).flat();
+  const addWallets: Stage['addWallets'] = (count, sessionsEach) =>
+    atMost(WALLETS_AT_ONCE, count, () => addWallet(sessionsEach));
+
+  const wallets = await addWallets(options.wallets, options.sessionsEach);
+  const urls = Object.entries(system.urls.metrics).filter(([name]) => name.startsWith('api'));
   const all = stack.move();
   return {
     system,
     fixture,
-    purses,
-    agents,
-    url: system.urls.api,
+    wallets,
+    addWallets,
+    agents: inTurns(wallets),
+    urls: urls.map(([, url]) => url),
     rest: async () => {
-      for (const { walletId } of purses) await atRest(fixture, walletId, REST_TIMEOUT_MS);
+      for (const { owner } of made) await atRest(fixture, owner.walletId, REST_TIMEOUT_MS);
     },
     countConfirmed: () =>
       fixture.db.oneFirst(sql.type(countRow)`
@@ -94,9 +101,22 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       `),
     findDisagreements: async () => {
       const found: string[] = [];
-      for (const purse of purses) found.push(...(await findDisagreements(fixture, purse)));
+      for (const { owner } of made) {
+        found.push(...(await findDisagreements(fixture, { ...owner, funds: FUNDS })));
+      }
       return found;
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** Runs a task `count` times, `width` of them at a time. */
+async function atMost<T>(width: number, count: number, task: () => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  const numbers = Array.from({ length: count }, (_, n) => n).values();
+  const work = async (): Promise<void> => {
+    for (const _ of numbers) results.push(await task());
+  };
+  await Promise.all(Array.from({ length: width }, work));
+  return results;
 }
