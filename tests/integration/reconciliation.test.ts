@@ -92,6 +92,7 @@ describe('an event settles its spend', () => {
     ['never landed', 'LANDED_AFTER_REJECT'],
   ])('that is %s', async (state, reason) => {
     const spend = await spendIn(state);
+    await rows.accept(session);
     const signature = spend.txSignature ?? newSignature();
     await follow(transfer(spend), signature);
     await reconcileAll();
@@ -110,6 +111,7 @@ describe('an event settles its spend', () => {
 
   test('once, however often it is read', async () => {
     const spend = await spendIn('in flight');
+    await rows.accept(session);
     const signature = spend.txSignature ?? '';
     for (let time = 0; time < 3; time += 1) {
       await follow(transfer(spend), signature);

@@ -4,10 +4,13 @@ import {
   postponeAttempts,
   readLane,
   settleAttempts,
+  SPEND_SETTLED,
   type Settlement,
   type Spend,
 } from '@agent-wallet/spend';
 import { verifyAudit } from '@agent-wallet/audit';
+import { createListener } from '@agent-wallet/db';
+import { lockWallet } from '@agent-wallet/wallet';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -24,7 +27,7 @@ const rows = await useSpendRows();
 
 const claimed = (session?: RowSession): Promise<Spend> => rows.spendIn('in flight', session);
 const settle = (...settlements: Settlement[]): ReturnType<typeof settleAttempts> =>
-  settleAttempts(rows.db, settlements, failOnFailure);
+  settleAttempts(rows.db, settlements, { onFailure: failOnFailure });
 
 async function claimMany(count: number, session: RowSession): Promise<readonly Spend[]> {
   const spends: Spend[] = [];
@@ -100,6 +103,112 @@ describe('a landing', () => {
   });
 });
 
+describe('the landings of a wallet', () => {
+  test('are one batch: decisions in one chain, and the newest slot', async () => {
+    const session = await rows.createSession();
+    const spends = await claimMany(5, session);
+    const settled = await settle(
+      ...spends.map((spend, index) => landedOk(spend, 2_000n + BigInt(index % 3))),
+    );
+    expect(settled.map(({ transition }) => transition)).toEqual(Array(5).fill('confirmed'));
+    for (const spend of spends) {
+      await expectSpend(rows, spend, { status: 'confirmed', txSignature: spend.txSignature });
+      expect(await rows.auditOf(spend.spendId)).toEqual([
+        { correction: 0, decision: 'allow', reason: null },
+      ]);
+    }
+    expect(await verifyAudit(rows.db, session.walletId)).toEqual({ kind: 'intact', rows: 5n });
+    expect((await readLane(rows.db, session.sessionId))?.lastSettledSlot).toBe(2_002n);
+    expect(
+      await rows.db.any(sql.unsafe`
+      select 1 from attempt join attempt_watch using (spend_id)
+      where session_id = ${session.sessionId}::uuid
+    `),
+    ).toEqual([]);
+  });
+
+  test('are written beside the other outcomes of the batch', async () => {
+    const session = await rows.createSession();
+    const [landed, failed, corrected] = await claimMany(3, session);
+    if (landed === undefined || failed === undefined || corrected === undefined) return;
+    await rows.settle(corrected, { kind: 'never_lands' });
+    const settled = await settle(
+      landedOk(landed),
+      settlementOf(failed, { kind: 'landed_error' }, 1),
+      landedOk(corrected),
+    );
+    const transitions = new Map(settled.map(({ spendId, transition }) => [spendId, transition]));
+    expect(transitions).toEqual(
+      new Map([
+        [landed.spendId, 'confirmed'],
+        [failed.spendId, 'reverted'],
+        [corrected.spendId, 'corrected'],
+      ]),
+    );
+    expect(await verifyAudit(rows.db, session.walletId)).toEqual({ kind: 'intact', rows: 4n });
+  });
+
+  test('say whether a spend of their session waits for its lane', async () => {
+    const [waiting, idle] = [await rows.createSession(), await rows.createSession()];
+    const spends = [await claimed(waiting), await claimed(idle)];
+    await rows.accept(waiting);
+    const settled = await settle(...spends.map((spend) => landedOk(spend)));
+    const hasQueued = new Map(settled.map((one) => [one.sessionId, one.hasQueued]));
+    expect(hasQueued).toEqual(
+      new Map([
+        [waiting.sessionId, true],
+        [idle.sessionId, false],
+      ]),
+    );
+  });
+
+  test('wait for no lock of another wallet', async () => {
+    const [busy, other] = [await claimed(), await claimed()];
+    const refused: string[] = [];
+    const handlers = {
+      onFailure: failOnFailure,
+      onBusy: (settlements: readonly Settlement[]) =>
+        refused.push(...settlements.map(({ spendId }) => spendId)),
+    };
+    const settlements = [landedOk(busy), landedOk(other)];
+    await rows.db.transaction(async (tx) => {
+      await lockWallet(tx, busy.walletId);
+      const settled = await settleAttempts(rows.db, settlements, handlers);
+      expect(settled.map(({ spendId }) => spendId)).toEqual([other.spendId]);
+    });
+    expect(refused).toEqual([busy.spendId]);
+    expect(await rows.read(busy.spendId)).toEqual(busy);
+    const again = await settleAttempts(rows.db, settlements, handlers);
+    expect(again.flatMap(({ transition }) => transition ?? [])).toEqual(['confirmed']);
+  });
+
+  test('are announced when they are committed, and not before', async () => {
+    const session = await rows.createSession();
+    const spends = await claimMany(3, session);
+    const heard: string[] = [];
+    const listening = Promise.withResolvers<void>();
+    const settled = Promise.withResolvers<void>();
+    const listener = createListener({
+      url: rows.url,
+      channel: SPEND_SETTLED,
+      onConnected: listening.resolve,
+      onNotify: (payload) => {
+        heard.push(payload);
+        settled.resolve();
+      },
+    });
+    await listening.promise;
+    const bad = await claimed(session);
+    await rows.blockDecision(bad);
+    await settleAttempts(rows.db, [landedOk(bad)], { onFailure: () => undefined });
+    await settle(...spends.map((spend) => landedOk(spend)));
+    await settled.promise;
+    await listener.close();
+    const told = heard.map((payload) => new Set(z.array(z.string()).parse(JSON.parse(payload))));
+    expect(told).toEqual([new Set(spends.map(({ spendId }) => spendId))]);
+  });
+});
+
 describe('corrections', () => {
   test('stand beside the decision and are numbered', async () => {
     const spend = await claimed();
@@ -140,7 +249,7 @@ describe('a batch', () => {
     const settled = await settleAttempts(
       rows.db,
       [bad, good, elsewhere, last].map((spend) => landedOk(spend)),
-      ({ spendId }) => failed.push(spendId),
+      { onFailure: ({ spendId }) => failed.push(spendId) },
     );
     expect(failed).toEqual([bad.spendId]);
     expect(new Set(settled.map(({ spendId }) => spendId))).toEqual(

@@ -41,7 +41,7 @@ const settle =
   (told: Told): Verb =>
   async (_session, spend) => {
     const settlements = [settlementOf(spend, told, Math.max(1, spend.attempt))];
-    await settleAttempts(rows.db, settlements, failOnFailure);
+    await settleAttempts(rows.db, settlements, { onFailure: failOnFailure });
   };
 
 /** Each verb, called on the row as it is at this moment. */

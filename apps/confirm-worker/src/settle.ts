@@ -1,11 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import type { Logger } from '@agent-wallet/process';
-import {
-  announceSettled,
-  settleAttempts,
-  type SettledSpend,
-  type Settlement,
-} from '@agent-wallet/spend';
+import { settleAttempts, type SettledSpend, type Settlement } from '@agent-wallet/spend';
 import type { Metrics } from './metrics.ts';
 
 export type SettleDeps = {
@@ -27,28 +22,42 @@ const CORRECTIONS = {
   },
 } as const;
 
+export type Written = {
+  /** Spends that changed state. */
+  readonly moved: readonly SettledSpend[];
+  /** Settlements whose wallet is busy: their attempts should be looked at again soon. */
+  readonly busy: readonly Settlement[];
+};
+
 /**
- * Writes the outcomes of attempts, then notifies the api's waiting requests and nudges the lanes.
- * Returns the spends that changed state. A row that cannot be written is logged and left open.
+ * Writes the outcomes of attempts and notifies the api's waiting requests, then nudges the lanes
+ * that have waited for them. A row that cannot be written is logged and left open.
  */
 export async function settle(
   deps: SettleDeps,
   settlements: readonly Settlement[],
-): Promise<readonly SettledSpend[]> {
-  if (settlements.length === 0) return [];
-  const settled = await settleAttempts(deps.db, settlements, ({ spendId }, error) => {
-    deps.log.error({ spendId, err: error }, 'an outcome could not be written');
+): Promise<Written> {
+  if (settlements.length === 0) return { moved: [], busy: [] };
+  const busy: Settlement[] = [];
+  const settled = await settleAttempts(deps.db, settlements, {
+    onSettled: async (written) => {
+      for (const spend of written) report(deps, spend);
+      // After the commit: the lane may have waited for exactly this.
+      const waiting = written.filter(({ hasQueued }) => hasQueued);
+      const sessions = new Set(waiting.map(({ sessionId }) => sessionId));
+      await Promise.all([...sessions].map((sessionId) => deps.nudge(sessionId)));
+    },
+    onFailure: ({ spendId }, error) => {
+      deps.log.error({ spendId, err: error }, 'an outcome could not be written');
+    },
+    onBusy: (waiting, error) => {
+      busy.push(...waiting);
+      const [first] = waiting;
+      const context = { walletId: first?.walletId, outcomes: waiting.length, err: error };
+      deps.log.warn(context, 'outcomes of a busy wallet are written later');
+    },
   });
-  const moved = settled.filter(({ transition }) => transition !== null);
-  for (const spend of moved) report(deps, spend);
-  await announceSettled(
-    deps.db,
-    moved.filter(({ transition }) => transition !== 'requeued').map(({ spendId }) => spendId),
-  );
-  // After the commit: the lane may have waited for exactly this.
-  const sessions = new Set(moved.map(({ sessionId }) => sessionId));
-  await Promise.all([...sessions].map((sessionId) => deps.nudge(sessionId)));
-  return moved;
+  return { moved: settled.filter(({ transition }) => transition !== null), busy };
 }
 
 function report({ log, metrics }: SettleDeps, { spendId, transition }: SettledSpend): void {

@@ -273,7 +273,9 @@ export async function openSpendRows(): Promise<SpendRows> {
     setLane: setterOf('lane', 'session_id'),
     settle: async (spend, told, attemptNo) => {
       const now = await read(spend.spendId);
-      await settleAttempts(db, [settlementOf(now, told, attemptNo ?? now.attempt)], failOnFailure);
+      await settleAttempts(db, [settlementOf(now, told, attemptNo ?? now.attempt)], {
+        onFailure: failOnFailure,
+      });
     },
     auditOf: (spendId) =>
       db.any(sql.type(auditFact)`

@@ -68,8 +68,9 @@ async function settleLandings(deps: SettleDeps, compared: readonly Compared[]): 
   }
   // First, so that a landing which fails every time blocks no other.
   await postponeEvents(deps.db, landings, RETRY_MS);
-  const moved = new Set((await settle(deps, settlements)).map(({ spendId }) => spendId));
-  const settled = landings.filter(({ spendId }) => moved.has(spendId));
+  const { moved } = await settle(deps, settlements);
+  const settledIds = new Set(moved.map(({ spendId }) => spendId));
+  const settled = landings.filter(({ spendId }) => settledIds.has(spendId));
   await postponeEvents(deps.db, settled, MATCH_AGAIN_MS);
   return landings.length - settled.length;
 }

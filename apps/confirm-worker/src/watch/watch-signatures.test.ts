@@ -1,6 +1,7 @@
 import type { AttemptVerdict, SignatureStatus } from '@agent-wallet/chain';
 import { createLogger } from '@agent-wallet/process';
 import type { Spend } from '@agent-wallet/spend';
+import { lockWallet } from '@agent-wallet/wallet';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -101,10 +102,10 @@ describe('a pass', () => {
     });
   });
 
-  test('settles a landing and nudges its lane', async () => {
+  test('settles a landing, and nudges no lane in which nothing is queued', async () => {
     const spend = await due();
     const { looked, nudged } = await look({ verdict: LANDED });
-    expect([looked, nudged]).toEqual([1, [spend.sessionId]]);
+    expect([looked, nudged]).toEqual([1, []]);
     expect(await rows.read(spend.spendId)).toMatchObject({ status: 'confirmed' });
     expect(await readWatch(spend)).toBeNull();
   });
@@ -121,28 +122,47 @@ describe('a pass', () => {
 
   test('leaves an attempt open whose verdict cannot be resolved, and settles the others', async () => {
     const [first, second] = [await due(), await due()];
-    const { looked, nudged } = await look({
+    const { looked } = await look({
       verdict: LANDED,
       resolveVerdict: (judged) =>
         judged.attempt.spendId === first.spendId
           ? Promise.reject(new Error('RPC is away'))
           : resolveLanded(judged),
     });
-    expect([looked, nudged]).toEqual([2, [second.sessionId]]);
+    expect(looked).toBe(2);
     expect(await rows.read(first.spendId)).toEqual(first);
     expect(await readWatch(first)).toMatchObject({ isLeased: false });
     expect(await rows.read(second.spendId)).toMatchObject({ status: 'confirmed' });
   });
 
-  test('over several spends of one session nudges its lane once', async () => {
+  test('over several spends of a session with a queued one nudges its lane once', async () => {
     const session = await rows.createSession();
     for (const spend of [await rows.accept(session), await rows.accept(session)])
       await rows.claim(spend);
+    await rows.accept(session);
     await rows.db.query(sql.unsafe`
       update attempt_watch set look_at = now()
     `);
     expect((await look({ verdict: LANDED })).nudged).toEqual([session.sessionId]);
   });
+});
+
+test('an outcome of a wallet that is busy is looked at again at once', async () => {
+  const [busy, other] = [await due(), await due()];
+  const [locked, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = rows.db.transaction(async (tx) => {
+    await lockWallet(tx, busy.walletId);
+    locked.resolve();
+    await looked.promise;
+  });
+  await locked.promise;
+  expect((await look({ verdict: LANDED })).looked).toBe(2);
+  looked.resolve();
+  await holding;
+  expect(await rows.read(other.spendId)).toMatchObject({ status: 'confirmed' });
+  expect(await rows.read(busy.spendId)).toEqual(busy);
+  expect(await readWatch(busy)).toMatchObject({ isLeased: false });
+  expect(await nextLookInMs(busy)).toBeLessThan(1_000);
 });
 
 describe('an open attempt', () => {

@@ -15,6 +15,8 @@ import { isDueForRebroadcast } from './rebroadcast.ts';
 const BATCH = 256;
 const LEASE_MS = 15_000;
 const CONCURRENT_CALLS = 16;
+/** A wallet that was busy is tried again after the other wallets had their turn. */
+const BUSY_LOOK_MS = 100;
 
 type WatchDeps = SettleDeps & {
   readonly resolveAttempts: (
@@ -44,7 +46,9 @@ export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
       throw error;
     }
     const settlements = await resolveVerdicts(deps, resolved);
-    observeStages(deps.metrics, attempts, await settle(deps, settlements));
+    const { moved, busy } = await settle(deps, settlements);
+    observeStages(deps.metrics, attempts, moved);
+    await postponeAttempts(db, busy, BUSY_LOOK_MS);
     const settledAttempts = new Set(settlements.map(keyOf));
     const open = resolved.filter(({ attempt }) => !settledAttempts.has(keyOf(attempt)));
     await rebroadcastDue(deps, open);

@@ -26,7 +26,7 @@ export async function denySpend(tx: SqlTransaction, spend: Spend, refusal: Refus
 
 /** The fields of the request that every audit row of a spend repeats. */
 export function auditFacts(
-  spend: Spend,
+  spend: Pick<Spend, 'sessionId' | 'spendId' | 'kind' | 'amount' | 'recipient' | 'url'>,
 ): Pick<
   AuditEntry,
   'sessionId' | 'spendId' | 'action' | 'amount' | 'recipient' | 'recipientOrUrl'

@@ -1,5 +1,4 @@
-import type { Database } from '@agent-wallet/db';
-import { sql } from 'slonik';
+import { type CommonQueryMethods, sql } from 'slonik';
 
 /**
  * NOTIFY channel: payload is a JSON array of ids of spends that settled, or whose bytes wait for a
@@ -10,8 +9,14 @@ export const SPEND_SETTLED = 'spend_settled';
 /** A payload is limited to 8000 bytes and an id takes 39 of them. */
 const IDS_PER_NOTIFY = 150;
 
-/** Notifies waiting api processes of the spends to read. Call it after the commit. */
-export async function announceSettled(db: Database, spendIds: readonly string[]): Promise<void> {
+/**
+ * Notifies waiting api processes of the spends to read. Inside an SQL transaction Postgres delivers
+ * the notification with the commit; call it last there, or after the commit.
+ */
+export async function announceSettled(
+  db: CommonQueryMethods,
+  spendIds: readonly string[],
+): Promise<void> {
   for (let start = 0; start < spendIds.length; start += IDS_PER_NOTIFY) {
     const payload = JSON.stringify(spendIds.slice(start, start + IDS_PER_NOTIFY));
     await db.query(sql.unsafe`select pg_notify(${SPEND_SETTLED}, ${payload})`);

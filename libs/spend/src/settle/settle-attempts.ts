@@ -1,6 +1,8 @@
-import type { Database, SqlTransaction } from '@agent-wallet/db';
+import { lockAuditHead } from '@agent-wallet/audit';
+import { type Database, isDatabaseFault, type SqlTransaction } from '@agent-wallet/db';
 import { type FragmentSqlToken, sql } from 'slonik';
-import { lockWallet } from '@agent-wallet/wallet';
+import { announceSettled } from './announce-settled.ts';
+import { confirmLandings } from './confirm-landings.ts';
 import { settleExpired, settleNeverLands } from './settle-expired.ts';
 import { settleLandedError, settleLandedOk } from './settle-landed.ts';
 
@@ -28,10 +30,14 @@ export type Settlement = {
   | { readonly kind: 'never_lands'; readonly detail: string }
 );
 
-/** The transition that a settlement took; null when the row had already got there. */
+/**
+ * The transition that a settlement took; null when the row had already got there. `hasQueued`: the
+ * session may have a spend that has waited for this one.
+ */
 export type SettledSpend = {
   readonly spendId: string;
   readonly sessionId: string;
+  readonly hasQueued: boolean;
   readonly transition:
     | 'confirmed'
     | 'reverted'
@@ -42,31 +48,36 @@ export type SettledSpend = {
     | null;
 };
 
+/** What to do about settlements while the others are written. */
+type Handlers = {
+  /** Called for each wallet after its commit; other wallets may still be waiting for a lock. */
+  readonly onSettled?: (settled: readonly SettledSpend[]) => Promise<void>;
+  /** Called for a settlement that cannot be written; it is tried again later. */
+  readonly onFailure: (settlement: Settlement, error: unknown) => void;
+  /** Called for settlements whose wallet or database is busy; they should be tried again soon. */
+  readonly onBusy?: (settlements: readonly Settlement[], error: unknown) => void;
+};
+
+const WALLETS_AT_ONCE = 4;
+/** Acceptance holds a wallet for milliseconds. A longer wait must not delay the other wallets. */
+const LOCK_WAIT_MS = 500;
+
 /**
- * Writes what became of attempts, each spend with its audit row in one SQL transaction per wallet.
- * A batch that fails is split, so that one bad row holds up no other; the error of a single row is
- * passed to `onFailure`, and that row is tried again later.
+ * Writes what became of attempts, each spend with its audit row, in one SQL transaction per wallet.
+ * Wallets are written at the same time and wait for no other's lock. A batch that fails is split,
+ * so that one bad row holds up no other. Returns what was written.
  */
 export async function settleAttempts(
   db: Database,
   settlements: readonly Settlement[],
-  onFailure: (settlement: Settlement, error: unknown) => void,
+  handlers: Handlers,
 ): Promise<readonly SettledSpend[]> {
   const settled: SettledSpend[] = [];
-  for (const group of groupByWallet(settlements)) {
-    try {
-      settled.push(...(await settleGroup(db, group)));
-    } catch (error) {
-      const [first] = group;
-      if (group.length === 1 && first !== undefined) {
-        onFailure(first, error);
-        continue;
-      }
-      for (const settlement of group) {
-        settled.push(...(await settleAttempts(db, [settlement], onFailure)));
-      }
-    }
-  }
+  const groups = groupByWallet(settlements).values();
+  const settleNext = async (): Promise<void> => {
+    for (const group of groups) settled.push(...(await settleOrSplit(db, group, handlers)));
+  };
+  await Promise.all(Array.from({ length: WALLETS_AT_ONCE }, settleNext));
   return settled;
 }
 
@@ -77,6 +88,33 @@ function groupByWallet(settlements: readonly Settlement[]): readonly (readonly S
   );
 }
 
+async function settleOrSplit(
+  db: Database,
+  group: readonly Settlement[],
+  handlers: Handlers,
+): Promise<readonly SettledSpend[]> {
+  let settled: readonly SettledSpend[];
+  try {
+    settled = await settleGroup(db, group);
+  } catch (error) {
+    const [first, ...others] = group;
+    if (first === undefined) return [];
+    if (handlers.onBusy !== undefined && isDatabaseFault(error)) {
+      handlers.onBusy(group, error);
+      return [];
+    }
+    if (others.length === 0) {
+      handlers.onFailure(first, error);
+      return [];
+    }
+    const parts: SettledSpend[] = [];
+    for (const one of group) parts.push(...(await settleOrSplit(db, [one], handlers)));
+    return parts;
+  }
+  await handlers.onSettled?.(settled);
+  return settled;
+}
+
 async function settleGroup(
   db: Database,
   group: readonly Settlement[],
@@ -84,14 +122,37 @@ async function settleGroup(
   const [first] = group;
   if (first === undefined) return [];
   return db.transaction(async (tx) => {
-    await lockWallet(tx, first.walletId);
-    const settled: SettledSpend[] = [];
+    const head = await lockAuditHead(tx, first.walletId, LOCK_WAIT_MS);
+    const landings = group.filter((settlement) => settlement.kind === 'landed_ok');
+    const confirmed = await confirmLandings(tx, first.walletId, head, landings);
+    const settled: SettledSpend[] = confirmed.map(({ spendId, sessionId, hasQueued }) => ({
+      spendId,
+      sessionId,
+      transition: 'confirmed',
+      hasQueued,
+    }));
+    const written = new Set(confirmed.map(keyOf));
     for (const settlement of group) {
+      if (settlement.kind === 'landed_ok' && written.has(keyOf(settlement))) continue;
+      const { spendId, sessionId } = settlement;
       const transition = await settleOne(tx, settlement);
-      settled.push({ spendId: settlement.spendId, sessionId: settlement.sessionId, transition });
+      // Rare, so its lane is nudged in any case.
+      settled.push({ spendId, sessionId, transition, hasQueued: transition !== null });
     }
+    await announceSettled(
+      tx,
+      settled.filter(isToAnnounce).map(({ spendId }) => spendId),
+    );
     return settled;
   });
+}
+
+function keyOf({ spendId, attemptNo }: Pick<Settlement, 'spendId' | 'attemptNo'>): string {
+  return `${spendId} ${attemptNo}`;
+}
+
+function isToAnnounce({ transition }: SettledSpend): boolean {
+  return transition !== null && transition !== 'requeued';
 }
 
 async function settleOne(
