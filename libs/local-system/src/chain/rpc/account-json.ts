@@ -12,13 +12,14 @@ import { u64 } from './u64.ts';
 /** Base58 of more bytes is refused: its cost grows with the square of the length. */
 const MAX_BASE58_BYTES = 128;
 
-type Config = Pick<z.output<typeof accountConfig>, 'encoding' | 'dataSlice'>;
+/** How a caller wants to see accounts. */
+export type AccountView = Pick<z.output<typeof accountConfig>, 'encoding' | 'dataSlice'>;
 /** Reads another account of the same state, such as the mint of a token account. */
 type ReadAccount = (address: string) => AccountState | null;
 
 export function accountJson(
   account: AccountState | null,
-  config: Config | null | undefined,
+  config: AccountView | null | undefined,
   read: ReadAccount,
 ): object | null {
   if (account === null) return null;
@@ -32,7 +33,7 @@ export function accountJson(
   };
 }
 
-function dataJson(account: AccountState, { encoding, dataSlice }: Config, read: ReadAccount) {
+function dataJson(account: AccountState, { encoding, dataSlice }: AccountView, read: ReadAccount) {
   if (encoding === 'jsonParsed') {
     const parsed = parsedAccountData(account, read);
     if (parsed !== null) return parsed;

@@ -7,15 +7,16 @@ const LOOPBACK = '127.0.0.1';
 const PICKS_MAX = 20;
 
 /**
- * Listens on a port of this machine alone, and returns it. The next port is free as well: clients
- * expect a node's WebSocket there.
+ * Listens on two neighbouring ports of this machine alone and returns the first: clients that know
+ * a node's RPC expect its WebSocket on the next port. Throws StartError.
  */
-export async function listenOnLoopback(server: Server): Promise<number> {
+export async function listenOnLoopback(rpc: Server, sockets: Server): Promise<number> {
   for (let pick = 0; pick < PICKS_MAX; pick += 1) {
     const port = await pickFreePort();
     if (!(await isPortFree(port + 1))) continue;
-    server.listen(port, LOOPBACK);
-    await once(server, 'listening');
+    rpc.listen(port, LOOPBACK);
+    sockets.listen(port + 1, LOOPBACK);
+    await Promise.all([once(rpc, 'listening'), once(sockets, 'listening')]);
     return port;
   }
   throw new StartError(`No two neighbouring ports are free on ${LOOPBACK}.`);
