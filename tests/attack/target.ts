@@ -6,6 +6,7 @@ import {
   type System,
 } from '@agent-wallet/local-system/system/start-system.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
+import { changeDatabase } from '../mutants/change-database.ts';
 import { mutants } from '../mutants/mutants.ts';
 import { preloadOf } from '../mutants/on-load.ts';
 import {
@@ -61,6 +62,7 @@ export function createStartTarget(deps: {
     const logsDir = join(systemsDir, name);
     const deaths: string[] = [];
     const imports = importsOf(mutant);
+    if (isInTable(mutant)) await changeDatabase(url, mutant);
     const { processes = appProcesses, ...others } = options;
     const system = stack.use(
       await startSystem({
@@ -79,6 +81,8 @@ export function createStartTarget(deps: {
 }
 
 function importsOf(mutant: string | null): { readonly NODE_OPTIONS?: string } {
-  const isInTable = mutants.some(({ name }) => name === mutant);
-  return mutant !== null && isInTable ? { NODE_OPTIONS: `--import=${preloadOf(mutant).href}` } : {};
+  return isInTable(mutant) ? { NODE_OPTIONS: `--import=${preloadOf(mutant).href}` } : {};
 }
+
+const isInTable = (mutant: string | null): mutant is string =>
+  mutants.some(({ name }) => name === mutant);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { changeDatabase } from '../mutants/change-database.ts';
 import { preloadOf } from '../mutants/on-load.ts';
 import { PROFILES } from '../support/rpc-proxy/profiles.ts';
 import { checkWorld, type Findings } from './check/check.ts';
@@ -58,6 +59,7 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
     ],
     env: row.env,
   });
+  if (mutant !== undefined) await changeDatabase(world.database.directUrl, mutant);
   const cast = await createCast(world, options.cast);
   const start = span();
   const turn = await options.takeTurn();

@@ -195,6 +195,14 @@ export const apiMutants: readonly Mutant[] = [
     replace: '0n',
     noticedBy: ['surface races'],
   },
+  // The money of open spends is promised again.
+  {
+    name: 'open-spends-hold-nothing',
+    file: 'migrations/0016_accept_spends.sql',
+    find: 'wanted.liquid - open_reserved - landed_reserved',
+    replace: 'wanted.liquid - landed_reserved',
+    noticedBy: ['surface races'],
+  },
   // An Idempotency-Key is validated and then dropped.
   {
     name: 'keys-count-for-nothing',

@@ -47,9 +47,9 @@ export const spendMutants: readonly Mutant[] = [
   // A spend is stored without its Idempotency-Key.
   {
     name: 'forget-keys',
-    file: 'libs/spend/src/accept/accept-spend.ts',
-    find: 'await insertSpend(tx, { ...wanted,',
-    replace: 'await insertSpend(tx, { ...wanted, idempotencyKey: null, requestDigest: null,',
+    file: 'migrations/0016_accept_spends.sql',
+    find: 'wanted.memo, wanted.idempotency_key,\n      wanted.request_digest, now()',
+    replace: 'wanted.memo, null, null, now()',
     noticedBy: ['row two of each, the api too'],
   },
   // A restored database accepts spends before earlier attempts have landed or expired.

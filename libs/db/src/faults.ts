@@ -16,6 +16,11 @@ const RETRYABLE_SQL_STATES = new Set([
   '57P03', // cannot connect now
 ]);
 
+/** Whether Postgres rolled the SQL transaction back because of others: it may run again. */
+export function isRolledBack(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('40');
+}
+
 /** Whether an error means that the database was unavailable or busy, not that the row is wrong. */
 export function isDatabaseFault(error: unknown): boolean {
   if (

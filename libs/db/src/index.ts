@@ -4,5 +4,5 @@ export { claimDeployment, type Deployment } from './deployment.ts';
 export { createListener, type Listener } from './listener.ts';
 export { migrate } from './migrate.ts';
 export { readIntake, type Intake, openIntake, closeIntake } from './intake.ts';
-export { isDatabaseFault } from './faults.ts';
+export { isDatabaseFault, isRolledBack } from './faults.ts';
 export { DATABASE_ROLES, grantRoles } from './roles.ts';

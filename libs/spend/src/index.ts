@@ -14,7 +14,10 @@ export { recordTry, type Try } from './delivery/record-try.ts';
 export { nextRetryId, spendIdFor } from './spend-id.ts';
 export {
   acceptSpend,
+  acceptSpends,
   type AcceptOutcome,
+  type Budgets,
+  type UsedUp,
   type NewSpend,
   type Facilitator,
   type PendingLimits,
@@ -42,7 +45,6 @@ export { readWire } from './watch/read-wire.ts';
 export { raiseNextSeq } from './lane/raise-next-seq.ts';
 export { readBacklog, type Backlog } from './read-backlog.ts';
 export { readLane, type Lane } from './lane/read-lane.ts';
-export type { Budgets, UsedUp } from './accept/read-budget.ts';
 export { readLaneLoad, type LaneLoad } from './lane/read-lane-load.ts';
 export { refuseUnbroadcast } from './lane/refuse-unbroadcast.ts';
 export { rejectQueued } from './lane/reject-queued.ts';

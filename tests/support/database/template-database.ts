@@ -55,12 +55,12 @@ export function databaseUrlFor(adminUrl: string, name: string): string {
 export async function runAsAdmin<Row extends object>(
   adminUrl: string,
   statement: string,
-  values: readonly string[] = [],
+  values?: readonly string[],
 ): Promise<Row[]> {
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    return (await client.query<Row>(statement, [...values])).rows;
+    return (await client.query<Row>(statement, values && [...values])).rows;
   } finally {
     await client.end();
   }

@@ -17,23 +17,25 @@ const t = await useTestApp();
 const brokenConnection = (): Error =>
   Object.assign(new Error('connection terminated'), { code: '08006' });
 
-/** The database, but what `faults` names fails after (transaction) or instead of (any) the call. */
-function breaking(faults: { readonly transaction: boolean; readonly any: boolean }): TestApp['db'] {
+type Faults = { readonly acceptance: boolean; readonly reads: boolean };
+
+/** The database, but the connection breaks after the acceptance, or in place of later reads. */
+function breaking(faults: Faults): TestApp['db'] {
+  let queries = 0;
+  const any: TestApp['db']['any'] = async (query) => {
+    queries += 1;
+    if (queries > 1 && faults.reads) throw brokenConnection();
+    const rows = await t.db.any(query);
+    if (queries === 1 && faults.acceptance) throw brokenConnection();
+    return rows;
+  };
   return new Proxy(t.db, {
-    get(target, name, receiver) {
-      if (name === 'transaction' && faults.transaction) {
-        return async (run: Parameters<TestApp['db']['transaction']>[0]) => {
-          await target.transaction(run);
-          throw brokenConnection();
-        };
-      }
-      if (name === 'any' && faults.any) return () => Promise.reject(brokenConnection());
-      return Reflect.get(target, name, receiver) as unknown;
-    },
+    get: (target, name, receiver) =>
+      name === 'any' ? any : (Reflect.get(target, name, receiver) as unknown),
   });
 }
 
-function createRequest(faults: { transaction: boolean; any: boolean }) {
+function createRequest(faults: Faults) {
   const { chain, waiter } = t;
   return createRequestSpend({
     db: breaking(faults),
@@ -67,14 +69,14 @@ async function requestOf(s: Session): Promise<SpendRequest> {
 
 it('finds the spend that was committed although the connection broke', async () => {
   const s = await openSession(t);
-  const result = await createRequest({ transaction: true, any: false })(await requestOf(s));
+  const result = await createRequest({ acceptance: true, reads: false })(await requestOf(s));
   expect(result).toMatchObject({ kind: 'known', spend: { status: 'queued', amount: 5n } });
   expect(await countSpends(t, s.sessionId)).toBe(1);
 });
 
 it('returns the spend id when it cannot determine whether the spend was committed', async () => {
   const s = await openSession(t);
-  const request = createRequest({ transaction: true, any: true })(await requestOf(s));
+  const request = createRequest({ acceptance: true, reads: true })(await requestOf(s));
   const refusal = await request.catch((error: unknown) => error);
   if (!(refusal instanceof HttpRefusal)) throw new Error('expected a refusal');
   expect(refusal.status).toBe(503);
@@ -87,6 +89,6 @@ it('returns the spend id when it cannot determine whether the spend was committe
 it('returns pending, never a fault, when the database breaks after acceptance', async () => {
   const s = await openSession(t);
   const request = { ...(await requestOf(s)), waitMs: 300, cancelUnclaimed: false };
-  const result = await createRequest({ transaction: false, any: true })(request);
+  const result = await createRequest({ acceptance: false, reads: true })(request);
   expect(result).toMatchObject({ kind: 'known', spend: { status: 'queued' } });
 });

@@ -1,16 +1,8 @@
-import type { Database, SqlTransaction } from '@agent-wallet/db';
+import { type Database, isRolledBack } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { NewDelivery } from '../delivery/delivery.ts';
-import { insertDelivery } from '../delivery/insert-delivery.ts';
 import { type Spend, spendColumns, type SpendKind, spendRow } from '../spend.ts';
-import { nextRetryId, retryIdsOf } from '../spend-id.ts';
-import { findByIdempotencyKey } from './find-by-idempotency-key.ts';
-import { isAcceptingSpends } from './is-accepting-spends.ts';
-import { keystoreFits } from './keystore-fits.ts';
-import { lockWallet } from '@agent-wallet/wallet';
-import { type Budgets, readUsedUp, type UsedUp } from './read-budget.ts';
-import { sumReserved } from './sum-reserved.ts';
 
 /** A requested spend that has passed every off-chain rule but liquidity. */
 export type NewSpend = {
@@ -44,7 +36,14 @@ export type Facilitator = { readonly feePayer: string; readonly memo: string | n
 
 export type PendingLimits = { readonly session: number; readonly wallet: number };
 
+/** What one session may cost: lamports of fees on a day of UTC, reverted spends in 24 hours. */
+export type Budgets = { readonly lamportsPerDay: bigint; readonly revertsPerDay: number };
+
+/** A budget that is used up, and when there is room again. */
+export type UsedUp = { readonly budget: 'fees' | 'reverts'; readonly retryAfterSeconds: number };
+
 const ROLLED_BACK_RETRIES = 3;
+
 const PENDING_LIMITS: PendingLimits = { session: 256, wallet: 2_048 };
 const BUDGETS: Budgets = { lamportsPerDay: 200_000_000n, revertsPerDay: 100 };
 
@@ -58,106 +57,115 @@ export type AcceptOutcome =
   | ({ readonly kind: 'over_budget' } & UsedUp)
   | { readonly kind: 'insufficient'; readonly liquid: bigint; readonly reserved: bigint };
 
+const outcomeRow = z.discriminatedUnion('outcome', [
+  spendRow.extend({ outcome: z.literal(['accepted', 'existing']) }),
+  z.object({
+    outcome: z.literal(['key_reused', 'too_many_pending', 'intake_closed', 'no_keystore']),
+  }),
+  z.object({
+    outcome: z.literal('over_budget'),
+    budget: z.enum(['fees', 'reverts']),
+    retryAfterSeconds: z.number(),
+  }),
+  z.object({ outcome: z.literal('insufficient'), reservedNow: z.bigint() }),
+]);
+
 /**
  * Records the request as a queued spend in one SQL transaction that holds the wallet row, so that
  * two requests never share the same base units. Any outcome but 'accepted' writes nothing.
  */
 export async function acceptSpend(db: Database, wanted: NewSpend): Promise<AcceptOutcome> {
-  // A transaction that Postgres rolled back (a deadlock, a serialization failure) left nothing
-  // behind, and this one has no effect outside the database: it may run again.
-  return db.transaction((tx) => acceptLocked(tx, wanted), ROLLED_BACK_RETRIES);
+  const [outcome] = await acceptSpends(db, wanted.walletId, [wanted]);
+  if (outcome === undefined) throw new Error('the request has no outcome');
+  return outcome;
 }
-
-async function acceptLocked(tx: SqlTransaction, wanted: NewSpend): Promise<AcceptOutcome> {
-  await lockWallet(tx, wanted.walletId);
-  const winner = await findWinner(tx, wanted);
-  if (winner !== null) return winner;
-  if (!(await isAcceptingSpends(tx))) return { kind: 'intake_closed' };
-  if (!(await keystoreFits(tx))) return { kind: 'no_keystore' };
-  if (await isFull(tx, wanted)) return { kind: 'too_many_pending' };
-  const usedUp = await readUsedUp(tx, wanted.sessionId, wanted.budgets ?? BUDGETS);
-  if (usedUp !== null) return { kind: 'over_budget', ...usedUp };
-  if (wanted.balance !== null) {
-    const { amount: liquid, slot } = wanted.balance;
-    const { wallet: reserved } = await sumReserved(tx, { ...wanted, slot });
-    const tooMuch = wanted.amount > liquid;
-    const taken = wanted.reserved > 0n && wanted.amount > liquid - reserved;
-    if (tooMuch || taken) return { kind: 'insufficient', liquid, reserved };
-  }
-  const spend = await insertSpend(tx, { ...wanted, spendId: await freeSpendId(tx, wanted) });
-  return { kind: 'accepted', spend };
-}
-
-async function findWinner(tx: SqlTransaction, wanted: NewSpend): Promise<AcceptOutcome | null> {
-  if (wanted.idempotencyKey === null) return null;
-  const known = await findByIdempotencyKey(tx, wanted.sessionId, wanted.idempotencyKey);
-  if (known === null) return null;
-  if (wanted.requestDigest === null || !known.requestDigest.equals(wanted.requestDigest)) {
-    return { kind: 'key_reused' };
-  }
-  return { kind: 'existing', spend: known.spend };
-}
-
-/** Every queue has a bound: requests that come faster than the chain settles are refused. */
-async function isFull(tx: SqlTransaction, wanted: NewSpend): Promise<boolean> {
-  const limits = wanted.pendingLimits ?? PENDING_LIMITS;
-  const pending = await tx.one(sql.type(z.object({ session: z.number(), wallet: z.number() }))`
-    select count(*) filter (where session_id = ${wanted.sessionId}::uuid)::int as session,
-      count(*)::int as wallet
-    from spend
-    where wallet_id = ${wanted.walletId}::uuid and settled_at is null
-  `);
-  return pending.session >= limits.session || pending.wallet >= limits.wallet;
-}
-
-const takenRow = z.object({ spendId: z.string(), isSameLanding: z.boolean() });
 
 /**
- * A row that was refused unsent has freed its key, but stays under the id that follows from the
- * key. The next request under that key gets the next retry ordinal. Where a restored database has
- * the landing of such a request without its row, the request gets the id of that landing.
+ * The same for several requests of one wallet, in their order and in one SQL transaction: a fault of
+ * one is a fault of all. Returns their outcomes in the same order. The rules are in the function
+ * `accept_spends` of the database, so that they take one round trip.
  */
-async function freeSpendId(tx: SqlTransaction, wanted: NewSpend): Promise<string> {
-  if (wanted.idempotencyKey === null) return wanted.spendId;
-  const { least, most } = retryIdsOf(wanted.spendId);
-  const taken = await tx.any(sql.type(takenRow)`
-    select spend_id as "spendId", false as "isSameLanding" from spend
-    where spend_id between ${least}::uuid and ${most}::uuid
-    union all
-    select spend_id, coalesce(data ->> 'amount', '') = ${wanted.amount.toString()}
-      and coalesce(data ->> 'recipient', ${wanted.recipient}) is not distinct from ${wanted.recipient}
-      and not exists (select 1 from spend where spend.spend_id = program_event.spend_id)
-    from program_event
-    where spend_id between ${least}::uuid and ${most}::uuid
-  `);
-  const landed = taken.find(({ isSameLanding }) => isSameLanding);
-  if (landed !== undefined) return landed.spendId;
-  const ids = new Set(taken.map(({ spendId }) => spendId));
-  let free = wanted.spendId;
-  while (ids.has(free)) free = nextRetryId(free);
-  return free;
+export async function acceptSpends(
+  db: Database,
+  walletId: string,
+  wanted: readonly NewSpend[],
+): Promise<readonly AcceptOutcome[]> {
+  const requests = JSON.stringify(wanted.map(requestOf));
+  for (let retries = ROLLED_BACK_RETRIES; ; retries -= 1) {
+    try {
+      const rows = await db.any(sql.type(outcomeRow)`
+        select outcome, used_up as budget, retry_after_seconds as "retryAfterSeconds",
+          reserved_now as "reservedNow", ${spendColumns}
+        from accept_spends(${walletId}::uuid, ${requests}::jsonb) as decided,
+          lateral (select (decided.known).*) as spend
+      `);
+      return rows.map((row, place) => outcomeOf(row, wanted[place]));
+    } catch (error) {
+      // What Postgres rolled back (a deadlock, a serialization failure) left nothing behind, and it
+      // has no effect outside the database: it may run again.
+      if (retries === 0 || !isRolledBack(error)) throw error;
+    }
+  }
 }
 
-async function insertSpend(tx: SqlTransaction, wanted: NewSpend): Promise<Spend> {
-  const spend = await tx.one(sql.type(spendRow)`
-    insert into spend (
-      spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, broadcaster,
-      facilitator_fee_payer, facilitator_memo, idempotency_key, request_digest, not_after)
-    values (
-      ${wanted.spendId}::uuid, ${wanted.walletId}::uuid, ${wanted.sessionId}::uuid, ${wanted.kind},
-      ${wanted.amount.toString()}::numeric, ${wanted.reserved.toString()}::numeric,
-      ${wanted.recipient}, ${wanted.url},
-      ${wanted.facilitator === undefined ? 'worker' : 'facilitator'},
-      ${wanted.facilitator?.feePayer ?? null}, ${wanted.facilitator?.memo ?? null},
-      ${wanted.idempotencyKey},
-      ${wanted.requestDigest === null ? null : sql.binary(wanted.requestDigest)},
-      now() + ${wanted.notAfterMs} * interval '1 millisecond')
-    returning ${spendColumns}
-  `);
-  if (wanted.delivery !== undefined) await insertDelivery(tx, spend, wanted.delivery);
-  // A restored database may have seen the landing of this spend before its request came again.
-  await tx.query(sql.unsafe`
-    update program_event set reconcile_at = now() where spend_id = ${spend.spendId}::uuid
-  `);
-  return spend;
+function outcomeOf(row: z.output<typeof outcomeRow>, wanted: NewSpend | undefined): AcceptOutcome {
+  switch (row.outcome) {
+    case 'accepted':
+    case 'existing': {
+      const { outcome: kind, ...spend } = row;
+      return { kind, spend };
+    }
+    case 'over_budget': {
+      const { budget, retryAfterSeconds } = row;
+      return { kind: 'over_budget', budget, retryAfterSeconds };
+    }
+    case 'insufficient':
+      return {
+        kind: 'insufficient',
+        liquid: wanted?.balance?.amount ?? 0n,
+        reserved: row.reservedNow,
+      };
+    default:
+      return { kind: row.outcome };
+  }
 }
+
+/** A request with the names of `accept_spends`. JSON.stringify drops no digit of a text. */
+function requestOf(wanted: NewSpend): Readonly<Record<string, unknown>> {
+  const limits = wanted.pendingLimits ?? PENDING_LIMITS;
+  const budgets = wanted.budgets ?? BUDGETS;
+  return {
+    spend_id: wanted.spendId,
+    session_id: wanted.sessionId,
+    kind: wanted.kind,
+    amount: wanted.amount.toString(),
+    reserved: wanted.reserved.toString(),
+    recipient: wanted.recipient,
+    url: wanted.url?.toWellFormed() ?? null,
+    broadcaster: wanted.facilitator === undefined ? 'worker' : 'facilitator',
+    fee_payer: wanted.facilitator?.feePayer ?? null,
+    memo: wanted.facilitator?.memo?.toWellFormed() ?? null,
+    idempotency_key: wanted.idempotencyKey,
+    request_digest: hexOf(wanted.requestDigest),
+    liquid: wanted.balance?.amount.toString() ?? null,
+    liquid_slot: wanted.balance?.slot.toString() ?? null,
+    not_after_ms: wanted.notAfterMs,
+    session_limit: limits.session,
+    wallet_limit: limits.wallet,
+    lamports_per_day: budgets.lamportsPerDay.toString(),
+    reverts_per_day: budgets.revertsPerDay,
+    delivery: wanted.delivery === undefined ? null : boughtOf(wanted.delivery),
+  };
+}
+
+function boughtOf({ body, ...delivery }: NewDelivery): Readonly<Record<string, unknown>> {
+  return {
+    ...delivery,
+    requirement: delivery.requirement.toWellFormed(),
+    resource: delivery.resource?.toWellFormed() ?? null,
+    body: body?.toString('base64') ?? null,
+  };
+}
+
+const hexOf = (bytes: Buffer | null): string | null =>
+  bytes === null ? null : `\\x${bytes.toString('hex')}`;

@@ -8,7 +8,7 @@ const SPENDS = 24;
 
 /** Concurrent spends for more than a limit allows. */
 export const limits: Part<Target> = {
-  shows: ['reservations-hold-nothing'],
+  shows: ['reservations-hold-nothing', 'open-spends-hold-nothing'],
   attack: async (cases, target) => {
     await Promise.all(
       [1, 2].flatMap((n) => [

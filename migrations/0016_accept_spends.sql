@@ -1,0 +1,185 @@
+-- Acceptance in one call. Tests run this file again with a defect in it, so it only replaces
+-- functions.
+
+-- The id for a request whose Idempotency-Key gives `first_id`. A row that was refused unsent has
+-- freed its key and keeps its id: the next request under the key gets the next retry ordinal, which
+-- is the last eight digits. Where a restored database has the landing of such a request without its
+-- row, the request gets the id of that landing.
+create or replace function free_spend_id(first_id uuid, of_amount numeric, of_recipient text)
+returns uuid language plpgsql
+set enable_seqscan = off
+as $$
+declare
+  prefix constant text := left(first_id::text, 28);
+  ordinal bigint := ('x' || right(first_id::text, 8))::bit(32)::bigint;
+  free uuid;
+begin
+  select event.spend_id into free
+  from program_event event
+  where event.spend_id between (prefix || '00000000')::uuid and (prefix || 'ffffffff')::uuid
+    and coalesce(event.data ->> 'amount', '') = of_amount::text
+    and coalesce(event.data ->> 'recipient', of_recipient) is not distinct from of_recipient
+    and not exists (select from spend where spend.spend_id = event.spend_id)
+  limit 1;
+  if found then return free; end if;
+  free := first_id;
+  while exists (select from spend where spend.spend_id = free)
+    or exists (select from program_event event where event.spend_id = free)
+  loop
+    ordinal := (ordinal + 1) % 4294967296;
+    free := (prefix || lpad(to_hex(ordinal), 8, '0'))::uuid;
+  end loop;
+  return free;
+end
+$$;
+
+-- Decides about requests of one wallet, in their order, while it holds the wallet's row, so that no
+-- two share the same base units. Returns one row for each request; `known` is the spend of the
+-- outcomes 'accepted' and 'existing'. Any other outcome writes nothing. Volatile, because each
+-- statement must see what was committed while the call waited for the lock.
+create or replace function accept_spends(of_wallet uuid, requests jsonb)
+returns table (
+  outcome text, used_up text, retry_after_seconds integer, reserved_now numeric, known spend)
+language plpgsql volatile
+-- Dead entries of an index are skipped by plain scans of it only.
+set enable_seqscan = off
+set enable_bitmapscan = off
+as $$
+#variable_conflict use_column
+declare
+  accepts_spends boolean;
+  has_keystore boolean;
+  wallet_open bigint;
+  open_reserved numeric;
+  landed_since bigint;
+  landed_reserved numeric;
+  wanted record;
+  used record;
+begin
+  perform 1 from wallet where wallet_id = of_wallet for no key update;
+  accepts_spends := is_open();
+  has_keystore := keystore_fits();
+  select count(*), coalesce(sum(reserved), 0) into wallet_open, open_reserved
+  from spend where wallet_id = of_wallet and settled_at is null;
+
+  for wanted in
+    select * from jsonb_to_recordset(requests) as request (
+      spend_id uuid, session_id uuid, kind text, amount numeric, reserved numeric, recipient text,
+      url text, broadcaster text, fee_payer text, memo text, idempotency_key text,
+      request_digest bytea, liquid numeric, liquid_slot bigint, not_after_ms float8,
+      session_limit bigint, wallet_limit bigint, lamports_per_day bigint, reverts_per_day bigint,
+      delivery jsonb)
+  loop
+    outcome := null; used_up := null; retry_after_seconds := null; reserved_now := null;
+    known := null;
+
+    if wanted.idempotency_key is not null then
+      select spend.* into known from spend
+      where session_id = wanted.session_id and idempotency_key = wanted.idempotency_key;
+      if found then
+        if known.request_digest is not distinct from wanted.request_digest then
+          outcome := 'existing';
+        else
+          outcome := 'key_reused';
+          known := null;
+        end if;
+        return next;
+        continue;
+      end if;
+    end if;
+
+    if not accepts_spends then
+      outcome := 'intake_closed';
+      return next;
+      continue;
+    end if;
+    if not has_keystore then
+      outcome := 'no_keystore';
+      return next;
+      continue;
+    end if;
+
+    select
+      (select count(*) from spend
+        where session_id = wanted.session_id and settled_at is null) as session_open,
+      case when fee_day = (now() at time zone 'utc')::date then fee_lamports else 0 end as lamports,
+      ceil(extract(epoch from date_trunc('day', now() at time zone 'utc') + interval '1 day'
+        - (now() at time zone 'utc')))::integer as seconds_to_midnight,
+      reverted.count as reverts, reverted.seconds as seconds_to_oldest_leaves
+    into strict used
+    from session, lateral (
+      select count(*) as count,
+        coalesce(ceil(extract(epoch from min(settled_at) + interval '24 hours' - now())), 0)::integer
+          as seconds
+      from spend
+      where spend.session_id = session.session_id and landed_error
+        and settled_at > now() - interval '24 hours') reverted
+    where session.session_id = wanted.session_id;
+
+    -- Every queue has a bound: requests that come faster than the chain settles are refused.
+    if used.session_open >= wanted.session_limit or wallet_open >= wanted.wallet_limit then
+      outcome := 'too_many_pending';
+      return next;
+      continue;
+    end if;
+    if used.lamports >= wanted.lamports_per_day then
+      outcome := 'over_budget'; used_up := 'fees';
+      retry_after_seconds := used.seconds_to_midnight;
+      return next;
+      continue;
+    end if;
+    if used.reverts >= wanted.reverts_per_day then
+      outcome := 'over_budget'; used_up := 'reverts';
+      retry_after_seconds := used.seconds_to_oldest_leaves;
+      return next;
+      continue;
+    end if;
+
+    if wanted.liquid is not null then
+      -- A landing in the very slot of the balance may or may not be in it. Counted twice it costs a
+      -- short wait; not counted it could promise the same money twice.
+      if landed_since is distinct from wanted.liquid_slot then
+        landed_since := wanted.liquid_slot;
+        select coalesce(sum(reserved), 0) into landed_reserved from spend
+        where wallet_id = of_wallet and landed_slot >= landed_since
+          and status in ('confirmed', 'finalized');
+      end if;
+      if wanted.amount > wanted.liquid or (wanted.reserved > 0
+        and wanted.amount > wanted.liquid - open_reserved - landed_reserved)
+      then
+        outcome := 'insufficient';
+        reserved_now := open_reserved + landed_reserved;
+        return next;
+        continue;
+      end if;
+    end if;
+
+    insert into spend (
+      spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, broadcaster,
+      facilitator_fee_payer, facilitator_memo, idempotency_key, request_digest, not_after)
+    values (
+      case when wanted.idempotency_key is null then wanted.spend_id
+        else free_spend_id(wanted.spend_id, wanted.amount, wanted.recipient) end,
+      of_wallet, wanted.session_id, wanted.kind, wanted.amount, wanted.reserved, wanted.recipient,
+      wanted.url, wanted.broadcaster, wanted.fee_payer, wanted.memo, wanted.idempotency_key,
+      wanted.request_digest, now() + wanted.not_after_ms * interval '1 millisecond')
+    returning * into known;
+    if wanted.delivery is not null then
+      insert into delivery (
+        spend_id, wallet_id, session_id, slug, proof, method, url, headers, body, requirement,
+        resource)
+      select known.spend_id, of_wallet, known.session_id, slug, proof, method, url, headers,
+        decode(body, 'base64'), requirement, resource
+      from jsonb_to_record(wanted.delivery) as bought (
+        slug text, proof text, method text, url text, headers jsonb, body text, requirement text,
+        resource text);
+    end if;
+    -- A restored database may have seen the landing of this spend before its request came again.
+    update program_event set reconcile_at = now() where spend_id = known.spend_id;
+    wallet_open := wallet_open + 1;
+    open_reserved := open_reserved + known.reserved;
+    outcome := 'accepted';
+    return next;
+  end loop;
+end
+$$;
