@@ -1,45 +1,52 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { SystemProgram } from '@solana/web3.js';
+import { Connection, type Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import type { EmbeddedNode } from './embedded-node.ts';
 import type { AccountState } from './engine/account-state.ts';
-import { createChainEngine } from './engine/chain-engine.ts';
-import { startSlotTimer } from './engine/slot-timer.ts';
-import { createHttpServer } from './server/http-server.ts';
-import { listenOnLoopback } from './server/listen.ts';
-import { serveSubscriptions } from './subscriptions/socket-server.ts';
+import type { ChainEngine } from './engine/chain-engine.ts';
+import { describeTransactionError } from './engine/transaction-error.ts';
+import { parseTransaction } from './engine/wire-transaction.ts';
+import { createChainFetch } from './rpc/chain-fetch.ts';
+import type { SendAndConfirm } from './send-and-confirm.ts';
+import { StartError } from '../system/start-error.ts';
 
-const UPGRADE_REQUIRED = 426;
-
-/** Starts our own chain: the engine, its slots, and its JSON-RPC on two neighbouring ports. */
-export async function startLocalNode(slotTimeMs: number): Promise<EmbeddedNode> {
-  const engine = createChainEngine();
-  const http = createHttpServer(engine);
-  const socketsAlone = createServer((_, response) => response.writeHead(UPGRADE_REQUIRED).end());
-  const subscriptions = serveSubscriptions(engine, [http, socketsAlone]);
-  const port = await listenOnLoopback(http, socketsAlone);
-  const stopSlots = startSlotTimer(engine, slotTimeMs);
+/** Our own chain as a node to set up, before its slots pass by themselves. */
+export function createLocalNode(engine: ChainEngine): EmbeddedNode {
+  // The URL is never connected to: the engine answers in this process.
+  const connection = new Connection('http://chain.invalid', {
+    commitment: 'confirmed',
+    fetch: createChainFetch(engine),
+  });
   return {
-    rpcUrl: `http://127.0.0.1:${port}`,
-    wsUrl: `ws://127.0.0.1:${port + 1}`,
+    connection,
+    sendAndConfirm: (payer) => createSendNow(engine, connection, payer),
     fundSol: (address, lamports) =>
       engine.setAccount(address, accountOf(lamports, [], SystemProgram.programId.toBase58())),
     setAccount: (address, lamports, data, owner) =>
       engine.setAccount(address, accountOf(lamports, data, owner)),
     deploy: ({ programId, soPath }) => engine.addProgram(programId, readFileSync(soPath)),
-    stop: async () => {
-      stopSlots();
-      subscriptions.close();
-      await Promise.all([http, socketsAlone].map(closeServer));
-    },
   };
 }
 
-function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-  });
+/** Lands a transaction and begins the next slot, so that it is confirmed. */
+function createSendNow(
+  engine: ChainEngine,
+  connection: Connection,
+  payer: Keypair,
+): SendAndConfirm {
+  return async (instructions) => {
+    const { blockhash } = await connection.getLatestBlockhash();
+    const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash });
+    transaction.add(...instructions).sign(payer);
+    const wire = parseTransaction(transaction.serialize());
+    const submission = engine.submit(wire, { refusesFailures: true });
+    if (submission.kind === 'refused') {
+      const { err, logs } = submission.execution;
+      const reason = err === null ? '' : describeTransactionError(err);
+      throw new StartError(`The local chain transaction failed: ${reason} ${logs.join(' / ')}`);
+    }
+    engine.advance();
+    return submission.landed.signature;
+  };
 }
 
 function accountOf(lamports: number, data: readonly number[], owner: string): AccountState {

@@ -6,7 +6,7 @@ import {
 } from '@solana/spl-token';
 import { type Connection, type Keypair, PublicKey } from '@solana/web3.js';
 import { reserveInstruction, type ReserveAdmin } from './reserve-instructions.ts';
-import { createSendAndConfirm } from './send-and-confirm.ts';
+import { createSendAndConfirm, type SendAndConfirm } from './send-and-confirm.ts';
 import { StartError } from '../system/start-error.ts';
 
 /** Base units; far above any deposit on a local chain. */
@@ -36,12 +36,13 @@ type Io = {
 };
 
 /** Initialises the reserve. Its program must be deployed and its accounts funded for rent. */
-export async function initReserve({ connection, usdcMint, admin }: Io): Promise<void> {
+export async function initReserve(
+  send: SendAndConfirm,
+  usdcMint: PublicKey,
+  admin: Keypair,
+): Promise<void> {
   const { key, tokenAccount } = adminOf(admin, usdcMint);
-  await createSendAndConfirm(
-    connection,
-    admin,
-  )([
+  await send([
     createAssociatedTokenAccountIdempotentInstruction(key, tokenAccount, key, usdcMint),
     createMintToInstruction(usdcMint, tokenAccount, key, 1n),
     reserveInstruction('init_reserve', { key, tokenAccount, usdcMint }, DEPOSIT_LIMIT),

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@solana/web3.js';
-import type { EmbeddedNode } from './embedded-node.ts';
+import type { StartedNode } from './embedded-node.ts';
+import { createSendAndConfirm } from './send-and-confirm.ts';
+import { type ChainSetUp, setUpChain } from './set-up-chain.ts';
 import { StartError } from '../system/start-error.ts';
 import { startSurfnet } from './surfnet.ts';
 
@@ -8,13 +10,18 @@ const DRAIN_INTERVAL_MS = 50;
 const WARM_UP_TIMEOUT_MS = 20_000;
 const WARM_UP_SLOTS = 2;
 
-/** Starts Surfnet and waits until it makes blocks. Throws StartError. */
-export async function startSurfnetNode(slotTimeMs: number): Promise<EmbeddedNode> {
+/** Starts Surfnet, waits until it makes blocks, and sets the chain up. Throws StartError. */
+export async function startSurfnetNode(
+  slotTimeMs: number,
+): Promise<{ readonly node: StartedNode } & ChainSetUp> {
   const surfnet = startSurfnet(slotTimeMs);
   // Without draining, its event buffer fills after a few hundred sends and blocks this process.
   const drain = setInterval(() => surfnet.drainEvents(), DRAIN_INTERVAL_MS);
-  await warmUp(new Connection(surfnet.rpcUrl, 'confirmed'));
-  return {
+  const connection = new Connection(surfnet.rpcUrl, 'confirmed');
+  await warmUp(connection);
+  const node: StartedNode = {
+    connection,
+    sendAndConfirm: (payer) => createSendAndConfirm(connection, payer),
     rpcUrl: surfnet.rpcUrl,
     wsUrl: surfnet.wsUrl,
     fundSol: (address, lamports) => surfnet.fundSol(address, lamports),
@@ -26,6 +33,7 @@ export async function startSurfnetNode(slotTimeMs: number): Promise<EmbeddedNode
       surfnet.stop();
     },
   };
+  return { node, ...(await setUpChain(node)) };
 }
 
 /** Shortly after the start the height jumps back once; waits until it advances steadily. */

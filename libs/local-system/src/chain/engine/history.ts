@@ -20,8 +20,8 @@ export type AddressQuery = {
 export type History = {
   readonly size: number;
   add(landed: LandedTransaction): void;
-  /** By the first signature as a map key. */
-  find(key: string): LandedTransaction | undefined;
+  /** By the first signature, base58. */
+  find(signature: string): LandedTransaction | undefined;
   /** Newest first. */
   ofAddress(address: string, query: AddressQuery): readonly LandedTransaction[];
   /** Oldest first. */
@@ -42,11 +42,11 @@ const addressesOf = (landed: LandedTransaction): Set<string> => new Set(accountK
 
 export function createHistory({ maxTransactions, maxAgeSeconds }: HistoryLimits): History {
   /** In the order of landing. */
-  const byKey = new Map<string, LandedTransaction>();
+  const bySignature = new Map<string, LandedTransaction>();
   const byAddress = new Map<string, AddressLog>();
 
   function forgetOldest(landed: LandedTransaction): void {
-    byKey.delete(landed.transaction.key);
+    bySignature.delete(landed.signature);
     for (const address of addressesOf(landed)) {
       const log = byAddress.get(address);
       if (log === undefined) continue;
@@ -61,26 +61,26 @@ export function createHistory({ maxTransactions, maxAgeSeconds }: HistoryLimits)
   }
 
   function prune(unixSeconds: number): void {
-    for (const landed of byKey.values()) {
+    for (const landed of bySignature.values()) {
       const isTooOld = landed.blockTime < unixSeconds - maxAgeSeconds;
-      if (!isTooOld && byKey.size <= maxTransactions) return;
+      if (!isTooOld && bySignature.size <= maxTransactions) return;
       forgetOldest(landed);
     }
   }
 
   return {
     get size() {
-      return byKey.size;
+      return bySignature.size;
     },
     add(landed) {
-      byKey.set(landed.transaction.key, landed);
+      bySignature.set(landed.signature, landed);
       for (const address of addressesOf(landed)) {
         const log = byAddress.get(address);
         if (log === undefined) byAddress.set(address, { landings: [landed], start: 0 });
         else log.landings.push(landed);
       }
     },
-    find: (key) => byKey.get(key),
+    find: (signature) => bySignature.get(signature),
     ofAddress(address, { limit, maxSlot, before, until }) {
       const found: LandedTransaction[] = [];
       const log = byAddress.get(address);
@@ -94,12 +94,12 @@ export function createHistory({ maxTransactions, maxAgeSeconds }: HistoryLimits)
       }
       return found;
     },
-    all: () => byKey.values(),
+    all: () => bySignature.values(),
     prune,
     revertTo(slot) {
-      const undone = [...byKey.values()].filter((landed) => landed.slot > slot);
+      const undone = [...bySignature.values()].filter((landed) => landed.slot > slot);
       for (const landed of undone.toReversed()) {
-        byKey.delete(landed.transaction.key);
+        bySignature.delete(landed.signature);
         for (const address of addressesOf(landed)) {
           const log = byAddress.get(address);
           log?.landings.pop();

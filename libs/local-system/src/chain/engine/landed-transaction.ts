@@ -35,6 +35,8 @@ export type LoadedAddresses = {
 
 /** A transaction in a block. */
 export type LandedTransaction = {
+  /** The first signature, base58: the name of the transaction. */
+  readonly signature: string;
   /** Counts the landings of the chain: a later landing has a higher number. */
   readonly sequence: number;
   readonly slot: number;
@@ -61,7 +63,7 @@ export function accountKeysOf({
   return [...keys, ...loaded.writable, ...loaded.readonly];
 }
 
-/** The first signature, base58: the name of a transaction. */
+/** The first signature, base58. */
 export function signatureOf({ signatures }: WireTransaction): string {
   const [first] = signatures;
   if (first === undefined) throw new TypeError('a transaction has at least one signature');

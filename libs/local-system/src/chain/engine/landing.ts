@@ -5,7 +5,12 @@ import type { AccountVersions } from './account-versions.ts';
 import { executionOf } from './execution.ts';
 import { computeUnitPriceOf, feeOf } from './fee.ts';
 import type { History } from './history.ts';
-import { accountKeysOf, type Execution, type LandedTransaction } from './landed-transaction.ts';
+import {
+  accountKeysOf,
+  type Execution,
+  type LandedTransaction,
+  signatureOf,
+} from './landed-transaction.ts';
 import { loadAddresses } from './lookup-tables.ts';
 import type { RecentFees } from './recent-fees.ts';
 import type { Svm } from './svm.ts';
@@ -73,6 +78,7 @@ export function createLanding({ svm, versions, history, recentFees }: Io): Land 
         .map((account, at) => tokenBalanceOf(account, writable[at] ?? 0, newest))
         .filter((balance) => balance !== null);
     const landed: LandedTransaction = {
+      signature: signatureOf(transaction),
       sequence: (sequence += 1),
       slot,
       blockTime,

@@ -41,7 +41,7 @@ export type WireMessage = {
 export type WireTransaction = {
   readonly wire: Uint8Array;
   readonly signatures: readonly Uint8Array[];
-  /** The first signature as a map key. */
+  /** The first signature as a map key: base58 is not needed to find duplicates. */
   readonly key: string;
   readonly message: WireMessage;
 };

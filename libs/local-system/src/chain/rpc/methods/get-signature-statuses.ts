@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from '../method.ts';
-import { bankOf, signatureParam, signatureKey } from '../params.ts';
+import { bankOf, signatureParam } from '../params.ts';
 import { statusJson } from '../status-json.ts';
 import { withContext } from '../with-context.ts';
 
@@ -17,7 +17,7 @@ export const getSignatureStatuses = method(
     const bank = bankOf(chain, { commitment: 'processed' });
     const oldest = config?.searchTransactionHistory === true ? 0 : bank.slot - RECENT_SLOTS;
     const value = signatures.map((signature) => {
-      const landed = chain.history.find(signatureKey(signature) ?? '');
+      const landed = chain.history.find(signature);
       return landed === undefined || landed.slot < oldest ? null : statusJson(chain, landed);
     });
     return withContext(bank, value);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { signatureOf } from '../../engine/landed-transaction.ts';
 import { memoOf } from '../memo.ts';
 import { method } from '../method.ts';
-import { addressParam, bankOf, contextConfig, signatureKey, signatureParam } from '../params.ts';
+import { addressParam, bankOf, contextConfig, signatureParam } from '../params.ts';
 import { invalidParams } from '../rpc-error.ts';
 import { confirmationStatus } from '../status-json.ts';
 
@@ -23,7 +22,7 @@ export const getSignaturesForAddress = method(
     }
     const { slot } = bankOf(chain, options);
     const find = (signature: string | null | undefined) =>
-      signature ? chain.history.find(signatureKey(signature) ?? '') : undefined;
+      signature ? chain.history.find(signature) : undefined;
     const before = find(options?.before);
     if (options?.before && before === undefined) return [];
     const query = { limit: options?.limit ?? MAX_LIMIT, maxSlot: slot };
@@ -33,7 +32,7 @@ export const getSignaturesForAddress = method(
       until: find(options?.until),
     });
     return found.map((landed) => ({
-      signature: signatureOf(landed.transaction),
+      signature: landed.signature,
       slot: landed.slot,
       err: landed.execution.err,
       memo: memoOf(landed.transaction.message),

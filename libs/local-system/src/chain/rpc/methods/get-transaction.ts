@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from '../method.ts';
-import { bankOf, contextConfig, signatureKey, signatureParam } from '../params.ts';
+import { bankOf, contextConfig, signatureParam } from '../params.ts';
 import { invalidParams, unsupportedVersion } from '../rpc-error.ts';
 import { transactionJson } from '../transaction-json.ts';
 
@@ -19,7 +19,7 @@ export const getTransaction = method(
       throw invalidParams('Method does not support commitment below `confirmed`');
     }
     const { slot } = bankOf(chain, options);
-    const landed = chain.history.find(signatureKey(signature) ?? '');
+    const landed = chain.history.find(signature);
     if (landed === undefined || landed.slot > slot) return null;
     const { version } = landed.transaction.message;
     const isUnasked = (options?.maxSupportedTransactionVersion ?? null) === null;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { signatureOf } from '../../engine/landed-transaction.ts';
 import { describeTransactionError } from '../../engine/transaction-error.ts';
 import { method } from '../method.ts';
 import { addressParam, contextConfig } from '../params.ts';
@@ -10,7 +9,7 @@ export const requestAirdrop = method(
   (chain, [address, lamports]) => {
     const transfer = chain.airdrop(address, lamports);
     const submission = chain.submit(transfer, { refusesFailures: true });
-    if (submission.kind === 'landed') return signatureOf(transfer);
+    if (submission.kind === 'landed') return submission.landed.signature;
     throw invalidParams(describeTransactionError(submission.execution.err ?? ''));
   },
 );

@@ -35,6 +35,6 @@ export const sendTransaction = method(
       if (err === 'SignatureFailure') throw signatureFailure();
       throw preflightFailure(describeTransactionError(err), simulationJson(execution));
     }
-    return signatureOf(transaction);
+    return submission.kind === 'landed' ? submission.landed.signature : signatureOf(transaction);
   },
 );
