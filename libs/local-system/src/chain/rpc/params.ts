@@ -22,10 +22,15 @@ export const addressParam = z
   .string()
   .refine((text) => parseAddress(text) !== null, 'an address is the base58 text of 32 bytes');
 
-/** The first signature of a transaction. Its shape alone is checked: no other text is found. */
+const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+
+/** Whether a text has the shape of a signature; what is none is not found in any history. */
+export const isSignature = (text: string): boolean => SIGNATURE.test(text);
+
+/** The first signature of a transaction. */
 export const signatureParam = z
   .string()
-  .regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/, 'a signature is the base58 text of 64 bytes');
+  .refine(isSignature, 'a signature is the base58 text of 64 bytes');
 
 export const blockhashParam = z
   .string()

@@ -1,7 +1,7 @@
 /** The subscribing methods: their parameters, and the names of their notifications. */
 
 import { z } from 'zod';
-import { accountConfig, addressParam, commitmentParam, signatureKey } from '../rpc/params.ts';
+import { accountConfig, addressParam, commitmentParam, isSignature } from '../rpc/params.ts';
 import { invalidParams } from '../rpc/rpc-error.ts';
 import type { Watch } from './watchers.ts';
 
@@ -42,9 +42,10 @@ export const SUBSCRIBE_METHODS: ReadonlyMap<string, SubscribeMethod> = new Map<
       notification: 'signatureNotification',
       watchOf: (params) => {
         const [signature, config] = parse(signatureParams, params);
-        const key = signatureKey(signature);
-        if (key === null) throw invalidParams('Invalid Request: Invalid signature provided');
-        return { kind: 'signature', key, commitment: config?.commitment ?? 'finalized' };
+        if (!isSignature(signature)) {
+          throw invalidParams('Invalid Request: Invalid signature provided');
+        }
+        return { kind: 'signature', signature, commitment: config?.commitment ?? 'finalized' };
       },
     },
   ],

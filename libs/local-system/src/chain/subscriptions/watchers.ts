@@ -5,11 +5,7 @@
 
 import type { AccountState, Commitment } from '../engine/account-state.ts';
 import type { ChainEngine } from '../engine/chain-engine.ts';
-import {
-  accountKeysOf,
-  type LandedTransaction,
-  signatureOf,
-} from '../engine/landed-transaction.ts';
+import { accountKeysOf, type LandedTransaction } from '../engine/landed-transaction.ts';
 import { isWritable } from '../engine/wire-transaction.ts';
 import { type AccountView, accountJson } from '../rpc/account-json.ts';
 
@@ -18,8 +14,8 @@ export type Notify = (result: object) => void;
 
 export type Watch =
   | { readonly kind: 'slot' }
-  /** Ends with its only notification. `key` is the signature as a map key. */
-  | { readonly kind: 'signature'; readonly key: string; readonly commitment: Commitment }
+  /** Ends with its only notification. */
+  | { readonly kind: 'signature'; readonly signature: string; readonly commitment: Commitment }
   | {
       readonly kind: 'account';
       readonly address: string;
@@ -75,9 +71,9 @@ export function createWatchers(chain: ChainEngine): Watchers {
   function show(commitment: Commitment, landed: readonly LandedTransaction[]): void {
     const { signatures, accounts, logs } = levels[commitment];
     if (signatures.size > 0) {
-      for (const { transaction, execution } of landed) {
-        const waiting = signatures.get(transaction.key);
-        signatures.delete(transaction.key);
+      for (const { signature, execution } of landed) {
+        const waiting = signatures.get(signature);
+        signatures.delete(signature);
         for (const notify of waiting ?? []) notify(inContext(commitment, { err: execution.err }));
       }
     }
@@ -94,7 +90,7 @@ export function createWatchers(chain: ChainEngine): Watchers {
     const keys = accountKeysOf(landed);
     for (const { mentions, notify } of levels[commitment].logs) {
       if (mentions !== null && !keys.includes(mentions)) continue;
-      notify(inContext(commitment, { signature: signatureOf(landed.transaction), err, logs }));
+      notify(inContext(commitment, { signature: landed.signature, err, logs }));
     }
   }
 
@@ -135,9 +131,9 @@ export function createWatchers(chain: ChainEngine): Watchers {
         case 'logs':
           return addTo(logs, { mentions: watch.mentions, notify });
         case 'signature': {
-          const known = chain.history.find(watch.key);
+          const known = chain.history.find(watch.signature);
           if (known === undefined || known.slot > chain.slot(watch.commitment)) {
-            return addUnder(signatures, watch.key, notify);
+            return addUnder(signatures, watch.signature, notify);
           }
           // The caller must learn the subscription's number first.
           setImmediate(notify, inContext(watch.commitment, { err: known.execution.err }));
