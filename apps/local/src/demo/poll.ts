@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const INTERVAL_MS = 200;
+const INTERVAL_MS = 50;
 
 /** Polls until `look` returns a value. Throws an Error that names `what` after `timeoutMs`. */
 export async function poll<T>(
