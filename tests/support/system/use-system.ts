@@ -9,6 +9,9 @@ import {
 import type { QueueBackend } from '../queue/queue-backends.ts';
 import { createTestDatabase } from '../database/test-database.ts';
 
+/** Half of a cluster's, and a blockhash still lives for 30 s. */
+const SLOT_TIME_MS = 200;
+
 let systems = 0;
 
 /**
@@ -17,8 +20,8 @@ let systems = 0;
  * processes ended unexpectedly or left a connection open.
  *
  * Its logs stay in `.local/test-systems/` until the next run. `queue` selects where its queue
- * lives, by default in its Postgres. The returned function returns the system, in tests and later
- * hooks.
+ * lives, by default in its Postgres. A slot takes 200 ms unless `slotTimeMs` is set. The returned
+ * function returns the system, in tests and later hooks.
  */
 export function useSystem({
   queue,
@@ -38,6 +41,7 @@ export function useSystem({
         onDeath: (_name, sentence) => deaths.push(sentence),
         // Without the dashboard, which these tests do not use.
         processes: appProcesses,
+        slotTimeMs: SLOT_TIME_MS,
         ...(redisUrl === undefined ? {} : { redisUrl }),
         ...options,
       }),
