@@ -14,7 +14,7 @@ import { createChainAccess } from '../../apps/api/src/chain/chain-access.ts';
 import { createDeliverer } from '../../apps/api/src/service/deliverer.ts';
 import { createOutcomeWaiter } from '../../apps/api/src/spend/await-outcome.ts';
 import { createRequestSpend } from '../../apps/api/src/spend/request-spend.ts';
-import { createPerWalletLimit } from '../../apps/api/src/spend/per-wallet-limit.ts';
+import { createAcceptSpend } from '../../apps/api/src/spend/batch-acceptances.ts';
 import { createConfirmWorker } from '../../apps/confirm-worker/src/create-confirm-worker.ts';
 import { createMetrics as createConfirmMetrics } from '../../apps/confirm-worker/src/metrics.ts';
 import { createTxWorker } from '../../apps/tx-worker/src/create-tx-worker.ts';
@@ -57,7 +57,7 @@ function startApi({ db, rpc, nudge, egress }: Io, { program }: Keys) {
     waiter,
     pendingLimits: PENDING_LIMITS,
     budgets: BUDGETS,
-    limitPerWallet: createPerWalletLimit(),
+    acceptSpend: createAcceptSpend(db),
     nowMs: Date.now,
     onFault: () => {},
   });

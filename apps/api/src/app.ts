@@ -34,7 +34,7 @@ import { type HealthDeps, healthRoutes } from './routes/public/health.ts';
 import type { Deliverer } from './service/deliverer.ts';
 import { createRequestService } from './service/request-service.ts';
 import type { OutcomeWaiter } from './spend/await-outcome.ts';
-import { createPerWalletLimit } from './spend/per-wallet-limit.ts';
+import { createAcceptSpend } from './spend/batch-acceptances.ts';
 import { createRequestSpend, type SpendDeps } from './spend/request-spend.ts';
 import { networkIdOf } from './x402/payment-networks.ts';
 
@@ -134,7 +134,7 @@ function agentRoutes(deps: AppDeps) {
     waiter,
     pendingLimits: settings.pendingLimits,
     budgets: settings.budgets,
-    limitPerWallet: createPerWalletLimit(),
+    acceptSpend: createAcceptSpend(db),
     nowMs,
     onFault: (error) => logger.error({ err: error }, 'fault while waiting for an outcome'),
   };

@@ -39,7 +39,7 @@ const environment = z.object({
   /** At least 7: replays by Idempotency-Key are promised for 7 days. */
   ANSWERS_KEPT_DAYS: wholeNumber(30, { min: 7, max: 36_500 }),
   TRUSTED_PROXIES: wholeNumber(0, { min: 0, max: 10 }),
-  BALANCE_WINDOW_MS: wholeNumber(50, { min: 0, max: 1_000 }),
+  BALANCE_WINDOW_MS: wholeNumber(0, { min: 0, max: 1_000 }),
   PG_POOL_SIZE: wholeNumber(20, { min: 1, max: 200 }),
 });
 

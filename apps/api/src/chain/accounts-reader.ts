@@ -1,61 +1,39 @@
 import type { AccountsAtSlot } from '@agent-wallet/chain';
+import { createBatches } from '../batches.ts';
 
 type ReadAccounts = (addresses: readonly string[]) => Promise<AccountsAtSlot>;
 
-type Waiting = {
-  readonly addresses: readonly string[];
-  readonly resolve: (answer: AccountsAtSlot) => void;
-  readonly reject: (error: unknown) => void;
-};
-
 /** Maximum number of addresses in one call of getMultipleAccounts. */
 const ADDRESSES_PER_CALL = 100;
+/** RPC calls at once. A slow one must not hold up every caller. */
+const CALLS_AT_ONCE = 2;
+const ONE_QUEUE = '';
 
 /**
- * Batches the reads of callers within `windowMs` into one RPC call. All addresses of a caller are
- * read at one slot, and never by a call that began before the caller's request.
+ * Reads at once, or, while reads are under way, together with all callers who wait. All addresses
+ * of a caller are read at one slot, and never by a call that began before the caller's request. A
+ * call waits `windowMs` for further callers.
  */
 export function createAccountsReader(read: ReadAccounts, windowMs: number): ReadAccounts {
-  let waiting: Waiting[] = [];
-
-  const flush = (): void => {
-    const batch = waiting;
-    waiting = [];
-    for (const group of groupBySize(batch)) void answer(read, group);
-  };
-
-  return (addresses) =>
-    new Promise((resolve, reject) => {
-      if (waiting.length === 0) setTimeout(flush, windowMs);
-      waiting.push({ addresses, resolve, reject });
-    });
+  const batched = createBatches<readonly string[], AccountsAtSlot>({
+    run: (callers) => readFor(callers, read),
+    concurrency: CALLS_AT_ONCE,
+    maxWeight: ADDRESSES_PER_CALL,
+    weightOf: ({ length }) => length,
+    collectMs: windowMs,
+  });
+  return (addresses) => batched(ONE_QUEUE, addresses);
 }
 
-function groupBySize(batch: readonly Waiting[]): Waiting[][] {
-  const groups: Waiting[][] = [];
-  let size = 0;
-  for (const one of batch) {
-    const current = groups.at(-1);
-    if (current === undefined || size + one.addresses.length > ADDRESSES_PER_CALL) {
-      groups.push([one]);
-      size = one.addresses.length;
-    } else {
-      current.push(one);
-      size += one.addresses.length;
-    }
-  }
-  return groups;
-}
-
-async function answer(read: ReadAccounts, group: readonly Waiting[]): Promise<void> {
-  const distinct = [...new Set(group.flatMap((one) => one.addresses))];
-  try {
-    const { slot, accounts } = await read(distinct);
-    const byAddress = new Map(distinct.map((address, i) => [address, accounts[i] ?? null]));
-    for (const { addresses, resolve } of group) {
-      resolve({ slot, accounts: addresses.map((address) => byAddress.get(address) ?? null) });
-    }
-  } catch (error) {
-    for (const { reject } of group) reject(error);
-  }
+async function readFor(
+  callers: readonly (readonly string[])[],
+  read: ReadAccounts,
+): Promise<readonly AccountsAtSlot[]> {
+  const distinct = [...new Set(callers.flat())];
+  const { slot, accounts } = await read(distinct);
+  const byAddress = new Map(distinct.map((address, place) => [address, accounts[place] ?? null]));
+  return callers.map((addresses) => ({
+    slot,
+    accounts: addresses.map((address) => byAddress.get(address) ?? null),
+  }));
 }

@@ -2,7 +2,6 @@ import { withdrawableOf } from '@agent-wallet/chain';
 import { type Database, isDatabaseFault } from '@agent-wallet/db';
 import {
   type AcceptOutcome,
-  acceptSpend,
   type Budgets,
   findByIdempotencyKey,
   findSpends,
@@ -15,7 +14,7 @@ import {
 import type { ChainAccess, PositionFacts, WalletFacts } from '../chain/chain-access.ts';
 import { refuse } from '../http/http-refusal.ts';
 import type { OutcomeWaiter } from './await-outcome.ts';
-import type { PerWalletLimit } from './per-wallet-limit.ts';
+import type { AcceptSpend } from './batch-acceptances.ts';
 import { hasPredictedRefusal } from './predicted-refusal.ts';
 import type { Refused } from './refused.ts';
 import type { SpendRequest } from './spend-request.ts';
@@ -26,7 +25,7 @@ type Deps = {
   readonly waiter: OutcomeWaiter;
   readonly pendingLimits: PendingLimits;
   readonly budgets: Budgets;
-  readonly limitPerWallet: PerWalletLimit;
+  readonly acceptSpend: AcceptSpend;
   readonly nudge: (sessionId: string) => Promise<void>;
   readonly nowMs: () => number;
 };
@@ -99,7 +98,7 @@ async function acceptOnce(
     ...(request.facilitator === undefined ? {} : { facilitator: request.facilitator }),
     ...(request.delivery === undefined ? {} : { delivery: request.delivery }),
   };
-  const outcome = await deps.limitPerWallet(agent.walletId, () => acceptOrFind(deps.db, spend));
+  const outcome = await acceptOrFind(deps, spend);
   if (outcome.kind !== 'insufficient') return outcome;
   const deployed = kind === 'yield_deposit' ? (facts.vault?.deployedAmount ?? 0n) : undefined;
   return { ...outcome, amount, deployed };
@@ -124,9 +123,12 @@ export function whatIsAvailable(
  * caller that reads "unavailable" would send the request, and pay, again. So the row is looked up.
  * Where it does not show, which may only mean not yet, the refusal names the id that it would have.
  */
-async function acceptOrFind(db: Database, wanted: NewSpend): Promise<AcceptOutcome> {
+async function acceptOrFind(
+  { db, acceptSpend }: Pick<Deps, 'db' | 'acceptSpend'>,
+  wanted: NewSpend,
+): Promise<AcceptOutcome> {
   try {
-    return await acceptSpend(db, wanted);
+    return await acceptSpend(wanted);
   } catch (error) {
     if (!isDatabaseFault(error)) throw error;
     const spend = await findAccepted(db, wanted).catch(() => null);

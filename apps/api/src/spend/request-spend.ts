@@ -9,7 +9,7 @@ import { readPolicy } from '@agent-wallet/wallet';
 import type { ChainAccess } from '../chain/chain-access.ts';
 import { acceptWhenLiquid } from './accept-when-liquid.ts';
 import { awaitOutcome, type OutcomeWaiter } from './await-outcome.ts';
-import type { PerWalletLimit } from './per-wallet-limit.ts';
+import type { AcceptSpend } from './batch-acceptances.ts';
 import { denyRequest, type Refused } from './refused.ts';
 import { firstRefusal, type RuleFacts } from './rules.ts';
 import type { RequestFrame, SpendRequest } from './spend-request.ts';
@@ -28,7 +28,7 @@ export type SpendDeps = {
   readonly pendingLimits: PendingLimits;
   readonly budgets: Budgets;
   /** Shared by every acceptance of this process. */
-  readonly limitPerWallet: PerWalletLimit;
+  readonly acceptSpend: AcceptSpend;
   readonly nowMs: () => number;
   /** Called for faults after acceptance, which change no answer. */
   readonly onFault: (error: unknown) => void;

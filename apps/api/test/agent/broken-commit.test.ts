@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { HttpRefusal } from '../../src/http/http-refusal.ts';
 import { createRequestSpend } from '../../src/spend/request-spend.ts';
 import type { SpendRequest } from '../../src/spend/spend-request.ts';
-import { createPerWalletLimit } from '../../src/spend/per-wallet-limit.ts';
+import { createAcceptSpend } from '../../src/spend/batch-acceptances.ts';
 import {
   countSpends,
   openSession,
@@ -37,14 +37,15 @@ function breaking(faults: Faults): TestApp['db'] {
 
 function createRequest(faults: Faults) {
   const { chain, waiter } = t;
+  const db = breaking(faults);
   return createRequestSpend({
-    db: breaking(faults),
+    db,
     chain,
     waiter,
     nudge: async () => {},
     budgets: { lamportsPerDay: 1_000n, revertsPerDay: 1 },
     pendingLimits: { session: 10, wallet: 10 },
-    limitPerWallet: createPerWalletLimit(),
+    acceptSpend: createAcceptSpend(db),
     nowMs: Date.now,
     onFault: () => {},
   });
