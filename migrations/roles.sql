@@ -132,6 +132,7 @@ grant select, insert (slug, name, base_url, enabled, pay_to, max_price, method, 
   update (enabled), delete on service to agent_wallet_operator;
 grant select on wallet, spend, audit, program_event, program_cursor, unexplained
   to agent_wallet_auditor;
+grant select (session_id, session_pda, session_index) on session to agent_wallet_auditor;
 
 -- The queue, where it lives in Postgres. Who only nudges can neither end nor change a job.
 grant usage on schema bullmq to agent_wallet_api, agent_wallet_tx_worker,

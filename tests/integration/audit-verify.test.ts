@@ -108,6 +108,17 @@ describe('an honest log', () => {
     expect(code).toBe(0);
   });
 
+  test('needs no stored event of a spend that the follower matched without it', async () => {
+    await rows.db.query(
+      sql.unsafe`delete from program_event where spend_id = ${paid.spendId}::uuid`,
+    );
+    expect((await verify())[0]).toBe(1);
+    await rows.setSpend(paid.spendId, sql.fragment`event_joined_at = now()`);
+    const [code, line] = await verify();
+    expect(line).toMatch(/^all equal: wallets 1, log rows 7; the chain/);
+    expect(code).toBe(0);
+  });
+
   test('of a wallet that does not exist cannot be verified', async () => {
     const walletId = '00000000-0000-0000-0000-000000000001';
     await expect(verify(walletId)).rejects.toThrow(`There is no wallet ${walletId}.`);

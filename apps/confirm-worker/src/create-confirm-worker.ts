@@ -1,12 +1,12 @@
 import {
   createProgramFeed,
-  type ProgramFeed,
   type RpcPool,
   type Send,
   type WalletProgram,
 } from '@agent-wallet/chain';
 import { readWire } from '@agent-wallet/spend';
 import { createFinalizeLandings } from './finality/finalize-landings.ts';
+import { createExplainLandings } from './follow/explain-landings.ts';
 import { createCatchUp, createFollowProgram } from './follow/follow-program.ts';
 import { createGuardRecovery } from './follow/guard-recovery.ts';
 import { createMeasureCaps } from './measure-caps.ts';
@@ -16,7 +16,7 @@ import type { SettleDeps } from './settle.ts';
 import { createIsUnused, createRebroadcast } from './watch/rebroadcast.ts';
 import { createWatchSignatures } from './watch/watch-signatures.ts';
 
-const FEED_BATCH = 100;
+const FEED_BATCH = 500;
 const FEED_OVERLAP_SLOTS = 64n;
 
 type ConfirmWorkerDeps = SettleDeps & {
@@ -48,13 +48,14 @@ export function createConfirmWorker({
 }: ConfirmWorkerDeps): ConfirmWorker {
   const { db, log, metrics } = settling;
   const { rpc } = pool;
-  const createFeed = (): ProgramFeed =>
-    createProgramFeed({
-      readOnOne: pool.read,
-      program,
-      batchSize: FEED_BATCH,
-      overlapSlots: FEED_OVERLAP_SLOTS,
-    });
+  const feedOptions = {
+    readOnOne: pool.read,
+    program,
+    batchSize: FEED_BATCH,
+    overlapSlots: FEED_OVERLAP_SLOTS,
+    monotonicMs,
+  };
+  const explain = createExplainLandings(db);
   return {
     watchSignatures: createWatchSignatures({
       ...settling,
@@ -75,12 +76,16 @@ export function createConfirmWorker({
       }),
     }),
     finalizeLandings: createFinalizeLandings({ ...settling, rpc, program }),
-    followProgram: createFollowProgram({ ...settling, feed: createFeed() }),
+    followProgram: createFollowProgram({
+      ...settling,
+      feed: createProgramFeed({ ...feedOptions, explain }),
+    }),
     guardRecovery: createGuardRecovery({
       db,
       rpc,
       program,
-      catchUp: createCatchUp({ ...settling, createFeed }),
+      // A restored database explains nothing: every event is read.
+      catchUp: createCatchUp({ ...settling, createFeed: () => createProgramFeed(feedOptions) }),
       log,
       metrics,
     }),

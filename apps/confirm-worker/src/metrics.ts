@@ -13,6 +13,7 @@ export type Metrics = {
   readonly followedSlot: Gauge;
   readonly isIntakeClosed: Gauge;
   readonly programEvents: Counter<'name'>;
+  readonly explainedLandings: Counter;
   readonly spendableSessions: Gauge;
   readonly blastRadius: Gauge<'horizon'>;
 };
@@ -71,6 +72,11 @@ export function createMetrics(): Metrics {
       name: 'agent_wallet_program_events_total',
       help: 'Program events read from the chain, by name',
       labelNames: ['name'],
+      registers,
+    }),
+    explainedLandings: new Counter({
+      name: 'agent_wallet_explained_landings_total',
+      help: 'Landings on the chain that a stored attempt explains, whose event was not read',
       registers,
     }),
     spendableSessions: new Gauge({

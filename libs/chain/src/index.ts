@@ -61,6 +61,7 @@ export {
   type FeedCursor,
   type ProgramFeed,
   type ProgramTransaction,
+  type Explain,
 } from './program/program-feed.ts';
 export {
   createWalletProgram,

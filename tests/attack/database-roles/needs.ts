@@ -152,6 +152,7 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
   auditor: {
     deployment: { select: '*' },
     wallet: { select: '*' },
+    session: { select: 'session_id session_pda session_index' },
     spend: { select: '*' },
     audit: { select: '*' },
     program_event: { select: '*' },

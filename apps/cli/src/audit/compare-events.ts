@@ -10,11 +10,13 @@ import type { Wallet } from '@agent-wallet/wallet';
 const STORED_WITHIN_MS = 2_000;
 
 const storedEvent = z.object({
+  /** Transaction and place in it; of a matched landing the transaction alone. */
   place: z.string(),
   name: z.string(),
   slot: z.bigint(),
   data: z.record(z.string(), z.unknown()),
   isTakenBack: z.boolean(),
+  isWhole: z.boolean(),
 });
 
 type StoredEvent = z.output<typeof storedEvent>;
@@ -26,7 +28,10 @@ export type EventComparison = {
   readonly difference: string | null;
 };
 
-/** Compares a vault's events on the chain with the stored ones, both ways. */
+/**
+ * Compares a vault's events on the chain with the database, both ways: with the stored events, and
+ * with the spends that the follower matched without reading their event.
+ */
 export async function compareEvents(
   db: Database,
   readHistory: ReadHistory,
@@ -37,13 +42,14 @@ export async function compareEvents(
   `);
   const shown = eventsOfVault(await readHistory(wallet.vaultPda), wallet.vaultPda);
   let stored = await readStored(db, wallet);
-  if (shown.some(({ place }) => !stored.has(place))) {
+  if (shown.some((one) => rowOf(stored, one) === undefined)) {
     await delay(STORED_WITHIN_MS);
     stored = await readStored(db, wallet);
   }
   let notFollowed = 0;
-  for (const { place, slot, event } of shown) {
-    const row = stored.get(place);
+  for (const one of shown) {
+    const { place, slot, event } = one;
+    const row = rowOf(stored, one);
     const what = `event ${event.name} of ${place} in slot ${slot}`;
     if (row !== undefined) {
       const difference = differenceOf(event, row);
@@ -51,7 +57,7 @@ export async function compareEvents(
     } else if (cursor === null || slot > cursor) notFollowed += 1;
     else return failed(`${what} is on the chain and was not stored`);
   }
-  const places = new Set(shown.map(({ place }) => place));
+  const places = new Set(shown.flatMap(({ signature, place }) => [signature, place]));
   const missing = [...stored.values()].find(
     ({ place, isTakenBack }) => !places.has(place) && !isTakenBack,
   );
@@ -69,6 +75,7 @@ const failed = (difference: string): EventComparison => ({
 });
 
 type ShownEvent = {
+  readonly signature: string;
   readonly place: string;
   readonly slot: bigint;
   readonly event: ProgramEvent;
@@ -79,6 +86,7 @@ function eventsOfVault(history: readonly HistoryEntry[], vault: string): readonl
     events
       .filter(({ data }) => stringField(data, 'vault') === vault)
       .map((event) => ({
+        signature,
         place: `${signature} ${event.instructionIndex}.${event.innerIndex}`,
         slot,
         event,
@@ -86,11 +94,20 @@ function eventsOfVault(history: readonly HistoryEntry[], vault: string): readonl
   );
 }
 
-/** Returns the first field that differs. 64-bit integers are stored as decimal strings. */
+type Stored = ReadonlyMap<string, StoredEvent>;
+
+function rowOf(stored: Stored, { signature, place }: ShownEvent): StoredEvent | undefined {
+  return stored.get(place) ?? stored.get(signature);
+}
+
+/**
+ * Returns the first field that differs. 64-bit integers are stored as decimal strings. A matched
+ * spend has not every field of its event.
+ */
 function differenceOf(event: ProgramEvent, row: StoredEvent): string | null {
   if (event.name !== row.name) return `it is stored as ${row.name}`;
-  const names = new Set([...Object.keys(event.data), ...Object.keys(row.data)]);
-  for (const name of names) {
+  const names = new Set(row.isWhole ? Object.keys(event.data) : []);
+  for (const name of [...names, ...Object.keys(row.data)]) {
     const shown = textOf(event.data[name]);
     const stored = textOf(row.data[name]);
     if (shown !== stored) return `${name} is ${shown}, stored is ${stored}`;
@@ -104,18 +121,35 @@ function textOf(value: unknown): string {
   );
 }
 
-async function readStored(
-  db: Database,
-  { vaultPda: vault }: Wallet,
-): Promise<ReadonlyMap<string, StoredEvent>> {
+async function readStored(db: Database, { walletId, vaultPda: vault }: Wallet): Promise<Stored> {
   const rows = await db.any(sql.type(storedEvent)`
     select signature || ' ' || instruction_index || '.' || inner_index as place, name, slot, data,
       exists (select 1 from audit
         where audit.spend_id = event.spend_id and reason = 'FORKED_OUT'
-          and detail_signature = event.signature) as "isTakenBack"
+          and detail_signature = event.signature) as "isTakenBack",
+      true as "isWhole"
     from program_event as event
     where vault = ${vault}
     order by slot, signature, instruction_index, inner_index
   `);
-  return new Map(rows.map((row) => [row.place, row]));
+  const matched = await db.any(sql.type(storedEvent)`
+    select tx_signature as place, 'UsdcTransferred' as name, landed_slot as slot,
+      jsonb_build_object(
+        'vault', ${vault}::text,
+        'session', session.session_pda,
+        'session_index', session.session_index::text,
+        'spend_seq', spend_seq::text,
+        'spend_id', replace(spend.spend_id::text, '-', ''),
+        'amount', amount::text,
+        'recipient', recipient) as data,
+      false as "isTakenBack", false as "isWhole"
+    from spend join session on session.session_id = spend.session_id
+    where spend.wallet_id = ${walletId}::uuid and spend.event_joined_at is not null
+      and spend.status in ('confirmed', 'finalized')
+      and not exists (select 1 from program_event
+        where program_event.signature = tx_signature
+          and program_event.spend_id = spend.spend_id)
+    order by landed_slot, tx_signature
+  `);
+  return new Map([...rows, ...matched].map((row) => [row.place, row]));
 }

@@ -38,6 +38,8 @@ const logRow = z.object({
     })
     .nullable(),
   isFollowed: z.boolean(),
+  /** The follower matched its spend without storing the event. */
+  isMatched: z.boolean(),
 });
 
 /** A row of the log with its spend and its program event. */
@@ -69,7 +71,7 @@ export async function compareLog(db: Database, wallet: Wallet): Promise<LogCompa
         return { rows, notFollowed, difference: `log row ${row.seq}: ${difference}` };
       }
       rows += 1;
-      if (isLanding(row) && row.event === null) notFollowed += 1;
+      if (isLanding(row) && row.event === null && !row.isMatched) notFollowed += 1;
     }
     after = read.at(-1)?.seq ?? after;
     if (read.length < PAGE) break;
@@ -88,7 +90,7 @@ function differenceOf(row: LogRow, wallet: Pick<Wallet, 'vaultPda'>): string | n
   if (!isLanding(row)) return null;
   const { event } = row;
   if (event === null) {
-    if (!row.isFollowed) return null;
+    if (row.isMatched || !row.isFollowed) return null;
     return `there is no event of the program for ${row.txSignature}`;
   }
   if (event.vault !== wallet.vaultPda) return `its event is of vault ${event.vault}`;
@@ -165,7 +167,8 @@ async function readPage(db: Database, wallet: Wallet, after: bigint): Promise<re
         limit 1) as event,
       spend.spend_id is null or (spend.settled_at < now() - interval '10 seconds'
         and coalesce(spend.landed_slot, 0) <= coalesce((select slot from program_cursor), 0)
-      ) as "isFollowed"
+      ) as "isFollowed",
+      spend.event_joined_at is not null as "isMatched"
     from audit a
     left join spend on spend.spend_id = a.spend_id and spend.wallet_id = a.wallet_id
     where a.wallet_id = ${wallet.walletId}::uuid and a.seq > ${after}

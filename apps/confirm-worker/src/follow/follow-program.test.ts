@@ -7,6 +7,7 @@ import {
   openSpendRows,
   type SpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
+import { createExplainLandings } from './explain-landings.ts';
 import { createFollowProgram } from './follow-program.ts';
 import { createMetrics } from '../metrics.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -108,6 +109,21 @@ test('a restored database receives the lost events again', async () => {
   await pass();
   await pass();
   expect(calls).toEqual([null, 'forget', null, { slot: 80n }]);
+});
+
+test('a restored database receives a landing again whose match it has lost', async () => {
+  const { spendId, txSignature } = await rows.spendIn('confirmed');
+  const signature = txSignature ?? '';
+  await createExplainLandings(rows.db)([signature]);
+  const landed = { signature, slot: 80n, err: null, events: [], isExplained: true };
+  const batch = { transactions: [landed], cursor: { slot: 80n }, caughtUp: true };
+  const { pass, calls } = follow([batch, { ...batch, transactions: [] }, batch]);
+  await pass();
+  expect(await readCursor(rows.db)).toEqual({ slot: 80n });
+  await pass();
+  await rows.setSpend(spendId, sql.fragment`event_joined_at = null`);
+  await pass();
+  expect(calls).toEqual([null, { slot: 80n }, 'forget', { slot: 80n }]);
 });
 
 test('the cursor does not move when the events before it are lost meanwhile', async () => {

@@ -2,7 +2,7 @@ import type { FeedBatch, ProgramFeed } from '@agent-wallet/chain';
 import { reconcile } from '../reconcile/reconcile.ts';
 import type { SettleDeps } from '../settle.ts';
 import { applyEvents } from './apply-events.ts';
-import { areEventsStored, readCursor, writeCursor } from './cursor.ts';
+import { isFollowed, readCursor, writeCursor } from './cursor.ts';
 
 const LOOK_EVERY_MS = 500;
 const MAX_CATCH_UP_PASSES = 1_000;
@@ -43,13 +43,15 @@ async function settleAll(deps: SettleDeps): Promise<void> {
  * cursor moves after the batch. Returns the delay until the next pass, 0 when more is due.
  */
 export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
-  // The last transaction whose events this process has stored.
+  // The last transaction that this process has stored or explained.
   let newest: string | null = null;
 
   async function applyBatch({ transactions, cursor }: FeedBatch): Promise<void> {
     for (const transaction of transactions) {
+      const isExplained = transaction.isExplained === true;
+      if (isExplained) deps.metrics.explainedLandings.inc();
+      if (isExplained || transaction.events.length > 0) newest = transaction.signature;
       const applied = await applyEvents(deps.db, transaction);
-      if (transaction.events.length > 0) newest = transaction.signature;
       for (const { name } of applied) {
         deps.metrics.programEvents.inc({ name });
         deps.log.debug({ event: name, slot: String(transaction.slot) }, 'program event');
@@ -62,7 +64,7 @@ export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
 
   return async () => {
     // A restored database needs the events again that its predecessor received.
-    if (!(await areEventsStored(deps.db, newest))) {
+    if (!(await isFollowed(deps.db, newest))) {
       deps.feed.forget();
       newest = null;
     }

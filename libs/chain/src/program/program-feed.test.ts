@@ -24,12 +24,19 @@ const emptyAt = (slot: bigint): ChainTransaction => ({
 /** A node with a history, oldest first. */
 function nodeWith(history: SignatureRecord[], unreadable: ReadonlySet<string> = new Set()) {
   return {
-    async signaturesFor(_address: string, { before, limit }: Parameters<Rpc['signaturesFor']>[1]) {
+    listed: 0,
+    read: [] as string[],
+    async signaturesFor(_address: string, query: Parameters<Rpc['signaturesFor']>[1]) {
+      const { before, until, limit } = query;
       const newestFirst = history.toReversed();
       const from = newestFirst.findIndex(({ signature }) => signature === before) + 1;
-      return newestFirst.slice(from, from + limit);
+      const end = newestFirst.findIndex(({ signature }) => signature === until);
+      const page = newestFirst.slice(from, end === -1 ? undefined : end).slice(0, limit);
+      this.listed += page.length;
+      return page;
     },
     async transaction(signature: string) {
+      this.read.push(signature);
       const record = history.find((candidate) => candidate.signature === signature);
       if (record === undefined || unreadable.has(signature)) return null;
       return emptyAt(record.slot);
@@ -59,13 +66,9 @@ async function readAll(
   throw new Error('the feed never caught up');
 }
 
+const OPTIONS = { program, batchSize: 50, overlapSlots: 8n };
 const feedOf = (...node: Parameters<typeof nodeWith>) =>
-  createProgramFeed({
-    program,
-    batchSize: 50,
-    overlapSlots: 8n,
-    readOnOne: (run) => run(nodeWith(...node)),
-  });
+  createProgramFeed({ ...OPTIONS, readOnOne: (run) => run(nodeWith(...node)) });
 
 describe('the program feed', () => {
   it('delivers a long history once and in order', async () => {
@@ -121,5 +124,87 @@ describe('the program feed', () => {
   it('has no cursor before the first transaction', async () => {
     const feed = feedOf([]);
     expect(await feed.read(null)).toEqual({ transactions: [], cursor: null, caughtUp: true });
+  });
+});
+
+describe('a walk of the program feed', () => {
+  it('lists a long backlog once', async () => {
+    const node = nodeWith(historyOf(2_345));
+    const feed = createProgramFeed({ ...OPTIONS, readOnOne: (run) => run(node) });
+    await readAll(feed, null);
+    expect(node.listed).toBe(2_345);
+  });
+
+  it('ends at the last one, and goes back over the overlap once the chain has moved on', async () => {
+    const history = historyOf(300);
+    const node = nodeWith(history);
+    const feed = createProgramFeed({ ...OPTIONS, readOnOne: (run) => run(node) });
+    let { cursor } = await readAll(feed, null);
+    ({ cursor } = await feed.read(cursor));
+    const before = node.listed;
+    history.splice(290, 0, { signature: 'late', slot: 96n, err: null });
+    const quick = await feed.read(cursor);
+    expect([node.listed - before, quick.transactions]).toEqual([0, []]);
+    history.push({ signature: 'new', slot: 103n, err: null });
+    const newer = await feed.read(cursor);
+    expect(newer.transactions.map(({ signature }) => signature)).toEqual(['new']);
+    const overlap = await feed.read(newer.cursor);
+    expect(overlap.transactions.map(({ signature }) => signature)).toEqual(['late']);
+    expect(overlap.cursor).toEqual({ slot: 103n });
+  });
+});
+
+describe('what the reader explains', () => {
+  const history: SignatureRecord[] = ['a', 'b', 'c'].map((signature, index) => ({
+    signature,
+    slot: BigInt(index),
+    err: null,
+  }));
+  const explaining = (known: ReadonlyMap<string, 'explained' | 'open'>) => {
+    const node = nodeWith(history);
+    const clock = { nowMs: 0 };
+    const feed = createProgramFeed({
+      ...OPTIONS,
+      readOnOne: (run) => run(node),
+      explain: async () => known,
+      monotonicMs: () => clock.nowMs,
+    });
+    return { node, clock, feed };
+  };
+
+  it('is not read from the chain, and everything else is', async () => {
+    const { node, feed } = explaining(new Map([['b', 'explained']]));
+    const { transactions } = await feed.read(null);
+    expect(transactions.map(({ signature }) => signature)).toEqual(['a', 'b', 'c']);
+    expect(transactions.map(({ isExplained }) => isExplained === true)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(node.read).toEqual(['a', 'c']);
+  });
+
+  it('is delivered once its spend is no longer open, and holds up no other', async () => {
+    const known = new Map<string, 'explained' | 'open'>([['a', 'open']]);
+    const { node, feed } = explaining(known);
+    const first = await feed.read(null);
+    expect(first.transactions.map(({ signature }) => signature)).toEqual(['b', 'c']);
+    expect(first.caughtUp).toBe(true);
+    expect((await feed.read(first.cursor)).transactions).toEqual([]);
+    known.set('a', 'explained');
+    const settled = await feed.read(first.cursor);
+    expect(settled.transactions).toMatchObject([{ signature: 'a', isExplained: true }]);
+    expect(settled.cursor).toEqual(first.cursor);
+    expect(node.read).toEqual(['b', 'c']);
+  });
+
+  it('is read after two seconds in which its spend stays open', async () => {
+    const { node, clock, feed } = explaining(new Map([['a', 'open']]));
+    const { cursor } = await feed.read(null);
+    clock.nowMs = 1_999;
+    expect((await feed.read(cursor)).transactions).toEqual([]);
+    clock.nowMs = 2_000;
+    expect((await feed.read(cursor)).transactions).toMatchObject([{ signature: 'a' }]);
+    expect(node.read).toEqual(['b', 'c', 'a']);
   });
 });
