@@ -91,7 +91,7 @@ function startTxWorker({ db, rpc, nudge }: Io, { program, masterKey, feePayer }:
     current: () => rpc.latestBlockhash(),
     [Symbol.asyncDispose]: async () => {},
   };
-  return createTxWorker(
+  const worker = createTxWorker(
     {
       COMPUTE_UNIT_LIMIT: undefined,
       FEE_PAYER_FLOOR_LAMPORTS: 0,
@@ -113,6 +113,14 @@ function startTxWorker({ db, rpc, nudge }: Io, { program, masterKey, feePayer }:
       metrics: createLaneMetrics(),
     },
   );
+  return {
+    ...worker,
+    /** With its sends, so that these are among its calls. */
+    runLane: async (sessionId: string): Promise<void> => {
+      await worker.runLane(sessionId);
+      await worker.drainSends();
+    },
+  };
 }
 
 function startConfirmWorker({ db, rpc, firstEndpoint, nudge }: Io, { program }: Keys) {

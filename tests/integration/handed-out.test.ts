@@ -1,7 +1,6 @@
 /** Payments that a facilitator sends: when their bytes may leave, and what is known of them. */
 import {
   acceptSpend,
-  claimSpend,
   leaseAttempts,
   listUnfinalized,
   recordSignature,
@@ -15,6 +14,7 @@ import {
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import {
+  claimSpend,
   requestedTransfer,
   FACILITATED,
   type FacilitatedState,
@@ -143,7 +143,7 @@ describe('the row', () => {
     const session = await rows.createSession();
     await rows.claim(await rows.accept(session, FACILITATED));
     await rows.claim(await rows.accept(session));
-    const lane = await readLane(rows.db, session.sessionId);
-    expect(lane).toMatchObject({ inFlight: 1, oldestOpenSeq: 1n, nextSeq: 3n });
+    const read = await readLane(rows.db, session.sessionId, 0);
+    expect(read?.lane).toMatchObject({ inFlight: 1, oldestOpenSeq: 1n, nextSeq: 3n });
   });
 });

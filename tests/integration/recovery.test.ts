@@ -1,14 +1,13 @@
 import { claimDeployment, readIntake, openIntake, closeIntake } from '@agent-wallet/db';
-import {
-  acceptSpend,
-  cancelQueued,
-  claimSpend,
-  rejectQueued,
-  takeLease,
-} from '@agent-wallet/spend';
+import { acceptSpend, cancelQueued, rejectQueued, openLane } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { beforeAll, expect, test } from 'vitest';
-import { requestedTransfer, signedAttempt, useSpendRows } from '../support/database/spend-rows.ts';
+import {
+  claimSpend,
+  requestedTransfer,
+  signedAttempt,
+  useSpendRows,
+} from '../support/database/spend-rows.ts';
 
 const DEPLOYMENT = { genesisHash: 'genesis', programId: 'program', usdcMint: 'mint' };
 
@@ -22,8 +21,8 @@ test('an unchanged database accepts spends', async () => {
 test('while intake is closed nothing is accepted, claimed, cancelled or rejected', async () => {
   const session = await rows.createSession();
   const spend = await rows.accept(session);
-  const lease = { sessionId: session.sessionId, holder: 'a', leaseMs: 60_000 };
-  const fence = (await takeLease(rows.db, lease)) ?? 0n;
+  const lease = { sessionId: session.sessionId, holder: 'a', leaseMs: 60_000, limit: 1 };
+  const fence = (await openLane(rows.db, lease))?.fence ?? 0n;
 
   await closeIntake(rows.db, { height: 1_000n, reason: 'a test' });
   expect(await acceptSpend(rows.db, requestedTransfer(session, {}))).toEqual({
@@ -35,7 +34,7 @@ test('while intake is closed nothing is accepted, claimed, cancelled or rejected
   const signed = signedAttempt(1n);
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('intake_closed');
   const other = await rows.createSession();
-  expect(await takeLease(rows.db, { ...lease, sessionId: other.sessionId })).toBeNull();
+  expect(await openLane(rows.db, { ...lease, sessionId: other.sessionId })).toBeNull();
 
   await openIntake(rows.db, { closedAtHeight: 1_000n });
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('claimed');

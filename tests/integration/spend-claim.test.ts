@@ -1,23 +1,24 @@
 import {
   cancelQueued,
   type ClaimOutcome,
-  claimSpend,
+  claimSpends,
   listIdleLanes,
-  listQueued,
   nextRetryId,
+  type QueuedSpend,
   raiseBroadcasts,
   readLane,
   refuseUnbroadcast,
   rejectQueued,
   releaseLease,
   type Spend,
-  takeLease,
+  openLane,
 } from '@agent-wallet/spend';
 import { Client } from 'pg';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  claimSpend,
   expectSpend,
   holdLane,
   type RowSession,
@@ -34,7 +35,11 @@ function countAttempts(sessionId: string): Promise<number> {
 }
 
 async function nextSeqOf({ sessionId }: RowSession): Promise<bigint | undefined> {
-  return (await readLane(rows.db, sessionId))?.nextSeq;
+  return (await readLane(rows.db, sessionId, 0))?.lane.nextSeq;
+}
+
+async function queuedOf({ sessionId }: RowSession): Promise<readonly QueuedSpend[]> {
+  return (await readLane(rows.db, sessionId, 9))?.queued ?? [];
 }
 
 const endLease = ({ sessionId }: RowSession): Promise<void> =>
@@ -126,17 +131,17 @@ async function expectLost(session: RowSession, spend: Spend, fence: bigint): Pro
 describe('the fence of a lane', () => {
   test('a lane has one holder, and a higher fence with each', async () => {
     const { session, fence } = await held();
-    const lease = { sessionId: session.sessionId, holder: 'other', leaseMs: 10_000 };
-    expect(await takeLease(rows.db, lease)).toBeNull();
+    const lease = { sessionId: session.sessionId, holder: 'other', leaseMs: 10_000, limit: 1 };
+    expect(await openLane(rows.db, lease)).toBeNull();
     await releaseLease(rows.db, { sessionId: session.sessionId, fence });
-    expect(await takeLease(rows.db, lease)).toBe(fence + 1n);
+    expect(await openLane(rows.db, lease)).toMatchObject({ fence: fence + 1n });
   });
 
   test('of twenty who reach for a free lane one gets it', async () => {
     const { sessionId } = await rows.createSession();
-    const lease = { sessionId, holder: 'one of many', leaseMs: 10_000 };
-    const fences = await Promise.all(Array.from({ length: 20 }, () => takeLease(rows.db, lease)));
-    expect(fences.filter((fence) => fence !== null)).toEqual([1n]);
+    const lease = { sessionId, holder: 'one of many', leaseMs: 10_000, limit: 1 };
+    const opened = await Promise.all(Array.from({ length: 20 }, () => openLane(rows.db, lease)));
+    expect(opened.filter((one) => one !== null)).toMatchObject([{ fence: 1n }]);
   });
 
   test('a holder that was replaced claims, refuses and releases nothing', async () => {
@@ -174,7 +179,7 @@ describe('sequence numbers', () => {
     expect(outcomes.toSorted()).toEqual(['claimed', 'seq_taken']);
     expect(await countAttempts(session.sessionId)).toBe(1);
     expect(await nextSeqOf(session)).toBe(2n);
-    expect((await listQueued(rows.db, { ...session, limit: 9 })).length).toBe(1);
+    expect((await queuedOf(session)).length).toBe(1);
   });
 
   test('of two claims of one spend one wins', async () => {
@@ -214,8 +219,91 @@ describe('sequence numbers', () => {
     const fence = await holdLane(rows.db, session.sessionId);
     expect(await claim(late, fence, 2n)).toBe('gone');
     expect(await claim(await rows.read(spendId), fence)).toBe('claimed');
-    const queued = await listQueued(rows.db, { ...session, limit: 9 });
+    const queued = await queuedOf(session);
     expect(queued).toMatchObject([{ spendId: late.spendId, overdue: true }]);
+  });
+});
+
+/** Spends of a session whose lane is held, and a claim of all of them under these numbers. */
+async function heldBatch(count: number): Promise<{
+  session: RowSession;
+  spends: readonly Spend[];
+  claimAll: (seqs: readonly bigint[], thenRelease?: boolean) => ReturnType<typeof claimSpends>;
+}> {
+  const session = await rows.createSession();
+  const spends: Spend[] = [];
+  for (let index = 0; index < count; index += 1) spends.push(await rows.accept(session));
+  const lane = { ...session, fence: await holdLane(rows.db, session.sessionId) };
+  const claimAll = (seqs: readonly bigint[], thenRelease = false) => {
+    const claims = spends.flatMap((spend, index) => {
+      const seq = seqs[index];
+      return seq === undefined ? [] : [{ spend, signed: signedAttempt(seq) }];
+    });
+    return claimSpends(rows.db, lane, claims, { thenRelease });
+  };
+  return { session, spends, claimAll };
+}
+
+async function isFree({ sessionId }: RowSession): Promise<boolean> {
+  const lease = { sessionId, holder: 'next', leaseMs: 10_000, limit: 0 };
+  return (await openLane(rows.db, lease)) !== null;
+}
+
+describe('a batch of claims', () => {
+  test('is stored whole, and gives the lane back with it', async () => {
+    const { session, spends, claimAll } = await heldBatch(3);
+    expect(await claimAll([1n, 2n, 3n], true)).toEqual({ count: 3, outcome: 'claimed' });
+    for (const [index, spend] of spends.entries()) {
+      const spendSeq = BigInt(index + 1);
+      await expectSpend(rows, spend, { status: 'in_flight', attempt: 1, spendSeq });
+    }
+    expect(await countAttempts(session.sessionId)).toBe(3);
+    expect(await nextSeqOf(session)).toBe(4n);
+    expect(await isFree(session)).toBe(true);
+  });
+
+  test.each<[string, readonly bigint[], ClaimOutcome, (spend: Spend) => Promise<unknown>]>([
+    ['is cancelled', [1n, 2n, 3n], 'gone', (spend) => cancelQueued(rows.db, spend)],
+    ['has landed', [1n, 2n, 3n], 'landed', ({ spendId }) => rows.landed(spendId)],
+    ['skips a number', [1n, 3n, 4n], 'seq_taken', async () => {}],
+  ])('stands up to the first spend that %s', async (_case, seqs, outcome, spoil) => {
+    const { session, spends, claimAll } = await heldBatch(3);
+    const [first, second, third] = spends;
+    if (first === undefined || second === undefined || third === undefined) throw new Error();
+    await spoil(second);
+    expect(await claimAll(seqs, true)).toEqual({ count: 1, outcome });
+    await expectSpend(rows, first, { status: 'in_flight', spendSeq: 1n });
+    await expectSpend(rows, third, { status: 'queued', attempt: 0 });
+    expect(await countAttempts(session.sessionId)).toBe(1);
+    expect(await nextSeqOf(session)).toBe(2n);
+    expect(await isFree(session)).toBe(false);
+  });
+
+  test('adds up the fees of those that stand', async () => {
+    const { session, spends, claimAll } = await heldBatch(3);
+    const [, , third] = spends;
+    if (third !== undefined) await cancelQueued(rows.db, third);
+    await claimAll([1n, 2n, 3n]);
+    const fees = await rows.db.oneFirst(sql.unsafe`
+      select fee_lamports from session where session_id = ${session.sessionId}::uuid
+    `);
+    expect(fees).toBe(20_000n);
+  });
+
+  test('of later and first attempts moves the counter by the first ones', async () => {
+    const session = await rows.createSession();
+    const again = await rows.spendIn('queued again', session);
+    const next = await rows.accept(session);
+    const lane = { ...session, fence: await holdLane(rows.db, session.sessionId) };
+    const claims = [
+      { spend: again, signed: signedAttempt(1n) },
+      { spend: next, signed: signedAttempt(2n) },
+    ];
+    const claimed = await claimSpends(rows.db, lane, claims, { thenRelease: false });
+    expect(claimed).toEqual({ count: 2, outcome: 'claimed' });
+    expect(await nextSeqOf(session)).toBe(3n);
+    await expectSpend(rows, again, { attempt: 2, spendSeq: 1n });
+    await expectSpend(rows, next, { attempt: 1, spendSeq: 2n });
   });
 });
 
@@ -286,7 +374,7 @@ test('a session is drained in the order of acceptance, a spend signed again come
   for (let index = 0; index < 4; index += 1) spends.push(await rows.accept(session));
   await rows.claim(first);
   await rows.settle(first, { kind: 'expired' });
-  const queued = await listQueued(rows.db, { ...session, limit: 9 });
+  const queued = await queuedOf(session);
   expect(queued.map(({ spendId }) => spendId)).toEqual(spends.map(({ spendId }) => spendId));
 });
 

@@ -86,8 +86,8 @@ describe('a landing', () => {
     for (const slot of [2_000n, 3_000n, 2_500n]) {
       await settle(landedOk(await claimed(session), slot));
     }
-    const lane = await readLane(rows.db, session.sessionId);
-    expect(lane?.lastSettledSlot).toBe(3_000n);
+    const read = await readLane(rows.db, session.sessionId, 0);
+    expect(read?.lane.lastSettledSlot).toBe(3_000n);
   });
 
   test('with an error is denied with the signature of the failed transaction beside', async () => {
@@ -118,7 +118,7 @@ describe('the landings of a wallet', () => {
       ]);
     }
     expect(await verifyAudit(rows.db, session.walletId)).toEqual({ kind: 'intact', rows: 5n });
-    expect((await readLane(rows.db, session.sessionId))?.lastSettledSlot).toBe(2_002n);
+    expect((await readLane(rows.db, session.sessionId, 0))?.lane.lastSettledSlot).toBe(2_002n);
     expect(
       await rows.db.any(sql.unsafe`
       select 1 from attempt join attempt_watch using (spend_id)

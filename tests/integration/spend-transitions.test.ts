@@ -1,7 +1,6 @@
 import {
   acceptSpend,
   cancelQueued,
-  claimSpend,
   recordSignature,
   raiseBroadcasts,
   refuseUnbroadcast,
@@ -14,6 +13,7 @@ import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  claimSpend,
   expectSpend,
   requestedTransfer,
   failOnFailure,

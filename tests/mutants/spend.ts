@@ -14,7 +14,7 @@ export const spendMutants: readonly Mutant[] = [
   // A worker that lost its lane still claims spends in it.
   {
     name: 'no-fence',
-    file: 'libs/spend/src/lane/claim-spend.ts',
+    file: 'libs/spend/src/lane/claim-spends.ts',
     find: 'and fence = ${fence} and lease_until > now()',
     replace: 'and fence >= ${fence}',
     noticedBy: ['row stopped while another takes the lane'],
@@ -30,10 +30,12 @@ export const spendMutants: readonly Mutant[] = [
   // The bytes are sent before the attempt is stored.
   {
     name: 'store-after-send',
-    file: 'apps/tx-worker/src/lane/submit-spend.ts',
-    find: 'const outcome = await claimSpend(',
-    replace: `await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
-    const outcome = await claimSpend(`,
+    file: 'apps/tx-worker/src/lane/submit-spends.ts',
+    find: 'const claimed = await claimSpends(',
+    replace: `for (const { signed, minContextSlot } of batch.map(({ prepared }) => prepared)) {
+      await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
+    }
+    const claimed = await claimSpends(`,
     noticedBy: ['row requests and answers lost', 'row commits refused, deadlocks'],
   },
   // No worker looks for rows whose nudge was lost.

@@ -9,12 +9,14 @@ import {
 import type { Database } from '@agent-wallet/db';
 import type { Keystore } from '@agent-wallet/keystore';
 import type { Logger } from '@agent-wallet/process';
+import { createAnnounceAttempts } from '@agent-wallet/spend';
 import type { Config } from './config.ts';
 import { createDetectRestore } from './lane/detect-restore.ts';
 import { createReadChainView } from './lane/pipeline.ts';
 import { createRunLane } from './lane/run-lane.ts';
 import { createIsSessionAbsent } from './lane/session-absent.ts';
-import { createSubmitSpend } from './lane/submit-spend.ts';
+import { createSendsUnderWay } from './lane/sends-under-way.ts';
+import { createSubmitSpends } from './lane/submit-spends.ts';
 import { createSweepQueued } from './lane/sweep-queued.ts';
 import type { Metrics } from './metrics.ts';
 import { createFeePayers } from './sign/fee-payers.ts';
@@ -27,6 +29,7 @@ const REFILL_EVERY_MS = 1_000;
 const BALANCES_EVERY_MS = 10_000;
 const PRIORITY_FEE_FRESH_MS = 5_000;
 const PRIORITY_FEE_WAIT_MS = 500;
+const MOST_RUNS_SENDING = 512;
 
 type Settings = Pick<
   Config,
@@ -55,8 +58,10 @@ type Resources = {
 
 /** The lane's handler, and passes that return the milliseconds until their next one. */
 type TxWorker = {
-  /** Handles one nudge of a session. */
+  /** Handles one nudge of a session; it does not wait for the sends. */
   readonly runLane: (sessionId: string) => Promise<void>;
+  /** Waits for the sends of the runs that have ended. */
+  readonly drainSends: () => Promise<void>;
   readonly sweepQueued: () => Promise<number>;
   readonly refillSessionKeys: () => Promise<number>;
   readonly refreshFeePayers: () => Promise<number>;
@@ -93,15 +98,27 @@ export function createTxWorker(settings: Settings, resources: Resources): TxWork
     readChainView: createReadChainView(rpc, program),
     detectRestore: createDetectRestore({ db, rpc, log, metrics }),
     prepare,
-    submit: createSubmitSpend({ db, send: createSend(rpc, program), isSessionAbsent, metrics }),
+    submit: createSubmitSpends({
+      db,
+      send: createSend(rpc, program),
+      isSessionAbsent,
+      announceAttempts: createAnnounceAttempts(db),
+      log,
+      metrics,
+    }),
     sendMs: RPC_TIMEOUT_MS,
     depth: settings.LANE_DEPTH,
     nowMs: Date.now,
     log,
     metrics,
   });
+  const sends = createSendsUnderWay(MOST_RUNS_SENDING);
   return {
-    runLane,
+    runLane: async (sessionId) => {
+      await sends.waitForRoom();
+      sends.add((await runLane(sessionId)).sends);
+    },
+    drainSends: sends.drain,
     sweepQueued: createSweepQueued({ db, nudge, metrics }),
     refillSessionKeys: async () => {
       metrics.sessionKeysMade.inc(await keystore.refill(settings.SESSION_KEYS_AHEAD));

@@ -81,6 +81,7 @@ for (const run of [worker.refillSessionKeys, worker.refreshFeePayers, worker.swe
   const loop = startLoop({ run, onError });
   stack.defer(() => loop.close());
 }
+stack.defer(worker.drainSends);
 const laneWorker = await openLaneWorker({
   target,
   concurrency: config.LANE_CONCURRENCY,

@@ -23,7 +23,13 @@ export {
   type PendingLimits,
 } from './accept/accept-spend.ts';
 export { cancelQueued } from './accept/cancel-queued.ts';
-export { claimSpend, type ClaimOutcome, type SignedAttempt } from './lane/claim-spend.ts';
+export {
+  type Claim,
+  type Claimed,
+  type ClaimOutcome,
+  claimSpends,
+  type SignedAttempt,
+} from './lane/claim-spends.ts';
 export { countFault } from './lane/count-fault.ts';
 export {
   finalizeSpends,
@@ -37,14 +43,14 @@ export { leaseAttempts, type WatchedAttempt } from './watch/lease-attempts.ts';
 export { keystoreFits } from './accept/keystore-fits.ts';
 export { listIdleLanes, type IdleLane } from './lane/list-idle-lanes.ts';
 export { listPendingIds } from './accept/list-pending-ids.ts';
-export { listQueued } from './lane/list-queued.ts';
 export { recordSignature } from './watch/record-signature.ts';
 export { postponeAttempts } from './watch/postpone-attempts.ts';
 export { raiseBroadcasts } from './watch/raise-broadcasts.ts';
 export { readWire } from './watch/read-wire.ts';
 export { raiseNextSeq } from './lane/raise-next-seq.ts';
 export { readBacklog, type Backlog } from './read-backlog.ts';
-export { readLane, type Lane } from './lane/read-lane.ts';
+export { openLane } from './lane/open-lane.ts';
+export { type Lane, type LaneQueue, type QueuedSpend, readLane } from './lane/read-lane.ts';
 export { readLaneLoad, type LaneLoad } from './lane/read-lane-load.ts';
 export { refuseUnbroadcast } from './lane/refuse-unbroadcast.ts';
 export { rejectQueued } from './lane/reject-queued.ts';
@@ -52,8 +58,7 @@ export { readReleased, releaseAttempt, type ReleasedAttempt } from './lane/relea
 export { releaseLease } from './lane/release-lease.ts';
 export { settleAttempts, type Settlement, type SettledSpend } from './settle/settle-attempts.ts';
 export { sumCaps, type Caps } from './sum-caps.ts';
-export { takeLease } from './lane/take-lease.ts';
 export { watchAgain } from './watch/watch-again.ts';
 export { announceSettled, SPEND_SETTLED } from './settle/announce-settled.ts';
-export { ATTEMPT_STORED } from './lane/claim-spend.ts';
+export { ATTEMPT_STORED, createAnnounceAttempts } from './lane/announce-attempts.ts';
 export { sumReserved, type Reserved } from './accept/sum-reserved.ts';

@@ -13,7 +13,7 @@
  * leave when `released_at` is committed, and while it is in flight they may leave again. It is
  * never queued again: proven never to land it is `rejected`.
  *
- *   queued    → in_flight   tx-worker      claimSpend (by fence)
+ *   queued    → in_flight   tx-worker      claimSpends (by fence)
  *   queued    → rejected    tx-worker      rejectQueued (by fence), api cancelQueued (never claimed)
  *   in_flight → rejected    tx-worker      refuseUnbroadcast (broadcasts = 0)
  *   in_flight → confirmed, reverted, queued, rejected      confirm-worker  settleAttempts

@@ -8,6 +8,11 @@ export const nudgeEdits: readonly Edit[] = [
     replace: 'await globalThis.chaosEndLane(lease.sessionId); await db.query(',
   },
   {
+    file: 'libs/spend/src/lane/claim-spends.ts',
+    find: 'return db.one(',
+    replace: 'if (thenRelease) await globalThis.chaosEndLane(sessionId); return db.one(',
+  },
+  {
     file: 'libs/queue/src/lane-queue.ts',
     find: "await queue.add('drain'",
     replace: "if (!globalThis.chaosIsNudgeLost(sessionId)) await queue.add('drain'",

@@ -4,7 +4,8 @@ import {
   acceptSpend,
   type NewSpend,
   cancelQueued,
-  claimSpend,
+  type ClaimOutcome,
+  claimSpends,
   finalizeSpends,
   findSpends,
   raiseBroadcasts,
@@ -16,7 +17,7 @@ import {
   type Settlement,
   type SignedAttempt,
   type Spend,
-  takeLease,
+  openLane,
 } from '@agent-wallet/spend';
 import bs58 from 'bs58';
 import { sql, type FragmentSqlToken } from 'slonik';
@@ -163,9 +164,20 @@ export function settlementOf(
 
 /** Takes a lane, which must be free. */
 export async function holdLane(db: Database, sessionId: string, leaseMs = 10_000): Promise<bigint> {
-  const fence = await takeLease(db, { sessionId, holder: 'test', leaseMs });
-  if (fence === null) throw new Error('the lane is not free');
-  return fence;
+  const opened = await openLane(db, { sessionId, holder: 'test', leaseMs, limit: 0 });
+  if (opened === null) throw new Error('the lane is not free');
+  return opened.fence;
+}
+
+/** Claims one spend and keeps the lane. */
+export async function claimSpend(
+  db: Database,
+  claim: { readonly spend: Spend; readonly fence: bigint; readonly signed: SignedAttempt },
+): Promise<ClaimOutcome> {
+  const { spend, fence, signed } = claim;
+  const { sessionId, walletId } = spend;
+  const lane = { sessionId, walletId, fence };
+  return (await claimSpends(db, lane, [{ spend, signed }], { thenRelease: false })).outcome;
 }
 
 /** For settlements of which none may fail. */
@@ -225,7 +237,7 @@ export async function openSpendRows(): Promise<SpendRows> {
 
   async function claim({ spendId, sessionId }: Spend): Promise<SignedAttempt> {
     const spend = await read(spendId);
-    const lane = await readLane(db, sessionId);
+    const lane = (await readLane(db, sessionId, 0))?.lane;
     const signed = {
       ...signedFor(spend, spend.spendSeq ?? lane?.nextSeq ?? 0n),
       policyVersion: lane?.policyVersion ?? 0,

@@ -55,3 +55,15 @@ export function canPipeline(
   const fitsBalance = load.wallet + amount <= view.liquid;
   return fitsCap && fitsBalance;
 }
+
+/** What the chain does not show yet once this spend is in flight as well. */
+export function addToLoad(
+  load: LaneLoad,
+  { kind, amount }: Pick<Spend, 'kind' | 'amount'>,
+): LaneLoad {
+  return {
+    session: isYield(kind) ? load.session : load.session + amount,
+    wallet: kind === 'yield_withdraw' ? load.wallet : load.wallet + amount,
+    movesYield: load.movesYield || isYield(kind),
+  };
+}

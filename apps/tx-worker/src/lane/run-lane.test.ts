@@ -18,8 +18,8 @@ import {
 import { createMetrics } from '../metrics.ts';
 import type { ChainView } from './pipeline.ts';
 import type { PrepareSpend } from '../sign/prepare-spend.ts';
-import { createRunLane } from './run-lane.ts';
-import { createSubmitSpend, type SubmitSpend } from './submit-spend.ts';
+import { createRunLane, type RunLane } from './run-lane.ts';
+import { createSubmitSpends, type SubmitSpends } from './submit-spends.ts';
 
 const rows = await useSpendRows();
 
@@ -37,7 +37,7 @@ const prepareAny: PrepareSpend = async (lane, spend) => ({
 });
 
 const neverPrepare: PrepareSpend = () => Promise.reject(new Error('must not be prepared'));
-const neverSubmit: SubmitSpend = () => Promise.reject(new Error('must not be submitted'));
+const neverSubmit: SubmitSpends = () => Promise.reject(new Error('must not be submitted'));
 const neverSend = (): never => {
   throw new Error('must not be sent');
 };
@@ -65,6 +65,19 @@ const roomy: ChainView = {
   slot: 1_000n,
 };
 
+const MAX_PER_TX_EXCEEDED: Awaited<ReturnType<Send>> = {
+  kind: 'refused',
+  failure: {
+    program: 'ours',
+    isOurs: true,
+    name: 'MaxPerTxExceeded',
+    number: 6_001,
+    hex: '0x1771',
+    account: null,
+    detail: 'Error processing Instruction 2: 0x1771: MaxPerTxExceeded',
+  },
+};
+
 type LaneDeps = Parameters<typeof createRunLane>[0] & { readonly send: Send };
 
 /** A lane whose sends are accepted; `sent` names the spends in the order of their claims. */
@@ -73,6 +86,8 @@ function openLane({
   ...change
 }: Partial<LaneDeps> = {}): {
   readonly run: (session: RowSession) => Promise<void>;
+  /** The same without the sends. */
+  readonly begin: (session: RowSession) => ReturnType<RunLane>;
   readonly sent: string[];
   readonly nudged: string[];
   readonly metrics: ReturnType<typeof createMetrics>;
@@ -80,7 +95,14 @@ function openLane({
   const metrics = createMetrics();
   const nudged: string[] = [];
   const sent: string[] = [];
-  const submit = createSubmitSpend({ db: rows.db, send, isSessionAbsent: neverRead, metrics });
+  const submit = createSubmitSpends({
+    db: rows.db,
+    send,
+    isSessionAbsent: neverRead,
+    announceAttempts: async () => {},
+    log,
+    metrics,
+  });
   const runLane = createRunLane({
     db: rows.db,
     nudge: async (sessionId) => {
@@ -89,7 +111,7 @@ function openLane({
     prepare: prepareAny,
     submit: async (request) => {
       const submission = await submit(request);
-      if (submission.kind === 'sent') sent.push(request.spend.spendId);
+      sent.push(...request.batch.slice(0, submission.count).map(({ spend }) => spend.spendId));
       return submission;
     },
     readChainView: async () => roomy,
@@ -101,7 +123,13 @@ function openLane({
     metrics,
     ...change,
   });
-  return { run: ({ sessionId }) => runLane(sessionId), sent, nudged, metrics };
+  return {
+    run: async ({ sessionId }) => (await runLane(sessionId)).sends,
+    begin: ({ sessionId }) => runLane(sessionId),
+    sent,
+    nudged,
+    metrics,
+  };
 }
 
 /** A new session whose lane has this number of queued spends, of which `first` is the oldest. */
@@ -250,6 +278,38 @@ describe('a run', () => {
     const lane = openLane({ submit: () => Promise.reject(new Error('for the test')) });
     await expect(lane.run(session)).rejects.toThrow('for the test');
     expect(await isLaneFree(session)).toBe(true);
+  });
+
+  test('frees the lane before its sends have ended', async () => {
+    const { session } = await queueMany(2);
+    const answer = Promise.withResolvers<Awaited<ReturnType<Send>>>();
+    const { begin } = openLane({ send: () => answer.promise });
+    const { sends } = await begin(session);
+    expect(await isLaneFree(session)).toBe(true);
+    answer.resolve({ kind: 'accepted', signature: 'x' });
+    await sends;
+  });
+
+  test('that could not store a batch stores the spends that can be stored alone', async () => {
+    const { session, spends } = await queueMany(3);
+    const tooLong = spends[1]?.spendId;
+    const lane = openLane({
+      prepare: async (read, spend) => {
+        const prepared = await prepareAny(read, spend);
+        if (spend.spendId !== tooLong || prepared.kind !== 'signed') return prepared;
+        return { ...prepared, signed: { ...prepared.signed, wire: new Uint8Array(1_233) } };
+      },
+    });
+    await expect(lane.run(session)).rejects.toThrow('integrity constraint');
+    expect(lane.sent).toEqual(idsOf(spends).slice(0, 1));
+    expect(await isLaneFree(session)).toBe(true);
+  });
+
+  test('whose refused spend makes room for others requests another run', async () => {
+    const { session } = await queueMany(2);
+    const lane = openLane({ send: async () => MAX_PER_TX_EXCEEDED, depth: 1 });
+    await lane.run(session);
+    expect(lane.nudged).toEqual([session.sessionId]);
   });
 
   test('of a session that is not there does nothing', async () => {

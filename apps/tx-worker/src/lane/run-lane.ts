@@ -4,38 +4,36 @@ import { isAppError } from '@agent-wallet/errors';
 import type { Logger } from '@agent-wallet/process';
 import {
   announceSettled,
+  type ClaimOutcome,
   countFault,
-  listQueued,
+  type LaneQueue,
+  openLane,
   readLane,
-  readLaneLoad,
   REFUSALS,
   rejectQueued,
   releaseLease,
-  type Lane,
   type Spend,
-  takeLease,
 } from '@agent-wallet/spend';
 import type { DetectRestore } from './detect-restore.ts';
 import { type LeaseClock, startLeaseClock } from './lease-clock.ts';
 import type { Metrics } from '../metrics.ts';
-import { type ChainView, canPipeline, type ReadChainView } from './pipeline.ts';
-import type { Preparation } from '../sign/preparation.ts';
+import type { ChainView, ReadChainView } from './pipeline.ts';
+import { createPrepareBatch } from './prepare-batch.ts';
 import type { PrepareSpend } from '../sign/prepare-spend.ts';
-import type { SubmitSpend } from './submit-spend.ts';
-import { isTimeWindowOpen } from './time-window.ts';
+import type { SignedSpend, SubmitSpends } from './submit-spends.ts';
 
 const LEASE_MS = 10_000;
 const RUN_MS = 5_000;
 const MAX_CLAIMS_PER_RUN = 32;
+/** A round claims at least one spend, rejects one, or reads again what has changed meanwhile. */
+const MAX_ROUNDS_PER_RUN = 2 * MAX_CLAIMS_PER_RUN;
 const FAULTS_UNTIL_REJECTED = 3;
-/** The program remembers 256 sequence numbers behind the newest; half of them stay in reserve. */
-const MAX_SEQ_SPREAD = 128n;
 
 type LaneDeps = {
   readonly db: Database;
   readonly nudge: (sessionId: string) => Promise<void>;
   readonly prepare: PrepareSpend;
-  readonly submit: SubmitSpend;
+  readonly submit: SubmitSpends;
   readonly readChainView: ReadChainView;
   readonly detectRestore: DetectRestore;
   /** Upper bound of one send, below the lease. */
@@ -50,118 +48,157 @@ type LaneDeps = {
 /** 'more': the run nudges again. After 'drained' or 'full' the next nudge comes from elsewhere. */
 type RunEnd = 'drained' | 'full' | 'more' | 'stopped';
 
-type Step = { readonly kind: 'next' } | { readonly kind: 'end'; readonly end: RunEnd };
-const NEXT: Step = { kind: 'next' };
-const endAs = (end: RunEnd): Step => ({ kind: 'end', end });
+/** The lane is free again; `sends` ends with the first sends that the run has begun. */
+type LaneRun = { readonly sends: Promise<void> };
+export type RunLane = (sessionId: string) => Promise<LaneRun>;
+
+type Deps = LaneDeps & { readonly prepareBatch: ReturnType<typeof createPrepareBatch> };
+type Run = {
+  readonly sessionId: string;
+  readonly fence: bigint;
+  readonly clock: LeaseClock;
+  readonly sends: Promise<readonly Spend[]>[];
+  isReleased: boolean;
+  /** After a batch that could not be stored, each spend goes alone. */
+  most: number;
+};
 
 /**
- * Runs a session's lane once: takes its lease, sends its queued spends in the order of acceptance,
- * and releases the lease. Does nothing while another worker holds the lane.
+ * Runs a session's lane once: takes its lease, claims its queued spends in the order of acceptance,
+ * and releases the lease. Does nothing while another worker holds the lane. It does not wait for
+ * the sends.
  */
-export function createRunLane(deps: LaneDeps): (sessionId: string) => Promise<void> {
+export function createRunLane(laneDeps: LaneDeps): RunLane {
+  const deps: Deps = { ...laneDeps, prepareBatch: createPrepareBatch(laneDeps) };
   return async (sessionId) => {
     const clock = startLeaseClock({ leaseMs: LEASE_MS, runMs: RUN_MS, sendMs: deps.sendMs });
-    const holder = randomUUID();
-    const fence = await takeLease(deps.db, { sessionId, holder, leaseMs: LEASE_MS });
-    if (fence === null) return;
-    let end: RunEnd = 'drained';
+    const lease = { sessionId, holder: randomUUID(), leaseMs: LEASE_MS, limit: MAX_CLAIMS_PER_RUN };
+    const opened = await openLane(deps.db, lease);
+    if (opened === null) return { sends: Promise.resolve() };
+    const { fence } = opened;
+    const most = MAX_CLAIMS_PER_RUN;
+    const run: Run = { sessionId, fence, clock, sends: [], isReleased: false, most };
+    let end: RunEnd = 'stopped';
     try {
-      end = await drain(deps, { sessionId, fence, clock });
+      end = await drain(deps, run, opened);
     } finally {
-      await releaseLease(deps.db, { sessionId, fence });
+      if (!run.isReleased) await releaseLease(deps.db, { sessionId, fence });
     }
     if (end === 'more') await deps.nudge(sessionId);
+    return { sends: finishSends(deps, run, end) };
   };
 }
 
-type Run = { readonly sessionId: string; readonly fence: bigint; readonly clock: LeaseClock };
+/** A refusal makes room at once, so a lane that waits for room is nudged. */
+async function finishSends(deps: LaneDeps, { sessionId, sends }: Run, end: RunEnd): Promise<void> {
+  const refused = (await Promise.all(sends)).flat();
+  if (refused.length === 0) return;
+  for (const { spendId, code } of refused) deps.log.info({ spendId, code }, 'spend refused');
+  const spendIds = refused.map(({ spendId }) => spendId);
+  await announceSettled(deps.db, spendIds).catch((error: unknown) => {
+    deps.log.warn({ err: error }, 'refusals could not be announced');
+  });
+  if (end === 'full') await deps.nudge(sessionId);
+}
 
-async function drain(deps: LaneDeps, run: Run): Promise<RunEnd> {
+async function drain(deps: Deps, run: Run, opened: LaneQueue): Promise<RunEnd> {
   // Read once: a run is short.
   let view: ChainView | null | undefined;
-  for (let claims = 0; claims < MAX_CLAIMS_PER_RUN; claims += 1) {
-    if (run.clock.isSpent()) return 'more';
-    const lane = await readLane(deps.db, run.sessionId);
-    if (lane === null) return 'drained';
-    if (lane.inFlight >= deps.depth) return 'full';
-    const [spend] = await listQueued(deps.db, { sessionId: run.sessionId, limit: 1 });
-    if (spend === undefined) return 'drained';
+  let claims = 0;
+  let queue: LaneQueue | null = opened;
+  for (let round = 0; round < MAX_ROUNDS_PER_RUN; round += 1) {
+    const room = MAX_CLAIMS_PER_RUN - claims;
+    if (run.clock.isSpent() || room === 0) return 'more';
+    if (round > 0) queue = await readLane(deps.db, run.sessionId, room);
+    if (queue === null) return 'drained';
+    if (queue.lane.inFlight >= deps.depth) return 'full';
+    if (queue.queued.length === 0) return 'drained';
     try {
-      view ??= await deps.readChainView(lane);
+      view ??= await deps.readChainView(queue.lane);
     } catch (error) {
       deps.metrics.faults.inc({ stage: 'away' });
       deps.log.warn({ sessionId: run.sessionId, err: error }, 'the session could not be read');
       return 'stopped';
     }
-    if (view !== null && (await deps.detectRestore(lane, view))) return 'stopped';
-    if (lane.inFlight > 0) {
-      // The spends in flight settle first, unless this one passes whatever becomes of them.
-      if (view === null) return 'full';
-      const load = await readLaneLoad(deps.db, { ...lane, sinceSlot: view.slot });
-      if (!canPipeline(view, load, spend, deps.nowMs())) return 'full';
-    }
-    const step = await advance(deps, run, lane, spend);
-    if (step.kind === 'end') return step.end;
+    if (view !== null && (await deps.detectRestore(queue.lane, view))) return 'stopped';
+    const step = await advance(deps, run, { queue, view, room });
+    if (step.end !== null) return step.end;
+    claims += step.claims;
   }
   return 'more';
 }
 
+type Step = { readonly end: RunEnd | null; readonly claims: number };
+const NEXT: Step = { end: null, claims: 0 };
+const endAs = (end: RunEnd): Step => ({ end, claims: 0 });
+
 async function advance(
-  deps: LaneDeps,
+  deps: Deps,
   run: Run,
-  lane: Lane,
-  spend: Spend & { readonly overdue: boolean },
+  round: { readonly queue: LaneQueue; readonly view: ChainView | null; readonly room: number },
 ): Promise<Step> {
-  if (spend.overdue) {
-    return rejectOverdue(deps, run, spend);
+  const { queue, view, room } = round;
+  const { signed, next } = await deps.prepareBatch(queue, view, { most: run.most });
+  if (signed.length > 0) {
+    if (next?.why.kind === 'full') return claim(deps, run, queue, signed, 'full');
+    // Another spend that is left needs the lane: the next round begins with it.
+    const isWhole = signed.length === queue.queued.length;
+    const isLast = signed.length < room;
+    return claim(deps, run, queue, signed, isWhole ? (isLast ? 'drained' : 'more') : null);
   }
-  if (!isTimeWindowOpen(lane.timeWindow, deps.nowMs())) {
-    const code = REFUSALS.outsideTimeWindow;
-    return reject(deps, run, spend, code, 'the time window closed before it was sent');
-  }
-  const seq = spend.spendSeq ?? lane.nextSeq;
-  if (lane.oldestOpenSeq !== null && seq - lane.oldestOpenSeq >= MAX_SEQ_SPREAD) {
-    return endAs('full');
-  }
-  let prepared: Preparation;
-  try {
-    prepared = await deps.prepare(lane, spend);
-  } catch (error) {
-    return handlePrepareFault(deps, run, spend, error);
-  }
-  if (prepared.kind === 'refused') {
-    return reject(deps, run, spend, prepared.code, prepared.detail);
-  }
-  const { fence, clock } = run;
-  const submission = await deps.submit({ lane, spend, prepared, fence, clock });
-  switch (submission.kind) {
-    case 'sent':
-    case 'stored':
-      return NEXT;
+  if (next === null) return endAs('drained');
+  const { spend, why } = next;
+  switch (why.kind) {
+    case 'full':
+      return endAs('full');
     case 'refused':
-      deps.log.info({ spendId: spend.spendId, code: submission.spend.code }, 'spend refused');
-      await announceSettled(deps.db, [spend.spendId]);
-      return NEXT;
-    case 'not_claimed': {
-      const { outcome } = submission;
-      if (outcome === 'paid_before') {
-        const detail =
-          'another request under its key was paid before a restore; send it again to get that spend';
-        return reject(deps, run, spend, REFUSALS.expiredUnsent, detail);
-      }
-      const isStale = outcome === 'seq_taken' || outcome === 'policy_changed' || outcome === 'gone';
-      return isStale ? NEXT : endAs('stopped');
-    }
+      return reject(deps, run, spend, why.code, why.detail);
+    case 'fault':
+      return handlePrepareFault(deps, run, spend, why.error);
   }
 }
 
-/** Never sent, or sent and provably never landed: either way nothing moved. */
-async function rejectOverdue(deps: LaneDeps, run: Run, spend: Spend): Promise<Step> {
-  if (spend.attempt === 0) {
-    return reject(deps, run, spend, REFUSALS.expiredUnsent, 'no worker took it in time');
+async function claim(
+  deps: Deps,
+  run: Run,
+  { lane }: LaneQueue,
+  batch: readonly SignedSpend[],
+  thenEnd: RunEnd | null,
+): Promise<Step> {
+  const { fence, clock } = run;
+  const thenRelease = thenEnd !== null;
+  let submission: Awaited<ReturnType<SubmitSpends>>;
+  try {
+    submission = await deps.submit({ lane, fence, clock, batch, thenRelease });
+  } catch (error) {
+    // One row that cannot be stored must not hold up its neighbours.
+    if (batch.length === 1 || isDatabaseFault(error)) throw error;
+    run.most = 1;
+    return NEXT;
   }
-  const detail = 'the transaction expired and it was too late to sign again';
-  return reject(deps, run, spend, REFUSALS.neverLanded, detail);
+  run.sends.push(submission.sends);
+  const { count, outcome } = submission;
+  if (outcome === 'claimed') {
+    run.isReleased = thenRelease;
+    return { end: thenEnd, claims: count };
+  }
+  const step = await handleRefusedClaim(deps, run, batch[count]?.spend, outcome);
+  return { end: step.end, claims: count };
+}
+
+async function handleRefusedClaim(
+  deps: LaneDeps,
+  run: Run,
+  spend: Spend | undefined,
+  outcome: Exclude<ClaimOutcome, 'claimed'>,
+): Promise<Step> {
+  if (outcome === 'paid_before' && spend !== undefined) {
+    const detail =
+      'another request under its key was paid before a restore; send it again to get that spend';
+    return reject(deps, run, spend, REFUSALS.expiredUnsent, detail);
+  }
+  const isStale = outcome === 'seq_taken' || outcome === 'policy_changed' || outcome === 'gone';
+  return isStale ? NEXT : endAs('stopped');
 }
 
 async function reject(

@@ -1,6 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import { ATTEMPT_STORED } from '../lane/claim-spend.ts';
+import { ATTEMPT_STORED } from '../lane/announce-attempts.ts';
 
 /** 64 bytes of base58. */
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;

@@ -1,4 +1,5 @@
 import type { Send } from '@agent-wallet/chain';
+import { createLogger } from '@agent-wallet/process';
 import { readLane, type Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +13,7 @@ import {
 } from '../../../../tests/support/database/spend-rows.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import { createMetrics } from '../metrics.ts';
-import { createSubmitSpend } from './submit-spend.ts';
+import { createSubmitSpends } from './submit-spends.ts';
 
 const rows = await useSpendRows();
 
@@ -69,18 +70,25 @@ async function submitOne({
   }
   const spend = await rows.accept(session);
   const fence = await holdLane(rows.db, session.sessionId);
-  const lane = await readLane(rows.db, session.sessionId);
-  if (lane === null) throw new Error('no lane');
+  const queue = await readLane(rows.db, session.sessionId, 0);
+  if (queue === null) throw new Error('no lane');
+  const { lane } = queue;
   await before(spend);
-  const submit = createSubmitSpend({
+  const submit = createSubmitSpends({
     db: rows.db,
     send: (wire, options) => send(wire, options, spend),
     isSessionAbsent,
+    announceAttempts: async () => {},
+    log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
   });
   const signed = signedFor(spend, 1n);
   const prepared = { kind: 'signed', signed, minContextSlot: 77n } as const;
-  const { kind } = await submit({ lane, spend, prepared, fence, clock });
+  const batch = [{ spend, prepared }];
+  const { outcome, sends } = await submit({ lane, fence, clock, batch, thenRelease: true });
+  const { length: refusals } = await sends;
+  const sent = refusals > 0 ? 'refused' : 'sent';
+  const kind = outcome === 'claimed' ? sent : 'not_claimed';
   return { session, spend, after: await rows.read(spend.spendId), kind };
 }
 

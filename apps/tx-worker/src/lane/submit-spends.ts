@@ -1,0 +1,100 @@
+import { isReplayRefusal, type Send } from '@agent-wallet/chain';
+import type { Database } from '@agent-wallet/db';
+import type { Logger } from '@agent-wallet/process';
+import {
+  announceSettled,
+  type Claimed,
+  claimSpends,
+  type Lane,
+  refuseUnbroadcast,
+  type Spend,
+} from '@agent-wallet/spend';
+import type { LeaseClock } from './lease-clock.ts';
+import type { Metrics } from '../metrics.ts';
+import type { PreparedSpend } from '../sign/preparation.ts';
+import { type IsSessionAbsent, describeRefusal } from '../sign/describe-refusal.ts';
+
+/** A queued spend and its signed attempt. */
+export type SignedSpend = { readonly spend: Spend; readonly prepared: PreparedSpend };
+
+/**
+ * What was claimed. `sends` ends with the first sends, and has the spends that were refused; it
+ * never rejects.
+ */
+type Submission = Claimed & { readonly sends: Promise<readonly Spend[]> };
+
+export type SubmitSpends = (submission: {
+  readonly lane: Lane;
+  readonly fence: bigint;
+  readonly clock: LeaseClock;
+  /** Spends of one session, in the order of their numbers. */
+  readonly batch: readonly SignedSpend[];
+  /** Whether the lane is given back with the claim. */
+  readonly thenRelease: boolean;
+}) => Promise<Submission>;
+
+type SubmitDeps = {
+  readonly db: Database;
+  readonly send: Send;
+  readonly isSessionAbsent: IsSessionAbsent;
+  /** Wakes the confirm-worker after a claim. */
+  readonly announceAttempts: () => Promise<void>;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+};
+
+/**
+ * Stores attempts, then makes the first send of each, unless a facilitator sends it. After a send
+ * that was not refused it writes nothing: the confirm-worker finds the outcome on chain. The sends
+ * need no lease: each is made once, of bytes that are stored.
+ */
+export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
+  return async ({ lane, fence, clock, batch, thenRelease }) => {
+    const claims = batch.map(({ spend, prepared }) => ({ spend, signed: prepared.signed }));
+    const { sessionId, walletId } = lane;
+    const claimed = await claimSpends(deps.db, { sessionId, walletId, fence }, claims, {
+      thenRelease,
+    });
+    deps.metrics.claims.inc({ outcome: 'claimed' }, claimed.count);
+    if (claimed.outcome !== 'claimed') deps.metrics.claims.inc({ outcome: claimed.outcome });
+    const stored = batch.slice(0, claimed.count);
+    if (stored.length > 0) void deps.announceAttempts();
+    const handedOut = stored.filter(({ prepared }) => prepared.signed.signature === null);
+    // The waiting requests continue when the bytes are stored.
+    await announceSettled(
+      deps.db,
+      handedOut.map(({ spend }) => spend.spendId),
+    );
+    const ours = stored.filter(({ prepared }) => prepared.signed.signature !== null);
+    const sends = Promise.all(ours.map((one) => sendFirst(deps, lane, clock, one)));
+    return { ...claimed, sends: sends.then((spends) => spends.filter((spend) => spend !== null)) };
+  };
+}
+
+/** Makes the first send; returns the spend when that refused it. */
+async function sendFirst(
+  deps: SubmitDeps,
+  lane: Lane,
+  clock: LeaseClock,
+  { spend, prepared }: SignedSpend,
+): Promise<Spend | null> {
+  // Too late for a send: the confirm-worker sends the stored bytes.
+  if (!clock.maySend()) return null;
+  const { signed, minContextSlot } = prepared;
+  try {
+    const answer = await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
+    deps.metrics.sends.inc({ outcome: answer.kind });
+    if (answer.kind !== 'refused' || isReplayRefusal(answer.failure)) return null;
+    const verdict = await describeRefusal(deps.isSessionAbsent, lane, answer.failure);
+    if (verdict === null) return null;
+    const attempt = spend.attempt + 1;
+    const refused = await refuseUnbroadcast(deps.db, { spend, attempt, ...verdict });
+    if (refused !== null) deps.metrics.refusals.inc({ code: verdict.code });
+    return refused;
+  } catch (error) {
+    // The attempt is stored and watched, whatever became of its first send.
+    deps.metrics.faults.inc({ stage: 'send' });
+    deps.log.warn({ spendId: spend.spendId, err: error }, 'first send broke off');
+    return null;
+  }
+}
