@@ -59,6 +59,8 @@ async function runAll(rows: readonly Row[], settings: Settings): Promise<readonl
       process.exitCode = 1;
     }
   }
+  const stage = await bench.opened();
+  for (const sentence of (await stage?.findDisagreements()) ?? []) bench.wrong(sentence);
   return lines;
 }
 

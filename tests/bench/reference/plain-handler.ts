@@ -86,7 +86,7 @@ async function serve(options: PlainHandlerOptions): Promise<Served<{ url: string
     return signature;
   }
 
-  const app = Fastify();
+  const app = Fastify({ logger: { level: 'error' } });
   const properties = { recipient: { type: 'string' }, amount: { type: 'integer' } };
   const body = { type: 'object', required: ['recipient', 'amount'], properties };
   app.post<{ Body: TransferRequest }>(

@@ -8,7 +8,7 @@ type Naming = Pick<Line, 'id' | 'what'> & { readonly unit: string };
 
 /**
  * A line that compares ours with a reference of the same run. Both have one number for each round;
- * the result is the ratio of the medians.
+ * the result is the ratio of the medians. Throws when one of them has no result.
  */
 export function compareRounds(
   { id, what, unit }: Naming,
@@ -16,6 +16,7 @@ export function compareRounds(
   bound: Bound,
 ): Line {
   const ratio = median(ours) / median(reference);
+  if (!Number.isFinite(ratio)) throw new RangeError(`${id}: a side has no result`);
   return {
     id,
     what,

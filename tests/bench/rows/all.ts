@@ -1,5 +1,7 @@
 import type { Row } from '../row.ts';
+import { aging } from './aging.ts';
 import { burst } from './burst.ts';
+import { growth } from './growth.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { oneSession } from './one-session.ts';
 import { oneWallet } from './one-wallet.ts';
@@ -7,4 +9,13 @@ import { perSpend } from './per-spend.ts';
 import { refusals } from './refusals.ts';
 
 /** In the order of the table. */
-export const ROWS: readonly Row[] = [oneAtATime, burst, oneSession, oneWallet, perSpend, refusals];
+export const ROWS: readonly Row[] = [
+  oneAtATime,
+  burst,
+  oneSession,
+  oneWallet,
+  perSpend,
+  refusals,
+  growth,
+  aging,
+];

@@ -16,6 +16,10 @@ export type Bench = AsyncDisposable & {
   /** A system of ours for one row, which disposes it. */
   readonly open: (options: StageOptions) => Promise<Stage>;
   readonly progress: (line: string) => void;
+  /** Reports that money or counts disagree: then no number counts, and the exit code is 1. */
+  readonly wrong: (sentence: string) => void;
+  /** The shared system, when a row has opened it. */
+  readonly opened: () => Promise<Stage | undefined>;
 };
 
 const ROUNDS = 3;
@@ -49,6 +53,11 @@ export function createBench({ isQuick }: { readonly isQuick: boolean }): Bench {
     plain: () => (plain ??= openPlain()),
     open: openStage,
     progress,
+    wrong: (sentence) => {
+      console.error(`WRONG: ${sentence}`);
+      process.exitCode = 1;
+    },
+    opened: async () => shared,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
