@@ -37,9 +37,9 @@ export const apiMutants: readonly Mutant[] = [
   // An Idempotency-Key is looked up in all sessions.
   {
     name: 'any-agents-idempotency-key',
-    file: 'libs/spend/src/accept/find-by-idempotency-key.ts',
-    find: 'where session_id = ${sessionId}::uuid and idempotency_key',
-    replace: 'where idempotency_key',
+    file: 'libs/spend/src/accept/read-request-facts.ts',
+    find: 'left join spend on spend.session_id = asked.session_id',
+    replace: 'left join spend on true',
     noticedBy: ['surface foreign ids'],
   },
   // The signature of the owner's cookie is not verified.

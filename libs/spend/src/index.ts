@@ -37,7 +37,7 @@ export {
   type LandedSpend,
   postponeFinality,
 } from './finality/finalize-spends.ts';
-export { findByIdempotencyKey } from './accept/find-by-idempotency-key.ts';
+export { readRequestFacts, type RequestFacts } from './accept/read-request-facts.ts';
 export { findSpends } from './find-spends.ts';
 export { leaseAttempts, type WatchedAttempt } from './watch/lease-attempts.ts';
 export { keystoreFits } from './accept/keystore-fits.ts';

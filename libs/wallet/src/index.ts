@@ -5,7 +5,7 @@
  * changes: `wallet.audit_seq` and `audit_head` in libs/audit; `wallet.last_settled_slot`,
  * `session.next_seq` and the session's fee budget in libs/spend; sealed keys in libs/keystore.
  */
-export { type Agent, findAgent } from './session/find-agent.ts';
+export { type Agent, findAgents, type FoundAgent } from './session/find-agents.ts';
 export { findSession, findSessionById } from './session/find-session.ts';
 export { findSessionKeys } from './session/find-session-keys.ts';
 export { insertSession } from './session/insert-session.ts';
@@ -21,7 +21,7 @@ export { replaceKey } from './session/replace-key.ts';
 export type { SessionRow } from './session/session.ts';
 export { insertPolicy } from './policy/insert-policy.ts';
 export { newestPolicy } from './policy/newest-policy.ts';
-export { readPolicy } from './policy/read-policy.ts';
+export { readPolicy, storedPolicy } from './policy/read-policy.ts';
 export { readPolicyVersion } from './policy/read-policy-version.ts';
 export { readTimeWindow } from './policy/read-time-window.ts';
 export { parseTimeWindow, toTimeWindow } from './policy/time-window.ts';

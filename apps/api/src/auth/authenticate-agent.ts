@@ -1,7 +1,8 @@
 import type { Database } from '@agent-wallet/db';
-import { type Agent, findAgent } from '@agent-wallet/wallet';
+import { type Agent, findAgents, type FoundAgent } from '@agent-wallet/wallet';
 import type { FastifyRequest } from 'fastify';
 import { type HttpRefusal, rateLimited, refuse } from '../http/http-refusal.ts';
+import { createBatches } from '../batches.ts';
 import { hashKey, hasKeyFormat } from './api-key.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
@@ -12,17 +13,29 @@ export type AgentAuth = {
   readonly agentOf: (request: FastifyRequest) => Agent;
 };
 
-/** Authenticates agents by bearer key. Nothing about a key is cached beyond the request. */
+const QUERIES_AT_ONCE = 4;
+const KEYS_PER_QUERY = 256;
+const ONE_QUEUE = '';
+
+/**
+ * Authenticates agents by bearer key. Keys that come together are looked up in one query; nothing
+ * about a key is cached beyond the request.
+ */
 export function createAgentAuth(deps: {
   readonly db: Database;
   readonly pepper: string;
   readonly limit: RateLimiter;
 }): AgentAuth {
   const agents = new WeakMap<FastifyRequest, Agent>();
+  const findAgent = createBatches<Buffer, FoundAgent | null>({
+    run: (keyHashes) => findAgents(deps.db, keyHashes),
+    concurrency: QUERIES_AT_ONCE,
+    maxWeight: KEYS_PER_QUERY,
+  });
   return {
     authenticate: async (request) => {
       const token = readBearer(request.headers.authorization);
-      const agent = await findAgent(deps.db, hashKey(token, deps.pepper));
+      const agent = await findAgent(ONE_QUEUE, hashKey(token, deps.pepper));
       if (agent === null) throw unauthorized('INVALID_API_KEY');
       if (agent.keyRevoked) throw unauthorized('API_KEY_REVOKED');
       if (agent.sessionRevoked) throw unauthorized('SESSION_REVOKED');

@@ -2,7 +2,8 @@ import type { NewDelivery, Service } from '@agent-wallet/spend';
 import type { Egress } from '../egress/egress.ts';
 import type { PlainHeaders } from '../egress/headers.ts';
 import { acceptWhenLiquid } from '../spend/accept-when-liquid.ts';
-import { findReplay, readRuleFacts, type SpendDeps } from '../spend/request-spend.ts';
+import { createReadFacts } from '../spend/read-facts.ts';
+import type { SpendDeps } from '../spend/request-spend.ts';
 import { denyRequest, type Refused } from '../spend/refused.ts';
 import { firstRefusal, refuseOverMax } from '../spend/rules.ts';
 import type { RequestFrame, SpendRequest } from '../spend/spend-request.ts';
@@ -47,8 +48,9 @@ type Deps = SpendDeps & {
  */
 export function createRequestService(deps: Deps): RequestService {
   const { db } = deps;
+  const readFacts = createReadFacts(deps);
   return async (request) => {
-    const replay = await findReplay(db, request);
+    const { replay, rules } = await readFacts(request);
     if (replay === 'key_reused') return { kind: 'key_reused' };
     if (replay !== null) return follow(deps, request, replay);
 
@@ -61,9 +63,8 @@ export function createRequestService(deps: Deps): RequestService {
       return refused;
     };
 
-    const facts = await readRuleFacts(deps, request.agent.walletId);
     const entry = { slug: request.slug, isEnabled: service !== null };
-    const broken = firstRefusal(facts, { ...spend, entry });
+    const broken = firstRefusal(rules, { ...spend, entry });
     if (broken !== null) return deny(broken);
     if (service === null || composed === null) throw new Error('an enabled entry was found');
     if (!composed.ok) return deny({ kind: 'malformed', text: composed.text });

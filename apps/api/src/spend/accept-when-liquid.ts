@@ -3,11 +3,11 @@ import { type Database, isDatabaseFault } from '@agent-wallet/db';
 import {
   type AcceptOutcome,
   type Budgets,
-  findByIdempotencyKey,
   findSpends,
   listPendingIds,
   type NewSpend,
   type PendingLimits,
+  readRequestFacts,
   type Spend,
   spendIdFor,
 } from '@agent-wallet/spend';
@@ -145,7 +145,6 @@ async function acceptOrFind(
 
 /** Looks by the key where there is one: an earlier request under it may have used up the id. */
 async function findAccepted(db: Database, wanted: NewSpend): Promise<Spend | null> {
-  const { sessionId, idempotencyKey, spendId } = wanted;
-  if (idempotencyKey === null) return (await findSpends(db, [spendId]))[0] ?? null;
-  return (await findByIdempotencyKey(db, sessionId, idempotencyKey))?.spend ?? null;
+  if (wanted.idempotencyKey === null) return (await findSpends(db, [wanted.spendId]))[0] ?? null;
+  return (await readRequestFacts(db, [wanted]))[0]?.known?.spend ?? null;
 }

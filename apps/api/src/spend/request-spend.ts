@@ -1,18 +1,13 @@
 import type { Database } from '@agent-wallet/db';
-import {
-  type Budgets,
-  findByIdempotencyKey,
-  type PendingLimits,
-  type Spend,
-} from '@agent-wallet/spend';
-import { readPolicy } from '@agent-wallet/wallet';
+import type { Budgets, PendingLimits, Spend } from '@agent-wallet/spend';
 import type { ChainAccess } from '../chain/chain-access.ts';
 import { acceptWhenLiquid } from './accept-when-liquid.ts';
 import { awaitOutcome, type OutcomeWaiter } from './await-outcome.ts';
 import type { AcceptSpend } from './batch-acceptances.ts';
+import { createReadFacts } from './read-facts.ts';
 import { denyRequest, type Refused } from './refused.ts';
-import { firstRefusal, type RuleFacts } from './rules.ts';
-import type { RequestFrame, SpendRequest } from './spend-request.ts';
+import { firstRefusal } from './rules.ts';
+import type { SpendRequest } from './spend-request.ts';
 
 /** What became of a request, as far as it waited: a spend, or a refusal before there was one. */
 export type SpendResult = { readonly kind: 'known'; readonly spend: Spend } | Refused;
@@ -39,38 +34,17 @@ export type SpendDeps = {
  * first refusal is the answer. Throws RPC_UNAVAILABLE before acceptance, when nothing is queued.
  */
 export function createRequestSpend(deps: SpendDeps): RequestSpend {
-  const { db } = deps;
+  const readFacts = createReadFacts(deps);
   return async (request) => {
-    const replay = await findReplay(db, request);
+    const { replay, rules } = await readFacts(request);
     if (replay === 'key_reused') return { kind: 'key_reused' };
     if (replay !== null) return { kind: 'known', spend: await awaitOutcome(deps, request, replay) };
 
-    const facts = await readRuleFacts(deps, request.agent.walletId);
-    const outcome = firstRefusal(facts, request) ?? (await acceptWhenLiquid(deps, request));
+    const outcome = firstRefusal(rules, request) ?? (await acceptWhenLiquid(deps, request));
     if (outcome.kind === 'accepted') {
       return { kind: 'known', spend: await awaitOutcome(deps, request, outcome.spend) };
     }
-    await denyRequest(db, request, outcome);
+    await denyRequest(deps.db, request, outcome);
     return outcome;
   };
-}
-
-/** What the rules read of a wallet before its request is accepted. */
-export async function readRuleFacts(
-  { db, chain, nowMs }: Pick<SpendDeps, 'db' | 'chain' | 'nowMs'>,
-  walletId: string,
-): Promise<RuleFacts> {
-  const policy = await readPolicy(db, walletId);
-  return { isYieldOff: chain.yieldReserve === null, policy, nowMs: nowMs(), money: null };
-}
-
-/** The spend of an earlier request under the same key; null when there is none. */
-export async function findReplay(
-  db: Database,
-  request: Pick<RequestFrame, 'agent' | 'idempotencyKey' | 'digest'>,
-): Promise<Spend | 'key_reused' | null> {
-  if (request.idempotencyKey === null) return null;
-  const known = await findByIdempotencyKey(db, request.agent.sessionId, request.idempotencyKey);
-  if (known === null) return null;
-  return known.requestDigest.equals(request.digest) ? known.spend : 'key_reused';
 }

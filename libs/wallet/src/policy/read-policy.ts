@@ -4,6 +4,11 @@ import { newestPolicyOf } from './newest-policy.ts';
 
 const NO_POLICY: WalletPolicyAnswer = { version: 0, url_allowlist: [], time_window: null };
 
+/** A wallet's newest policy as JSON; version 0 where there is none. */
+export const storedPolicy = walletPolicyAnswer
+  .nullable()
+  .transform((policy) => policy ?? NO_POLICY);
+
 /** The wallet's newest policy; version 0 without one. */
 export async function readPolicy(
   db: CommonQueryMethods,
