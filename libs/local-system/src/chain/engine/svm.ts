@@ -11,7 +11,7 @@ import {
 import type { AccountState } from './account-state.ts';
 import { addressOf, bytesOf } from './addresses.ts';
 
-const SLOTS_PER_EPOCH = 432_000;
+export const SLOTS_PER_EPOCH = 432_000;
 
 /** The machine that executes transactions on the newest state. It keeps no history. */
 export type Svm = {

@@ -12,6 +12,7 @@ const TYPE_OFFSET = 165;
 const MINT_TYPE = 1;
 const ACCOUNT_TYPE = 2;
 const STATE_OFFSET = 108;
+const SUPPLY_OFFSET = 36;
 const DECIMALS_OFFSET = 44;
 
 export type TokenBalance = {
@@ -53,6 +54,11 @@ export function readDecimals(account: AccountState | null): number | null {
   const { data } = account;
   const isMint = data.length === MINT_LENGTH || data[TYPE_OFFSET] === MINT_TYPE;
   return isMint ? (data[DECIMALS_OFFSET] ?? null) : null;
+}
+
+/** The supply of a mint, in base units. */
+export function readSupply({ data }: AccountState): bigint {
+  return new DataView(data.buffer, data.byteOffset).getBigUint64(SUPPLY_OFFSET, true);
 }
 
 /** The balance of the account with that index; null when it is no token account. */

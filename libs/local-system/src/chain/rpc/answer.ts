@@ -3,18 +3,27 @@
 import { z } from 'zod';
 import type { ChainEngine } from '../engine/chain-engine.ts';
 import { callMethod } from './methods.ts';
-import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from './rpc-error.ts';
+import {
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  invalidParams,
+  PARSE_ERROR,
+  RpcError,
+} from './rpc-error.ts';
 
 const MAX_BATCH = 1_000;
 
+const idSchema = z.union([z.string(), z.number(), z.null()]);
 const requestSchema = z.object({
-  jsonrpc: z.literal('2.0'),
+  jsonrpc: z.literal('2.0').optional(),
   method: z.string(),
-  params: z.array(z.unknown()).nullish(),
-  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  params: z.union([z.array(z.unknown()), z.looseObject({})]).nullish(),
+  id: idSchema.optional(),
 });
+/** Enough of a request to answer that it is none. */
+const identified = z.looseObject({ id: idSchema.catch(null).default(null) });
 
-type Id = string | number | null;
+type Id = z.infer<typeof idSchema>;
 
 /** Null when nothing is to be answered: all requests were notifications. */
 export function answerText(chain: ChainEngine, text: string): string | null {
@@ -22,6 +31,10 @@ export function answerText(chain: ChainEngine, text: string): string | null {
   try {
     body = JSON.parse(text);
   } catch {
+    body = null;
+  }
+  const requests = Array.isArray(body) ? body : [body];
+  if (!requests.every((one) => identified.safeParse(one).success)) {
     return JSON.stringify(errorReply(null, new RpcError(PARSE_ERROR, 'Parse error')));
   }
   if (!Array.isArray(body)) {
@@ -37,15 +50,21 @@ export function answerText(chain: ChainEngine, text: string): string | null {
 
 function answer(chain: ChainEngine, body: unknown): object | null {
   const request = requestSchema.safeParse(body);
-  if (!request.success) return errorReply(null, new RpcError(INVALID_REQUEST, 'Invalid request'));
-  const { method, params, id } = request.data;
+  if (!request.success) {
+    return errorReply(identified.parse(body).id, invalidRequest('Invalid request'));
+  }
+  const { jsonrpc, method, params, id } = request.data;
+  if (id === undefined) return null;
   try {
-    const result = callMethod(chain, method, params ?? []);
-    return id === undefined ? null : { jsonrpc: '2.0', result, id };
+    if (jsonrpc === undefined) throw invalidRequest('Unsupported JSON-RPC protocol version');
+    if (params && !Array.isArray(params)) throw invalidParams('Invalid params: expected an array');
+    return { jsonrpc: '2.0', result: callMethod(chain, method, params ?? []), id };
   } catch (error) {
-    return id === undefined ? null : errorReply(id, error);
+    return errorReply(id, error);
   }
 }
+
+const invalidRequest = (message: string): RpcError => new RpcError(INVALID_REQUEST, message);
 
 function errorReply(id: Id, error: unknown): object {
   if (error instanceof RpcError) {

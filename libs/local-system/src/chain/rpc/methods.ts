@@ -7,6 +7,7 @@ import { getBalance } from './methods/get-balance.ts';
 import { getBlockHeight } from './methods/get-block-height.ts';
 import { getBlockTime } from './methods/get-block-time.ts';
 import { getEpochInfo } from './methods/get-epoch-info.ts';
+import { getEpochSchedule } from './methods/get-epoch-schedule.ts';
 import { getFeeForMessage } from './methods/get-fee-for-message.ts';
 import { getGenesisHash } from './methods/get-genesis-hash.ts';
 import { getHealth } from './methods/get-health.ts';
@@ -20,6 +21,7 @@ import { getSignaturesForAddress } from './methods/get-signatures-for-address.ts
 import { getSlot } from './methods/get-slot.ts';
 import { getTokenAccountBalance } from './methods/get-token-account-balance.ts';
 import { getTokenAccountsByOwner } from './methods/get-token-accounts-by-owner.ts';
+import { getTokenSupply } from './methods/get-token-supply.ts';
 import { getTransaction } from './methods/get-transaction.ts';
 import { getVersion } from './methods/get-version.ts';
 import { isBlockhashValid } from './methods/is-blockhash-valid.ts';
@@ -35,6 +37,7 @@ const methods = new Map<string, Method>(
     getBlockHeight,
     getBlockTime,
     getEpochInfo,
+    getEpochSchedule,
     getFeeForMessage,
     getGenesisHash,
     getHealth,
@@ -48,6 +51,7 @@ const methods = new Map<string, Method>(
     getSlot,
     getTokenAccountBalance,
     getTokenAccountsByOwner,
+    getTokenSupply,
     getTransaction,
     getVersion,
     isBlockhashValid,

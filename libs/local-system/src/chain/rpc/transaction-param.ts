@@ -4,6 +4,7 @@ import bs58 from 'bs58';
 import { z } from 'zod';
 import { parseTransaction, type WireTransaction } from '../engine/wire-transaction.ts';
 import { MalformedTransaction } from '../engine/wire-reader.ts';
+import { describeTransactionError, type TransactionError } from '../engine/transaction-error.ts';
 import { invalidParams } from './rpc-error.ts';
 
 export const transactionEncoding = z.enum(['base58', 'base64']).nullish();
@@ -32,4 +33,10 @@ export function decode(text: string, encoding: 'base58' | 'base64'): Uint8Array 
   }
   if (text.length % 4 !== 0 || !BASE64.test(text)) throw invalidParams('invalid base64 encoding');
   return Buffer.from(text, 'base64');
+}
+
+/** Throws -32602 when the addresses of the message could not be read: a node asks for them first. */
+export function refuseUnreadable(err: TransactionError | null): void {
+  if (typeof err !== 'string' || !err.includes('AddressLookupTable')) return;
+  throw invalidParams(`invalid transaction: ${describeTransactionError(err)}`);
 }

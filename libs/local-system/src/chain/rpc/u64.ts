@@ -1,4 +1,11 @@
-/** A u64 as a JSON number; above 2^53 it is rounded, as clients that use JSON.parse round it. */
-export function u64(value: bigint): number {
-  return Number(value);
+declare global {
+  interface JSON {
+    /** Of Node, not yet in TypeScript's library: JSON.stringify writes the text as it is. */
+    rawJSON(text: string): object;
+  }
+}
+
+/** A u64 as a JSON number with all its digits, for clients that read more than 53 bits. */
+export function u64(value: bigint): number | object {
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : JSON.rawJSON(value.toString());
 }

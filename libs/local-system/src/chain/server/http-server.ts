@@ -16,6 +16,10 @@ export function createHttpServer(chain: ChainEngine): Server {
       response.writeHead(request.url === '/health' ? 200 : 405).end('ok');
       return;
     }
+    if (request.headers['content-type']?.startsWith('application/json') !== true) {
+      response.writeHead(415).end('Content-Type: application/json is required');
+      return;
+    }
     receive(request, response, (text) => {
       const reply = answerText(chain, text) ?? '';
       // With its length, head and body leave in one write.

@@ -6,17 +6,25 @@ import { parsedInnerInstructionsJson, simulationJson } from '../execution-json.t
 import { method } from '../method.ts';
 import { accountConfig, addressParam, bankOf, contextConfig } from '../params.ts';
 import { invalidParams, signatureFailure } from '../rpc-error.ts';
-import { readTransactionParam, transactionEncoding } from '../transaction-param.ts';
+import type { WireTransaction } from '../../engine/wire-transaction.ts';
+import {
+  readTransactionParam,
+  refuseUnreadable,
+  transactionEncoding,
+} from '../transaction-param.ts';
 import { withContext } from '../with-context.ts';
+
+const accountsConfig = z.object({
+  encoding: accountConfig.shape.encoding,
+  addresses: z.array(addressParam),
+});
 
 const config = contextConfig.extend({
   encoding: transactionEncoding,
   sigVerify: z.boolean().nullish(),
   replaceRecentBlockhash: z.boolean().nullish(),
   innerInstructions: z.boolean().nullish(),
-  accounts: z
-    .object({ encoding: accountConfig.shape.encoding, addresses: z.array(addressParam) })
-    .nullish(),
+  accounts: accountsConfig.nullish(),
 });
 
 export const simulateTransaction = method(
@@ -29,20 +37,21 @@ export const simulateTransaction = method(
       throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
     }
     const bank = bankOf(chain, options);
+    const wanted = readableAccounts(options?.accounts, transaction);
     const { execution, accounts, keys } = chain.simulate(transaction, {
       verifySignatures,
       checkBlockhash: !replaces,
     });
     if (execution.err === 'SignatureFailure') throw signatureFailure();
+    refuseUnreadable(execution.err);
     const read = (one: string) => accounts.get(one) ?? chain.account(one, bank.commitment);
     const { bytes, height } = chain.blockhash(bank.commitment);
-    const wanted = options?.accounts;
     return withContext(bank, {
       ...simulationJson(execution),
       ...(wanted && {
         accounts: wanted.addresses.map((one) =>
           execution.err === null
-            ? accountJson(read(one), { encoding: wanted.encoding }, read)
+            ? accountJson(read(one), { encoding: wanted.encoding ?? 'base64' }, read)
             : null,
         ),
       }),
@@ -58,3 +67,19 @@ export const simulateTransaction = method(
     });
   },
 );
+
+/** Throws -32602 for what no node shows with a simulation. */
+function readableAccounts(
+  wanted: z.output<typeof accountsConfig> | null | undefined,
+  { message: { keys, lookups } }: WireTransaction,
+): z.output<typeof accountsConfig> | null | undefined {
+  if (wanted?.encoding === 'base58' || wanted?.encoding === 'binary') {
+    throw invalidParams('base58 encoding not supported');
+  }
+  const loaded = lookups.reduce((sum, one) => sum + one.writable.length + one.readonly.length, 0);
+  const most = keys.length + loaded;
+  if (wanted && wanted.addresses.length > most) {
+    throw invalidParams(`Too many accounts provided; max ${most}`);
+  }
+  return wanted;
+}
