@@ -18,7 +18,6 @@ import {
   startEmbeddedChain,
 } from '@agent-wallet/local-system/chain/embedded-chain.ts';
 import { createFaucet, type Faucet } from '@agent-wallet/local-system/faucet/faucet.ts';
-import type { SupervisedProcess } from '@agent-wallet/local-system/process/supervised-process.ts';
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { type Agent, inTurns, type Target } from '../load/agents.ts';
@@ -34,13 +33,20 @@ const SOL = 1_000_000_000;
 const FUNDS = 100_000_000_000n;
 
 export type PlainStage = AsyncDisposable &
-  Target & { readonly chain: EmbeddedChain; readonly process: SupervisedProcess };
+  Target & {
+    readonly chain: EmbeddedChain;
+    readonly databaseUrl: string;
+    /** Kills the handler with SIGKILL and starts it again; its URL changes. */
+    readonly killAndRestart: () => Promise<void>;
+  };
 
 export type PlainStageOptions = {
   /** Of any database in the Postgres to use. */
   readonly databaseUrl: string;
   readonly wallets: number;
   readonly sessionsEach: number;
+  /** Of its database; several stages can share a Postgres. */
+  readonly name?: string;
   readonly isCareful?: boolean;
   /** What the handler uses instead of the chain's own URL. */
   readonly rpcUrlFor?: (chainRpcUrl: string) => Promise<string>;
@@ -51,7 +57,7 @@ export async function openPlainStage(options: PlainStageOptions): Promise<PlainS
   await using stack = new AsyncDisposableStack();
   await mkdir(BENCH_DIR, { recursive: true });
   const slotTimeMs = options.slotTimeMs ?? SLOT_TIME_MS;
-  const logFile = join(BENCH_DIR, 'plain-chain.log');
+  const logFile = join(BENCH_DIR, `${options.name ?? 'plain'}-chain.log`);
   const chain = await startEmbeddedChain({ slotTimeMs, logFile });
   stack.defer(() => chain.stop());
   const ids = { programId: localProgramId(), usdcMint: USDC_MINT };
@@ -70,19 +76,28 @@ export async function openPlainStage(options: PlainStageOptions): Promise<PlainS
   const handler: PlainHandlerOptions = {
     ...ids,
     rpcUrl: (await options.rpcUrlFor?.(chain.rpcUrl)) ?? chain.rpcUrl,
+    chainRpcUrl: chain.rpcUrl,
     wsUrl: chain.wsUrl,
-    databaseUrl: await createDatabase(options.databaseUrl, 'plain_handler'),
+    databaseUrl: await createDatabase(options.databaseUrl, options.name ?? 'plain_handler'),
     feePayerKeys: feePayers.map(({ secretKey }) => bs58.encode(secretKey)),
     sessions: wallets.flatMap(({ sessions }) => sessions),
     isCareful: options.isCareful ?? false,
   };
-  const started = stack.use(await startHandler('plain-handler', handler));
+  let started = await startHandler('plain-handler', handler);
+  stack.defer(() => started[Symbol.asyncDispose]());
   const all = stack.move();
   return {
-    urls: [started.url],
+    get urls() {
+      return [started.url];
+    },
     agents: inTurns(wallets),
     chain,
-    process: started.process,
+    databaseUrl: handler.databaseUrl,
+    killAndRestart: async () => {
+      started.process.signal('SIGKILL');
+      await started.process.exited;
+      started = await startHandler('plain-handler', handler);
+    },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** What the plain handler gets over the channel of its process. */
 export const plainHandlerOptions = z.object({
   rpcUrl: z.string(),
+  /** For what it reads at its start, past any proxy. */
+  chainRpcUrl: z.string(),
   wsUrl: z.string(),
   databaseUrl: z.string(),
   programId: z.string(),

@@ -111,7 +111,7 @@ async function serve(options: PlainHandlerOptions): Promise<Served<{ url: string
 /** By the header that names them, with the sequence numbers that the chain expects next. */
 async function readSessions(options: PlainHandlerOptions): Promise<Map<string, Session>> {
   const program = createWalletProgram(options);
-  const rpc = createRpc({ url: options.rpcUrl, timeoutMs: 5_000 });
+  const rpc = createRpc({ url: options.chainRpcUrl, timeoutMs: 5_000 });
   const feePayers = options.feePayerKeys.map((one) => Keypair.fromSecretKey(bs58.decode(one)));
   const found = new Map<string, Session>();
   for (const [place, one] of options.sessions.entries()) {

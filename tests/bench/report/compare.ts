@@ -29,6 +29,15 @@ export function compareRounds(
   };
 }
 
+/** The same without a target. */
+export function reportRounds(
+  naming: Naming,
+  rounds: { readonly ours: readonly number[]; readonly reference: readonly number[] },
+): Line {
+  const line = compareRounds(naming, rounds, { atLeast: 0 });
+  return { ...line, target: '–', verdict: 'reported' };
+}
+
 /** A line that compares one number with a fixed bound; without a bound it is only reported. */
 export function compareWithBound(
   { id, what, unit }: Naming,

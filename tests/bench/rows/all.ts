@@ -1,11 +1,13 @@
 import type { Row } from '../row.ts';
 import { aging } from './aging.ts';
 import { burst } from './burst.ts';
+import { faults } from './faults.ts';
 import { growth } from './growth.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { oneSession } from './one-session.ts';
 import { oneWallet } from './one-wallet.ts';
 import { perSpend } from './per-spend.ts';
+import { queue } from './queue.ts';
 import { refusals } from './refusals.ts';
 
 /** In the order of the table. */
@@ -18,4 +20,6 @@ export const ROWS: readonly Row[] = [
   refusals,
   growth,
   aging,
+  queue,
+  faults,
 ];

@@ -13,8 +13,10 @@ export type Landing = {
   readonly amount: bigint;
 };
 
+type ChainView = Pick<LaneFixture, 'rpc' | 'program'>;
+
 /** Reads all landings from the chain itself. */
-export async function readLandings(fixture: LaneFixture): Promise<readonly Landing[]> {
+export async function readLandings(fixture: ChainView): Promise<readonly Landing[]> {
   const signatures = await listSucceeded(fixture);
   const landings: Landing[] = [];
   for (let first = 0; first < signatures.length; first += CONCURRENT_READS) {
@@ -25,7 +27,7 @@ export async function readLandings(fixture: LaneFixture): Promise<readonly Landi
   return landings;
 }
 
-async function listSucceeded({ rpc, program }: LaneFixture): Promise<readonly string[]> {
+async function listSucceeded({ rpc, program }: ChainView): Promise<readonly string[]> {
   const signatures = new Set<string>();
   let before: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -42,7 +44,7 @@ async function listSucceeded({ rpc, program }: LaneFixture): Promise<readonly st
 }
 
 async function landingsIn(
-  { rpc, program }: LaneFixture,
+  { rpc, program }: ChainView,
   signature: string,
 ): Promise<readonly Landing[]> {
   const transaction = await rpc.transaction(signature, 'confirmed');

@@ -31,6 +31,12 @@ export type Cast = {
   readonly recipients: readonly string[];
 };
 
+/** Those who send a load. */
+type Payers = {
+  readonly agents: readonly Pick<HttpSession, 'apiKey'>[];
+  readonly recipients: readonly string[];
+};
+
 /** A request of an agent and its final answer; null when there was none in all that time. */
 export type SentRequest = { readonly amount: number; readonly answer: HttpAnswer | null };
 
@@ -80,8 +86,8 @@ export const transfer = (
 
 /** Sends requests from `atOnce` agents, each of which waits for its answer, until aborted. */
 export async function runLoad(
-  world: World,
-  cast: Cast,
+  world: Pick<World, 'seed' | 'apis'>,
+  cast: Payers,
   { atOnce, signal }: { readonly atOnce: number; readonly signal: AbortSignal },
 ): Promise<readonly SentRequest[]> {
   const sent: SentRequest[] = [];
@@ -99,8 +105,8 @@ export async function runLoad(
 
 /** Every request has its own amount, which identifies its landings. */
 async function sendOne(
-  { seed, apis }: World,
-  cast: Cast,
+  { seed, apis }: Pick<World, 'seed' | 'apis'>,
+  cast: Payers,
   { number, signal }: Turn,
 ): Promise<readonly SentRequest[]> {
   const pick = <T>(list: readonly T[], label: string, time = 0): T => {

@@ -1,9 +1,5 @@
 import type { Database } from '@agent-wallet/db';
-import {
-  appProcesses,
-  type ProcessSpec,
-  type Role,
-} from '@agent-wallet/local-system/system/app-processes.ts';
+import { appProcesses, type Role } from '@agent-wallet/local-system/system/app-processes.ts';
 import { startSystem, type System } from '@agent-wallet/local-system/system/start-system.ts';
 import { type Fate, type RpcCall, startFaultProxy } from '../../support/rpc-proxy/fault-proxy.ts';
 import { createStoryBook, type StoryBook } from '../../support/rpc-proxy/forks.ts';
@@ -12,6 +8,7 @@ import type { Profile } from '../../support/rpc-proxy/profiles.ts';
 import { readSend, type SeenSend } from '../../support/rpc-proxy/sends.ts';
 import type { Api } from '../../support/http/http-owner.ts';
 import { createLaneFixture, type LaneFixture } from '../../support/system/lane-fixture.ts';
+import { withApis } from '../../support/system/with-apis.ts';
 import { createForgotten, type Forgotten } from '../check/forgotten.ts';
 import { startGatedDatabase, type GatedDatabase } from './database.ts';
 import { keepHistory } from '../check/history.ts';
@@ -182,14 +179,4 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     deaths,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
-}
-
-/** Adds copies of the API with its secrets and ports of their own. */
-function withApis(specs: readonly ProcessSpec[], apis: number): readonly ProcessSpec[] {
-  return specs.flatMap((spec) => {
-    if (spec.role !== 'api') return [spec];
-    const { port: _ofTheFirst, ...rest } = spec;
-    const others = Array.from({ length: apis - 1 }, (_, n) => ({ ...rest, name: `api-${n + 2}` }));
-    return [spec, ...others];
-  });
 }
