@@ -57,10 +57,28 @@ export interface AccountState {
   readonly owner: PublicKey;
 }
 
-/** The same key pair for the same label, on every machine. */
-export function keypair(label: string): Keypair {
-  return Keypair.fromSeed(createHash('sha256').update(label).digest());
+/**
+ * A pure function that computes each value once. Keys and derived addresses cost up to a
+ * millisecond each, and every world has the same ones.
+ */
+export function computedOnce<Args extends readonly unknown[], Value>(
+  keyOf: (...args: Args) => string,
+  compute: (...args: Args) => Value,
+): (...args: Args) => Value {
+  const known = new Map<string, Value>();
+  return (...args) => {
+    const key = keyOf(...args);
+    const value = known.get(key) ?? compute(...args);
+    known.set(key, value);
+    return value;
+  };
 }
+
+/** The same key pair for the same label, on every machine. */
+export const keypair = computedOnce(
+  (label: string) => label,
+  (label) => Keypair.fromSeed(createHash('sha256').update(label).digest()),
+);
 
 /** The address of a program by the public test key in the repository. */
 export function publicTestKey(name: string): PublicKey {
@@ -69,9 +87,10 @@ export function publicTestKey(name: string): PublicKey {
   return Keypair.fromSecretKey(Uint8Array.from(Array.isArray(secret) ? secret : [])).publicKey;
 }
 
-export function tokenAddress(wallet: PublicKey, mint = USDC_MINT): PublicKey {
-  return getAssociatedTokenAddressSync(mint, wallet, true);
-}
+export const tokenAddress: (wallet: PublicKey, mint?: PublicKey) => PublicKey = computedOnce(
+  (wallet, mint = USDC_MINT) => `${wallet.toBase58()} ${mint.toBase58()}`,
+  (wallet, mint = USDC_MINT) => getAssociatedTokenAddressSync(mint, wallet, true),
+);
 
 /** A chain with the program (at `programId`) and the USDC mint, its clock at {@link NOW}. */
 export function createChain(programId = PROGRAM_ID): LiteSVM {

@@ -9,6 +9,7 @@ import {
   SPEND_ID,
 } from './calls.ts';
 import {
+  computedOnce,
   createChain,
   getAccount,
   keypair,
@@ -53,6 +54,11 @@ export interface SessionSettings {
   allowed_instructions: number;
   recipients: PublicKey[];
 }
+
+const programAddress = computedOnce(
+  (...seeds: Buffer[]) => seeds.map((seed) => seed.toString('hex')).join(' '),
+  (...seeds) => PublicKey.findProgramAddressSync(seeds, PROGRAM_ID)[0],
+);
 
 export function vaultAddress(owner: PublicKey): PublicKey {
   return programAddress(Buffer.from('vault'), owner.toBuffer());
@@ -198,8 +204,4 @@ function addressesOf(owner: PublicKey, sessionKey: PublicKey) {
     transit: tokenAddress(yieldAuthority),
     collateral: tokenAddress(yieldAuthority, reserveAccounts.reserve_collateral_mint),
   };
-}
-
-function programAddress(...seeds: Buffer[]): PublicKey {
-  return PublicKey.findProgramAddressSync(seeds, PROGRAM_ID)[0];
 }
