@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ChainTransaction, SignatureRecord } from '../rpc/chain-reads.ts';
+import { emptyTransactionAt } from '../../../../tests/support/chain/empty-transaction.ts';
+import type { SignatureRecord } from '../rpc/chain-reads.ts';
 import { createProgramFeed, type FeedCursor } from './program-feed.ts';
 import { createWalletProgram } from './program.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -8,17 +9,6 @@ import type { Rpc } from '../rpc/rpc.ts';
 const program = createWalletProgram({
   programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',
   usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
-});
-const emptyAt = (slot: bigint): ChainTransaction => ({
-  slot,
-  blockTime: null,
-  err: null,
-  logs: [],
-  signatures: [],
-  accountKeys: [],
-  instructionPrograms: [],
-  innerInstructions: [],
-  tokenChanges: [],
 });
 
 /** A node with a history, oldest first. */
@@ -39,7 +29,7 @@ function nodeWith(history: SignatureRecord[], unreadable: ReadonlySet<string> = 
       this.read.push(signature);
       const record = history.find((candidate) => candidate.signature === signature);
       if (record === undefined || unreadable.has(signature)) return null;
-      return emptyAt(record.slot);
+      return emptyTransactionAt(record.slot);
     },
   };
 }

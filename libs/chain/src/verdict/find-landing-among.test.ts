@@ -1,6 +1,7 @@
 import { AppError } from '@agent-wallet/errors';
 import { describe, expect, it } from 'vitest';
 
+import { emptyTransactionAt } from '../../../../tests/support/chain/empty-transaction.ts';
 import { findLandingAmong } from './find-landing-among.ts';
 
 const SPEND = '0189b2c4-5d6e-7f80-9a1b-2c3d4e5f6071';
@@ -32,20 +33,7 @@ type Endpoint = Parameters<typeof findLandingAmong>[0][number];
 const endpoint = (signatures: readonly string[], slot = 500n, readable = true): Endpoint => ({
   slot: async () => slot,
   signaturesFor: async () => signatures.map((signature) => ({ signature, slot: 200n, err: null })),
-  transaction: async () =>
-    readable
-      ? {
-          slot: 200n,
-          blockTime: null,
-          err: null,
-          logs: [],
-          signatures: [],
-          accountKeys: [],
-          instructionPrograms: [],
-          innerInstructions: [],
-          tokenChanges: [],
-        }
-      : null,
+  transaction: async () => (readable ? emptyTransactionAt(200n) : null),
 });
 const pruned = endpoint([]);
 const good = endpoint(['a']);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { emptyTransactionAt } from '../../../../tests/support/chain/empty-transaction.ts';
 import type { ChainTransaction, SignatureRecord } from '../rpc/chain-reads.ts';
 import type { ProgramEvent } from '../program/events.ts';
 import { findLanding, type LandingQuery } from './find-landing.ts';
@@ -42,17 +43,7 @@ function search(history: readonly Entry[], reads: string[] = []): ReturnType<typ
         reads.push(signature);
         const entry = bySignature.get(signature);
         if (entry === undefined || entry.events === 'unreadable') return null;
-        const transaction: ChainTransaction = {
-          slot: entry.slot,
-          blockTime: null,
-          err: null,
-          logs: [],
-          signatures: [],
-          accountKeys: [],
-          instructionPrograms: [],
-          innerInstructions: [],
-          tokenChanges: [],
-        };
+        const transaction = emptyTransactionAt(entry.slot);
         transactions.set(transaction, entry.events);
         return transaction;
       },
