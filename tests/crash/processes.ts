@@ -127,6 +127,8 @@ function startConfirmWorker({ db, rpc, firstEndpoint, nudge }: Io, { program }: 
   const first = firstEndpoint ?? rpc;
   const endpoints = first === rpc ? [rpc] : [first, rpc];
   return createConfirmWorker({
+    // The watch alone must suffice.
+    hints: { areLive: () => false, take: () => [] },
     db,
     pool: {
       size: endpoints.length,

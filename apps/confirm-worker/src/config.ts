@@ -1,9 +1,16 @@
-import { commonSettings, healthSettings, parseSettings, wholeNumber } from '@agent-wallet/process';
+import {
+  commonSettings,
+  healthSettings,
+  parseSettings,
+  socketUrls,
+  wholeNumber,
+} from '@agent-wallet/process';
 import { z } from 'zod';
 
 const environment = z.object({
   ...commonSettings,
   ...healthSettings(9_466),
+  WS_URL: socketUrls,
   PG_POOL_SIZE: wholeNumber(10, { min: 1, max: 200 }),
 });
 

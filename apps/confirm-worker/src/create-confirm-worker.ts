@@ -13,6 +13,7 @@ import { createMeasureCaps } from './measure-caps.ts';
 import { createResolveAttempts } from './resolve/resolve-attempts.ts';
 import { createResolveVerdict } from './resolve/resolve-verdict.ts';
 import type { SettleDeps } from './settle.ts';
+import type { LandingHints } from './watch/landing-hints.ts';
 import { createIsUnused, createRebroadcast } from './watch/rebroadcast.ts';
 import { createWatchSignatures } from './watch/watch-signatures.ts';
 
@@ -24,6 +25,7 @@ type ConfirmWorkerDeps = SettleDeps & {
   /** Sends bytes again, to every endpoint. */
   readonly send: Send;
   readonly program: WalletProgram;
+  readonly hints: Pick<LandingHints, 'areLive' | 'take'>;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicMs: () => number;
 };
@@ -43,6 +45,7 @@ export function createConfirmWorker({
   pool,
   send,
   program,
+  hints,
   monotonicMs,
   ...settling
 }: ConfirmWorkerDeps): ConfirmWorker {
@@ -59,6 +62,7 @@ export function createConfirmWorker({
   return {
     watchSignatures: createWatchSignatures({
       ...settling,
+      hints,
       resolveAttempts: createResolveAttempts({ pool, program, metrics }),
       resolveVerdict: createResolveVerdict({
         pool,

@@ -5,6 +5,7 @@ import {
   createSend,
   createWalletProgram,
   openRpcPool,
+  socketUrlOf,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener, pingDatabase } from '@agent-wallet/db';
 import {
@@ -15,10 +16,12 @@ import {
   untilSignal,
 } from '@agent-wallet/process';
 import { openLaneQueue } from '@agent-wallet/queue';
-import { ATTEMPT_STORED } from '@agent-wallet/spend';
+import { ATTEMPT_STORED, SIGNATURE_NAMED } from '@agent-wallet/spend';
 import { parseConfig } from './config.ts';
 import { createConfirmWorker } from './create-confirm-worker.ts';
 import { createMetrics } from './metrics.ts';
+import { createLandingHints } from './watch/landing-hints.ts';
+import { listenToNodes } from './watch/listen-to-nodes.ts';
 import { createWatchPace } from './watch/watch-pace.ts';
 
 const RPC_TIMEOUT_MS = 5_000;
@@ -60,19 +63,21 @@ stack.defer(() => queue.close());
 
 const program = createWalletProgram(deployment);
 const monotonicMs = (): number => performance.now();
+const hints = createLandingHints(metrics, () => watch.wake());
 const worker = createConfirmWorker({
   db,
   pool,
   send: createSend({ sendRaw: pool.sendToAll }, program),
   program,
   nudge: queue.nudge,
+  hints,
   monotonicMs,
   log,
   metrics,
 });
 const onError = (error: unknown): void => log.error({ err: error }, 'pass failed');
 
-const pace = createWatchPace(monotonicMs);
+const pace = createWatchPace({ monotonicMs, areHintsLive: hints.areLive });
 const watch = startLoop({
   run: async () => pace.delayMsAfter(await worker.watchSignatures()),
   onError,
@@ -81,9 +86,17 @@ stack.defer(() => watch.close());
 const listener = createListener({
   url: config.DATABASE_URL,
   channel: ATTEMPT_STORED,
-  onNotify: () => pace.quicken() && watch.wake(),
+  onNotify: (payload) => (pace.quicken() || payload === SIGNATURE_NAMED) && watch.wake(),
 });
 stack.defer(() => listener.close());
+stack.use(
+  listenToNodes({
+    urls: config.WS_URL ?? config.RPC_URL.map(socketUrlOf),
+    programId: config.PROGRAM_ID,
+    hints,
+    log,
+  }),
+);
 for (const run of [
   worker.finalizeLandings,
   worker.followProgram,

@@ -7,6 +7,9 @@ export type Metrics = {
   readonly stageSeconds: Histogram<'stage'>;
   readonly rebroadcasts: Counter;
   readonly watched: Gauge;
+  readonly hints: Counter;
+  readonly usedHints: Counter;
+  readonly liveHints: Gauge;
   /** Events that must not happen; each deserves an operator's attention. */
   readonly alerts: Counter<'kind'>;
   readonly uncorroborated: Counter;
@@ -45,6 +48,21 @@ export function createMetrics(): Metrics {
     watched: new Gauge({
       name: 'agent_wallet_attempts_in_last_look',
       help: 'Attempts in the last pass of the watch that had any',
+      registers,
+    }),
+    hints: new Counter({
+      name: 'agent_wallet_landing_hints_total',
+      help: 'Landings of the program that nodes told over WebSocket',
+      registers,
+    }),
+    usedHints: new Counter({
+      name: 'agent_wallet_landing_hints_used_total',
+      help: 'Attempts that were looked at because a node told their landing',
+      registers,
+    }),
+    liveHints: new Gauge({
+      name: 'agent_wallet_landing_hints_live',
+      help: 'Endpoints that tell their landings; with 0 the watch polls',
       registers,
     }),
     alerts: new Counter({

@@ -32,6 +32,8 @@ export {
   type SendOptions,
 } from './rpc/send.ts';
 
+export { listenForLandings } from './endpoints/listen-for-landings.ts';
+export { socketUrlOf } from './endpoints/socket-url.ts';
 export type { EndpointHealth } from './endpoints/endpoint-health.ts';
 export { createRpcEndpointMetrics } from './endpoints/rpc-endpoint-metrics.ts';
 export { createRpcMetrics } from './endpoints/rpc-metrics.ts';

@@ -9,6 +9,7 @@ export {
   loopbackServices,
   optionalWholeNumber,
   parseSettings,
+  socketUrls,
   wholeNumber,
 } from './settings.ts';
 export { untilSignal } from './signals.ts';

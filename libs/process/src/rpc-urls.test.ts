@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { parseRpcUrls } from './rpc-urls.ts';
+import { parseRpcUrls, parseSocketUrls } from './rpc-urls.ts';
 
 it.each<[string, readonly string[] | null]>([
   ['http://localhost:8899', ['http://localhost:8899']],
@@ -13,4 +13,12 @@ it.each<[string, readonly string[] | null]>([
   [Array.from({ length: 9 }, (_, i) => `http://n${i}.example`).join(','), null],
 ])('%s', (text, expected) => {
   expect(parseRpcUrls(text)).toEqual(expected);
+});
+
+it.each<[string, readonly string[] | null]>([
+  ['ws://localhost:8900, wss://a.example/key', ['ws://localhost:8900', 'wss://a.example/key']],
+  ['http://localhost:8899', null],
+  ['', null],
+])('WebSockets %s', (text, expected) => {
+  expect(parseSocketUrls(text)).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 const MOST_ENDPOINTS = 8;
 
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+function hasScheme(text: string, schemes: readonly string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol);
 }
 
 /**
@@ -9,8 +9,17 @@ function isHttpUrl(text: string): boolean {
  * refused, because an endpoint cannot corroborate itself.
  */
 export function parseRpcUrls(text: string): readonly string[] | null {
+  return parseUrls(text, ['http:', 'https:']);
+}
+
+/** Parses one to eight different ws(s) URLs, separated by commas; null for anything else. */
+export function parseSocketUrls(text: string): readonly string[] | null {
+  return parseUrls(text, ['ws:', 'wss:']);
+}
+
+function parseUrls(text: string, schemes: readonly string[]): readonly string[] | null {
   const urls = text.split(',').map((part) => part.trim());
-  if (urls.length > MOST_ENDPOINTS || !urls.every(isHttpUrl)) return null;
+  if (urls.length > MOST_ENDPOINTS || !urls.every((url) => hasScheme(url, schemes))) return null;
   const distinct = new Set(urls.map((url) => new URL(url).href));
   return distinct.size === urls.length ? urls : null;
 }

@@ -1,6 +1,6 @@
 /** The settings that all processes share. Each process adds its own. */
 import { z } from 'zod';
-import { parseRpcUrls } from './rpc-urls.ts';
+import { parseRpcUrls, parseSocketUrls } from './rpc-urls.ts';
 
 /** A setting that is missing or wrong. The message is one sentence without the value. */
 export class SettingsError extends Error {
@@ -28,13 +28,20 @@ function digits({ min, max }: Range) {
     .pipe(z.number().min(min, error).max(max, error));
 }
 
-const rpcUrls = z.string().transform((text, context) => {
-  const urls = parseRpcUrls(text);
-  if (urls !== null) return urls;
-  const message = 'must be 1 to 8 different http(s) URLs, separated by commas';
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
+function urlList(scheme: string, parse: (text: string) => readonly string[] | null) {
+  return z.string().transform((text, context) => {
+    const urls = parse(text);
+    if (urls !== null) return urls;
+    const message = `must be 1 to 8 different ${scheme} URLs, separated by commas`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
+
+const rpcUrls = urlList('http(s)', parseRpcUrls);
+
+/** WebSocket addresses of RPC endpoints; may be left out. */
+export const socketUrls = urlList('ws(s)', parseSocketUrls).optional();
 
 /**
  * Origins of paid services on this machine, such as `http://127.0.0.1:4021`, separated by commas:

@@ -43,7 +43,7 @@ export { leaseAttempts, type WatchedAttempt } from './watch/lease-attempts.ts';
 export { keystoreFits } from './accept/keystore-fits.ts';
 export { listIdleLanes, type IdleLane } from './lane/list-idle-lanes.ts';
 export { listPendingIds } from './accept/list-pending-ids.ts';
-export { recordSignature } from './watch/record-signature.ts';
+export { recordSignature, SIGNATURE_NAMED } from './watch/record-signature.ts';
 export { postponeAttempts } from './watch/postpone-attempts.ts';
 export { raiseBroadcasts } from './watch/raise-broadcasts.ts';
 export { readWire } from './watch/read-wire.ts';

@@ -41,6 +41,7 @@ export function createConfirming(rows: SpendRows, chain: ScriptedChain): Confirm
       return { kind: 'unknown', message: 'for the test' };
     },
     program: chain.program,
+    hints: { areLive: () => false, take: () => [] },
     monotonicMs: () => clock.nowMs,
   });
   return {

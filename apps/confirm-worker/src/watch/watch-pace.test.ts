@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createWatchPace } from './watch-pace.ts';
+import { ATTEMPTS_PER_PASS, createWatchPace } from './watch-pace.ts';
 
 test('the pace is quick with open attempts and for a while after one was stored', () => {
   let nowMs = 0;
-  const pace = createWatchPace(() => nowMs);
+  const pace = createWatchPace({ monotonicMs: () => nowMs, areHintsLive: () => false });
   const idleMs = pace.delayMsAfter(0);
   const busyMs = pace.delayMsAfter(1);
   expect(busyMs).toBeLessThan(idleMs);
@@ -19,5 +19,23 @@ test('the pace is quick with open attempts and for a while after one was stored'
 });
 
 test('an idle worker makes at least one pass a second', () => {
-  expect(createWatchPace(() => 0).delayMsAfter(0)).toBeLessThanOrEqual(1_000);
+  for (const areLive of [true, false]) {
+    const pace = createWatchPace({ monotonicMs: () => 0, areHintsLive: () => areLive });
+    expect(pace.delayMsAfter(0)).toBeLessThanOrEqual(1_000);
+  }
+});
+
+test('a stored attempt wakes the watch unless nodes tell landings', () => {
+  let areLive = true;
+  const pace = createWatchPace({ monotonicMs: () => 0, areHintsLive: () => areLive });
+  expect(pace.quicken()).toBe(false);
+  areLive = false;
+  expect(createWatchPace({ monotonicMs: () => 0, areHintsLive: () => areLive }).quicken()).toBe(
+    true,
+  );
+});
+
+test.each([true, false])('a full pass is followed by another at once, with hints %s', (areLive) => {
+  const pace = createWatchPace({ monotonicMs: () => 0, areHintsLive: () => areLive });
+  expect(pace.delayMsAfter(ATTEMPTS_PER_PASS)).toBe(0);
 });

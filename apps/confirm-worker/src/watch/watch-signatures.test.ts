@@ -6,6 +6,7 @@ import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  newSignature,
   openSpendRows,
   settlementOf,
   type SpendRows,
@@ -41,6 +42,8 @@ type Scene = {
   readonly status?: SignatureStatus | null;
   readonly resolveAttempts?: Parameters<typeof createWatchSignatures>[0]['resolveAttempts'];
   readonly resolveVerdict?: ResolveVerdict;
+  /** Signatures that a live node has told; without it no node tells any. */
+  readonly hinted?: readonly string[];
 };
 
 /** One pass over the attempts that are due. */
@@ -62,6 +65,7 @@ async function look(scene: Scene = {}): Promise<{
     nudge: async (sessionId) => {
       nudged.push(sessionId);
     },
+    hints: { areLive: () => scene.hinted !== undefined, take: () => scene.hinted ?? [] },
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
     ...(scene.resolveAttempts === undefined ? {} : { resolveAttempts: scene.resolveAttempts }),
@@ -163,6 +167,35 @@ test('an outcome of a wallet that is busy is looked at again at once', async () 
   expect(await rows.read(busy.spendId)).toEqual(busy);
   expect(await readWatch(busy)).toMatchObject({ isLeased: false });
   expect(await nextLookInMs(busy)).toBeLessThan(1_000);
+});
+
+describe('while nodes tell landings', () => {
+  test('a landing that was told is looked at at once', async () => {
+    const spend = await rows.accept(await rows.createSession());
+    const { signature } = await rows.claim(spend);
+    expect((await look({ verdict: LANDED, hinted: [signature ?? ''] })).looked).toBe(1);
+    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('a landing that was told for someone else changes nothing', async () => {
+    const scene = { resolveAttempts: neverResolve, hinted: [newSignature()] };
+    expect((await look(scene)).looked).toBe(0);
+  });
+
+  test('a due attempt waits a second for its hint, and is looked at without one', async () => {
+    const spend = await due();
+    expect((await look({ verdict: LANDED, hinted: [] })).looked).toBe(0);
+    await rows.setWatch(spend.spendId, sql.fragment`look_at = now() - interval '1 second'`);
+    expect((await look({ verdict: LANDED, hinted: [] })).looked).toBe(1);
+    expect(await rows.read(spend.spendId)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('an attempt that is told and not shown yet is looked at again soon', async () => {
+    const spend = await due();
+    await look({ hinted: [spend.txSignature ?? ''] });
+    await rows.setWatch(spend.spendId, sql.fragment`look_at = look_at - interval '150 ms'`);
+    expect((await look({ verdict: LANDED, hinted: [] })).looked).toBe(1);
+  });
 });
 
 describe('an open attempt', () => {

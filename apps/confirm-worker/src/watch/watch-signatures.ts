@@ -1,4 +1,3 @@
-import type { Database } from '@agent-wallet/db';
 import {
   leaseAttempts,
   postponeAttempts,
@@ -10,10 +9,13 @@ import type { Metrics } from '../metrics.ts';
 import { keyOf, type ResolvedAttempt } from '../resolve/resolve-attempts.ts';
 import type { ResolveVerdict } from '../resolve/resolve-verdict.ts';
 import { settle, type SettleDeps } from '../settle.ts';
+import type { LandingHints } from './landing-hints.ts';
 import { isDueForRebroadcast } from './rebroadcast.ts';
+import { ATTEMPTS_PER_PASS } from './watch-pace.ts';
 
-const BATCH = 256;
 const LEASE_MS = 15_000;
+/** While nodes tell landings, an attempt without a hint is looked at this much later. */
+const HINT_LEAD_MS = 1_000;
 const CONCURRENT_CALLS = 16;
 /** A wallet that was busy is tried again after the other wallets had their turn. */
 const BUSY_LOOK_MS = 100;
@@ -24,19 +26,26 @@ type WatchDeps = SettleDeps & {
   ) => Promise<readonly ResolvedAttempt[]>;
   readonly resolveVerdict: ResolveVerdict;
   readonly rebroadcast: (attempt: WatchedAttempt) => Promise<void>;
+  readonly hints: Pick<LandingHints, 'areLive' | 'take'>;
 };
 
 /**
- * One pass over the attempts that are due: resolves them, writes the outcomes, and sends the bytes
+ * One pass over the attempts that are told as landed and those that are due: resolves them, writes the outcomes, and sends the bytes
  * of the open ones again. Returns the number of attempts.
  *
  * Throws when no endpoint answers; the leases are then given back.
  */
 export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
   return async () => {
-    const { db } = deps;
-    const attempts = await leaseAttempts(db, { leaseMs: LEASE_MS, limit: BATCH });
+    const { db, hints } = deps;
+    const attempts = await leaseAttempts(db, {
+      signatures: hints.take(ATTEMPTS_PER_PASS),
+      overdueMs: hints.areLive() ? HINT_LEAD_MS : 0,
+      leaseMs: LEASE_MS,
+      limit: ATTEMPTS_PER_PASS,
+    });
     if (attempts.length === 0) return 0;
+    deps.metrics.usedHints.inc(attempts.filter(({ isHinted }) => isHinted).length);
     deps.metrics.watched.set(attempts.length);
     let resolved: readonly ResolvedAttempt[];
     try {
@@ -48,12 +57,12 @@ export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
     const settlements = await resolveVerdicts(deps, resolved);
     const { moved, busy } = await settle(deps, settlements);
     observeStages(deps.metrics, attempts, moved);
-    await postponeAttempts(db, busy, BUSY_LOOK_MS);
+    await postponeAttempts(db, busy, BUSY_LOOK_MS - HINT_LEAD_MS);
     const settledAttempts = new Set(settlements.map(keyOf));
     const open = resolved.filter(({ attempt }) => !settledAttempts.has(keyOf(attempt)));
     await rebroadcastDue(deps, open);
     await postponeByAge(
-      db,
+      deps,
       open.map(({ attempt }) => attempt),
     );
     return attempts.length;
@@ -115,9 +124,14 @@ const AGES = [
 /** A refused spend is watched only for a possible correction. */
 const REFUSED_LOOK_MS = 5_000;
 
-async function postponeByAge(db: Database, open: readonly WatchedAttempt[]): Promise<void> {
+async function postponeByAge(
+  { db, hints }: WatchDeps,
+  open: readonly WatchedAttempt[],
+): Promise<void> {
+  // A node may tell a landing before the one that is asked shows it: the next look is not put off.
+  const leadMs = hints.areLive() ? HINT_LEAD_MS : 0;
   for (const [lookInMs, group] of Map.groupBy(open, lookInMsOf)) {
-    await postponeAttempts(db, group, lookInMs);
+    await postponeAttempts(db, group, lookInMs - leadMs);
   }
 }
 

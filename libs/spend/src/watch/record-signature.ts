@@ -2,6 +2,9 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { ATTEMPT_STORED } from '../lane/announce-attempts.ts';
 
+/** Payload of ATTEMPT_STORED when a service has named the signature of an attempt. */
+export const SIGNATURE_NAMED = 'signature named';
+
 /** 64 bytes of base58. */
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
@@ -22,11 +25,11 @@ export async function recordSignature(
       where spend_id = ${spendId}::uuid and broadcaster = 'facilitator' and status = 'in_flight'
       returning spend_id
     )
-    update attempt_watch set look_at = now() from noted
+    update attempt_watch set look_at = '-infinity' from noted
     where attempt_watch.spend_id = noted.spend_id
     returning 1 as one
   `);
   if (noted === null) return false;
-  await db.query(sql.unsafe`select pg_notify(${ATTEMPT_STORED}, '')`);
+  await db.query(sql.unsafe`select pg_notify(${ATTEMPT_STORED}, ${SIGNATURE_NAMED})`);
   return true;
 }
