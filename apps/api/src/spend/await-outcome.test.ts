@@ -75,9 +75,44 @@ it('looks at once when it is told of an awaited spend, and not for others', asyn
   const { waiter, put, queries } = start();
   put('a', 'confirmed');
   const waiting = waiter.awaitAny(['a'], 1_000);
+  const other = waiter.awaitAny(['b'], 1_000);
   waiter.notified('["zzz"]');
+  waiter.notified('not JSON');
+  await vi.advanceTimersByTimeAsync(0);
   expect(queries).toHaveLength(0);
   waiter.notified('["zzz","a"]');
+  expect((await waiting)[0]?.status).toBe('confirmed');
+  expect(queries).toEqual([['a']]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await other;
+});
+
+it('makes one query of the notifications that come together', async () => {
+  const { waiter, put, queries } = start();
+  for (const id of ['a', 'b', 'c']) put(id, 'confirmed');
+  const waiting = ['a', 'b', 'c'].map((id) => waiter.awaitAny([id], 1_000));
+  waiter.notified('["a"]');
+  waiter.notified('["b","c"]');
+  await Promise.all(waiting);
+  expect(queries).toEqual([['a', 'b', 'c']]);
+});
+
+it('reads less often while notifications come, and as before when they stay away', async () => {
+  const { waiter, put, queries } = start();
+  put('a', 'in_flight');
+  const waiting = waiter.awaitAny(['a'], 20_000);
+  await vi.advanceTimersByTimeAsync(250);
+  for (let second = 0; second < 4; second += 1) {
+    waiter.notified('["of another process"]');
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(queries).toHaveLength(5);
+  await vi.advanceTimersByTimeAsync(5_000);
+  queries.length = 0;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(queries).toHaveLength(4);
+  put('a', 'confirmed');
+  await vi.advanceTimersByTimeAsync(250);
   expect((await waiting)[0]?.status).toBe('confirmed');
 });
 

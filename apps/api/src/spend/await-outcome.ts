@@ -1,5 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import { cancelQueued, findSpends, isPending, type Spend } from '@agent-wallet/spend';
+import { z } from 'zod';
 import type { Wait } from './spend-headers.ts';
 
 /** Waits for spends to settle. The rows are the truth; notifications only make the read earlier. */
@@ -22,88 +23,125 @@ export type IsAwaited = (spend: Spend) => boolean;
 type Waiting = {
   readonly spendIds: readonly string[];
   readonly isAwaited: IsAwaited;
-  readonly finish: (spends: readonly Spend[]) => void;
-  seen: readonly Spend[];
+  readonly finish: () => void;
+  /** As last read. */
+  readonly seen: Map<string, Spend>;
 };
 
 const LOOK_INTERVAL_MS = 250;
+/** For this long after a notification, others are expected to come as well … */
+const FRESH_MS = 5_000;
+/** … and the rows are read without one only this often. */
+const FRESH_INTERVAL_MS = 1_000;
 
 const hasSettled: IsAwaited = (spend) => !isPending(spend.status);
 
 /**
- * Makes one query per interval for all awaited ids of this process, none while there are none. A
- * failed query is no answer: the next one follows.
+ * Reads the spends that a notification names, and all awaited ones at an interval, which is longer
+ * while notifications come. One query at a time; none while nothing is awaited. A failed query is no
+ * answer: the next one follows.
  */
 export function createOutcomeWaiter(deps: {
   readonly findSpends: (spendIds: readonly string[]) => Promise<readonly Spend[]>;
   readonly onFault: (error: unknown) => void;
 }): OutcomeWaiter {
-  const waiting = new Set<Waiting>();
+  const waitingById = new Map<string, Set<Waiting>>();
+  const due = new Set<string>();
+  let isReading = false;
   let timer: NodeJS.Timeout | null = null;
-  let isLooking = false;
-  let lookAgain = false;
+  let heardAtMs = -Infinity;
+  let lookedAtMs = -Infinity;
 
-  const look = async (): Promise<void> => {
-    if (isLooking) {
-      lookAgain = true;
-      return;
-    }
-    isLooking = true;
+  const readDue = async (): Promise<void> => {
+    if (isReading) return;
+    isReading = true;
     try {
-      // Runs again only when a notification came during the query before.
-      do {
-        lookAgain = false;
-        await lookOnce(waiting, deps.findSpends);
-      } while (lookAgain && waiting.size > 0);
+      // All notifications of one message from the server are one query.
+      await Promise.resolve();
+      while (due.size > 0) {
+        const spendIds = [...due].filter((spendId) => waitingById.has(spendId));
+        due.clear();
+        if (spendIds.length > 0) show(await deps.findSpends(spendIds));
+      }
     } catch (error) {
       deps.onFault(error);
     } finally {
-      isLooking = false;
+      isReading = false;
     }
   };
 
+  const show = (spends: readonly Spend[]): void => {
+    for (const spend of spends) {
+      for (const entry of waitingById.get(spend.spendId) ?? []) {
+        entry.seen.set(spend.spendId, spend);
+        if (hasSettled(spend) || entry.isAwaited(spend)) entry.finish();
+      }
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    const nowMs = performance.now();
+    const isFresh = nowMs - heardAtMs < FRESH_MS;
+    if (isFresh && nowMs - lookedAtMs < FRESH_INTERVAL_MS) return;
+    lookedAtMs = nowMs;
+    for (const spendId of waitingById.keys()) due.add(spendId);
+    await readDue();
+  };
+
   const schedule = (): void => {
-    if (timer !== null || waiting.size === 0) return;
+    if (timer !== null || waitingById.size === 0) return;
     timer = setTimeout(() => {
       timer = null;
       void look().then(schedule);
     }, LOOK_INTERVAL_MS);
   };
 
+  const add = (entry: Waiting): void => {
+    for (const spendId of entry.spendIds) {
+      const others = waitingById.get(spendId) ?? new Set();
+      waitingById.set(spendId, others.add(entry));
+    }
+    schedule();
+  };
+
+  const remove = (entry: Waiting): void => {
+    for (const spendId of entry.spendIds) {
+      const others = waitingById.get(spendId);
+      others?.delete(entry);
+      if (others?.size === 0) waitingById.delete(spendId);
+    }
+  };
+
   return {
     awaitAny: (spendIds, waitMs, isAwaited = hasSettled) =>
       new Promise((resolve) => {
-        const finishLater = (spends: readonly Spend[]): void => finish(spends);
-        const entry: Waiting = { spendIds, isAwaited, finish: finishLater, seen: [] };
-        const deadline = setTimeout(() => finish(entry.seen), waitMs);
-        const finish = (spends: readonly Spend[]): void => {
+        const seen = new Map<string, Spend>();
+        const finish = (): void => {
           clearTimeout(deadline);
-          waiting.delete(entry);
-          resolve(spends);
+          remove(entry);
+          resolve(spendIds.flatMap((spendId) => seen.get(spendId) ?? []));
         };
-        waiting.add(entry);
-        schedule();
+        const deadline = setTimeout(finish, waitMs);
+        const entry: Waiting = { spendIds, isAwaited, finish, seen };
+        add(entry);
       }),
     notified: (payload) => {
-      const isAwaited = [...waiting].some(({ spendIds }) =>
-        spendIds.some((spendId) => payload.includes(spendId)),
-      );
-      if (isAwaited) void look();
+      heardAtMs = performance.now();
+      const named = idsOf(payload).filter((spendId) => waitingById.has(spendId));
+      for (const spendId of named) due.add(spendId);
+      if (named.length > 0) void readDue();
     },
   };
 }
 
-async function lookOnce(
-  waiting: ReadonlySet<Waiting>,
-  readSpends: (spendIds: readonly string[]) => Promise<readonly Spend[]>,
-): Promise<void> {
-  const entries = [...waiting];
-  const spendIds = [...new Set(entries.flatMap((entry) => entry.spendIds))];
-  const byId = new Map((await readSpends(spendIds)).map((spend) => [spend.spendId, spend]));
-  for (const entry of entries) {
-    entry.seen = entry.spendIds.flatMap((spendId) => byId.get(spendId) ?? []);
-    if (entry.seen.some((spend) => hasSettled(spend) || entry.isAwaited(spend)))
-      entry.finish(entry.seen);
+const notification = z.array(z.string());
+
+/** The ids of a notification; none where it is unreadable, because the rows are read anyway. */
+function idsOf(payload: string): readonly string[] {
+  try {
+    return notification.parse(JSON.parse(payload));
+  } catch {
+    return [];
   }
 }
 
