@@ -36,6 +36,7 @@ import { createRequestService } from './service/request-service.ts';
 import type { OutcomeWaiter } from './spend/await-outcome.ts';
 import { createAcceptSpend } from './spend/batch-acceptances.ts';
 import { createRequestSpend, type SpendDeps } from './spend/request-spend.ts';
+import { createWakeLane } from './spend/wake-lane.ts';
 import { networkIdOf } from './x402/payment-networks.ts';
 
 type AppSettings = {
@@ -127,16 +128,18 @@ function agentRoutes(deps: AppDeps) {
   const { settings, db, chain, nudge, waiter, egress, deliverer, metrics, logger, nowMs } = deps;
   const limit = requestLimit(settings, nowMs);
   const agents = createAgentAuth({ db, pepper: settings.apiKeyPepper, limit });
+  const onFault = (error: unknown): void =>
+    logger.error({ err: error }, 'fault while waiting for an outcome');
   const spendDeps: SpendDeps = {
     db,
     chain,
-    nudge,
+    nudge: createWakeLane(nudge, onFault),
     waiter,
     pendingLimits: settings.pendingLimits,
     budgets: settings.budgets,
     acceptSpend: createAcceptSpend(db),
     nowMs,
-    onFault: (error) => logger.error({ err: error }, 'fault while waiting for an outcome'),
+    onFault,
   };
   const requestSpend = createRequestSpend(spendDeps);
   const requestService = createRequestService({
