@@ -3,7 +3,7 @@ import {
   appendAudit,
   type AuditEntry,
   listAudit,
-  recordDenial,
+  recordDenials,
   verifyAudit,
 } from '@agent-wallet/audit';
 import { type QuerySqlToken, sql } from 'slonik';
@@ -225,16 +225,17 @@ describe('a page of the log', () => {
     const session = await rows.createSession();
     const other = await rows.createSession(session.walletId);
     const denial = ({ walletId, sessionId }: RowSession): Promise<void> =>
-      recordDenial(rows.db, {
-        walletId,
-        sessionId,
-        action: 'transfer',
-        amount: 1n,
-        recipient: null,
-        recipientOrUrl: 'https://example.com',
-        reason: 'URL_NOT_ALLOWED',
-        detail: null,
-      });
+      recordDenials(rows.db, walletId, [
+        {
+          sessionId,
+          action: 'transfer',
+          amount: 1n,
+          recipient: null,
+          recipientOrUrl: 'https://example.com',
+          reason: 'URL_NOT_ALLOWED',
+          detail: null,
+        },
+      ]);
     await denial(session);
     await denial(other);
     await append(session.walletId, [

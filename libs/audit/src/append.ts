@@ -123,24 +123,19 @@ function rowOf(
   ];
 }
 
-/** Appends the deny row of a request that was refused before it became a spend. */
-export async function recordDenial(db: Database, denial: Denial): Promise<void> {
-  await db.transaction((tx) =>
-    appendAudit(tx, denial.walletId, [
-      {
-        sessionId: denial.sessionId,
-        spendId: null,
-        correction: 0,
-        action: denial.action,
-        amount: denial.amount,
-        recipient: denial.recipient,
-        recipientOrUrl: denial.recipientOrUrl,
-        decision: 'deny',
-        reason: denial.reason,
-        detail: denial.detail,
-        txSignature: null,
-        detailSignature: null,
-      },
-    ]),
-  );
+/** Appends the deny rows of requests of one wallet that were refused before they became spends. */
+export async function recordDenials(
+  db: Database,
+  walletId: string,
+  denials: readonly Denial[],
+): Promise<void> {
+  const entries = denials.map((denial): AuditEntry => ({
+    ...denial,
+    spendId: null,
+    correction: 0,
+    decision: 'deny',
+    txSignature: null,
+    detailSignature: null,
+  }));
+  await db.transaction((tx) => appendAudit(tx, walletId, entries));
 }

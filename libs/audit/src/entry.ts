@@ -20,7 +20,6 @@ export type AuditEntry = {
 
 /** A refusal of a request that did not become a spend. */
 export type Denial = {
-  readonly walletId: string;
   readonly sessionId: string;
   readonly action: string;
   readonly amount: bigint;

@@ -4,7 +4,7 @@ import type { PlainHeaders } from '../egress/headers.ts';
 import { acceptWhenLiquid } from '../spend/accept-when-liquid.ts';
 import { createReadFacts } from '../spend/read-facts.ts';
 import type { SpendDeps } from '../spend/request-spend.ts';
-import { denyRequest, type Refused } from '../spend/refused.ts';
+import { createDenyRequest, type Refused } from '../spend/refused.ts';
 import { firstRefusal, refuseOverMax } from '../spend/rules.ts';
 import type { RequestFrame, SpendRequest } from '../spend/spend-request.ts';
 import type { Offer, Wanted } from '../x402/offer.ts';
@@ -49,6 +49,7 @@ type Deps = SpendDeps & {
 export function createRequestService(deps: Deps): RequestService {
   const { db } = deps;
   const readFacts = createReadFacts(deps);
+  const denyRequest = createDenyRequest(db);
   return async (request) => {
     const { replay, rules } = await readFacts(request);
     if (replay === 'key_reused') return { kind: 'key_reused' };
@@ -59,7 +60,7 @@ export function createRequestService(deps: Deps): RequestService {
     const upstream = composed?.ok === true ? composed.request : null;
     const spend = spendOf(request, service, upstream);
     const deny = async (refused: Refused, denied: SpendRequest = spend): Promise<Refused> => {
-      await denyRequest(db, denied, refused);
+      await denyRequest(denied, refused);
       return refused;
     };
 

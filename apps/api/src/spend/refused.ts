@@ -1,6 +1,7 @@
-import { recordDenial } from '@agent-wallet/audit';
-import type { Database } from '@agent-wallet/db';
+import { type Denial, recordDenials } from '@agent-wallet/audit';
+import { type Database, isDatabaseFault } from '@agent-wallet/db';
 import type { UsedUp } from '@agent-wallet/spend';
+import { createBatches } from '../batches.ts';
 import type { SpendRequest } from './spend-request.ts';
 
 /** Why a request became no spend. Amounts in base units. */
@@ -35,26 +36,40 @@ export type Refused =
   | { readonly kind: 'quoted_over_max'; readonly quoted: bigint; readonly maxAmount: bigint }
   | { readonly kind: 'recipient_not_allowed'; readonly detail: string };
 
-type Denial = { readonly reason: string; readonly detail: string | null };
+type Reason = Pick<Denial, 'reason' | 'detail'>;
 
 /** Writes the one deny row of a request that became no spend, if its refusal is a decision. */
-export async function denyRequest(
-  db: Database,
+export type DenyRequest = (
   request: Pick<SpendRequest, 'agent' | 'kind' | 'amount' | 'recipient' | 'url'>,
   refused: Refused,
-): Promise<void> {
-  const denial = denialOf(refused);
-  if (denial === null) return;
-  const { agent, kind, amount, recipient, url } = request;
-  const { walletId, sessionId } = agent;
-  // Characters that Postgres cannot store, or would store unlike the hashed text, are replaced.
-  const recipientOrUrl = url?.toWellFormed().replaceAll('\0', '%00') ?? recipient;
-  const spend = { walletId, sessionId, action: kind, amount, recipient, recipientOrUrl };
-  await recordDenial(db, { ...spend, ...denial });
+) => Promise<void>;
+
+const DENIALS_PER_COMMIT = 256;
+
+/** Deny rows of one wallet that wait at the same time are written in one SQL transaction. */
+export function createDenyRequest(db: Database): DenyRequest {
+  const batched = createBatches<Denial, null>({
+    run: async (denials, walletId) => {
+      await recordDenials(db, walletId, denials);
+      return denials.map(() => null);
+    },
+    concurrency: 1,
+    maxWeight: DENIALS_PER_COMMIT,
+    maySplit: (fault) => !isDatabaseFault(fault),
+  });
+  return async ({ agent, kind, amount, recipient, url }, refused) => {
+    const reason = reasonOf(refused);
+    if (reason === null) return;
+    const { walletId, sessionId } = agent;
+    // Characters that Postgres cannot store, or would store unlike the hashed text, are replaced.
+    const recipientOrUrl = url?.toWellFormed().replaceAll('\0', '%00') ?? recipient;
+    const asked = { sessionId, action: kind, amount, recipient, recipientOrUrl };
+    await batched(walletId, { ...asked, ...reason });
+  };
 }
 
 /** Reason and detail of the deny row; null for a refusal that decides nothing about the wallet. */
-function denialOf(refused: Refused): Denial | null {
+function reasonOf(refused: Refused): Reason | null {
   switch (refused.kind) {
     case 'outside_time_window':
       return { reason: 'OUTSIDE_TIME_WINDOW', detail: null };

@@ -5,7 +5,7 @@ import { acceptWhenLiquid } from './accept-when-liquid.ts';
 import { awaitOutcome, type OutcomeWaiter } from './await-outcome.ts';
 import type { AcceptSpend } from './batch-acceptances.ts';
 import { createReadFacts } from './read-facts.ts';
-import { denyRequest, type Refused } from './refused.ts';
+import { createDenyRequest, type Refused } from './refused.ts';
 import { firstRefusal } from './rules.ts';
 import type { SpendRequest } from './spend-request.ts';
 
@@ -35,6 +35,7 @@ export type SpendDeps = {
  */
 export function createRequestSpend(deps: SpendDeps): RequestSpend {
   const readFacts = createReadFacts(deps);
+  const denyRequest = createDenyRequest(deps.db);
   return async (request) => {
     const { replay, rules } = await readFacts(request);
     if (replay === 'key_reused') return { kind: 'key_reused' };
@@ -44,7 +45,7 @@ export function createRequestSpend(deps: SpendDeps): RequestSpend {
     if (outcome.kind === 'accepted') {
       return { kind: 'known', spend: await awaitOutcome(deps, request, outcome.spend) };
     }
-    await denyRequest(deps.db, request, outcome);
+    await denyRequest(request, outcome);
     return outcome;
   };
 }

@@ -10,7 +10,7 @@ test('nobody waits for the queue, and wake-ups during a nudge become one nudge a
   const wake = createWakeLane(async (sessionId) => {
     nudged.push(sessionId);
     await under.promise;
-  }, vi.fn());
+  }, vi.fn<(error: unknown) => void>());
   await wake('a');
   await endOfTick();
   for (const sessionId of ['a', 'b', 'a']) await wake(sessionId);
@@ -23,7 +23,7 @@ test('nobody waits for the queue, and wake-ups during a nudge become one nudge a
 
 test('a queue that is away fails no request', async () => {
   const fault = new Error('away');
-  const onFault = vi.fn();
+  const onFault = vi.fn<(error: unknown) => void>();
   await createWakeLane(() => Promise.reject(fault), onFault)('a');
   await endOfTick();
   expect(onFault).toHaveBeenCalledWith(fault);

@@ -1,4 +1,4 @@
-import { recordDenial } from '@agent-wallet/audit';
+import { recordDenials } from '@agent-wallet/audit';
 import type { PublicKey } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
@@ -288,18 +288,16 @@ describe('a session as its owner reads it', () => {
 describe('GET /v1/audit', () => {
   it('pages newest first without gaps or repeats, and filters', async () => {
     const s = await openSession(t);
-    for (let i = 1; i <= 7; i += 1) {
-      await recordDenial(t.db, {
-        walletId: s.walletId,
-        sessionId: s.sessionId,
-        action: 'transfer',
-        amount: BigInt(i),
-        recipient: s.recipient,
-        recipientOrUrl: s.recipient,
-        reason: 'INSUFFICIENT_LIQUID',
-        detail: null,
-      });
-    }
+    const denials = [1n, 2n, 3n, 4n, 5n, 6n, 7n].map((amount) => ({
+      sessionId: s.sessionId,
+      action: 'transfer',
+      amount,
+      recipient: s.recipient,
+      recipientOrUrl: s.recipient,
+      reason: 'INSUFFICIENT_LIQUID',
+      detail: null,
+    }));
+    await recordDenials(t.db, s.walletId, denials);
     const seen: string[] = [];
     let cursor: string | null = '';
     for (let page = 0; cursor !== null && page < 5; page += 1) {
