@@ -5,11 +5,12 @@
  * Exit code 1: money or counts disagree, a row could not be run, or a row misses its target and
  * docs/performance.md has no entry with its measured reason.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runCommand } from '@agent-wallet/local-system/process/run-command.ts';
 import { StartError } from '@agent-wallet/local-system/system/start-error.ts';
-import { BENCH_DIR } from './reference/start-handler.ts';
+import { findUnexplained, replaceResult } from './report/document.ts';
 import { describeMachine, readMachine } from './report/machine.ts';
 import { tableOf } from './report/table.ts';
 import type { Line, Row } from './row.ts';
@@ -18,17 +19,29 @@ import { readSettings, type Settings } from './settings.ts';
 import { createBench, type Bench } from './stage/bench.ts';
 import { limitTime } from './time-limit.ts';
 
+const DOCUMENT = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
+
 await runCommand(async () => {
   const settings = readSettings(process.argv.slice(2));
   const rows = chooseRows(settings);
   const machine = readMachine();
   console.log(describeMachine(machine));
+  const startedMs = performance.now();
   const lines = await runAll(rows, settings);
-  console.log(`\n${tableOf(lines)}`);
-  const out = settings.out ?? join(BENCH_DIR, 'result.json');
-  await mkdir(dirname(out), { recursive: true });
-  await writeFile(out, `${JSON.stringify({ machine, lines }, null, 2)}\n`);
-  console.log(`\nnumbers of each round: ${out}`);
+  const minutes = (performance.now() - startedMs) / 60_000;
+  console.log(`\n${tableOf(lines)}\n\n${minutes.toFixed(1)} minutes`);
+  await mkdir(dirname(settings.out), { recursive: true });
+  await writeFile(settings.out, `${JSON.stringify({ machine, lines }, null, 2)}\n`);
+  console.log(`numbers of each round: ${settings.out}`);
+  const document = await readFile(DOCUMENT, 'utf8');
+  if (settings.writesDocs) {
+    const result = `${describeMachine(machine)}.\n\n${tableOf(lines)}`;
+    await writeFile(DOCUMENT, replaceResult(document, result));
+  }
+  for (const id of findUnexplained(document, lines)) {
+    console.error(`${id} misses its target, and docs/performance.md does not say why`);
+    process.exitCode = 1;
+  }
 });
 
 function chooseRows({ only }: Settings): readonly Row[] {

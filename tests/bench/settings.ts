@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StartError } from '@agent-wallet/local-system/system/start-error.ts';
+import { BENCH_DIR } from './reference/start-handler.ts';
 
 export type Settings = {
   /** Ids of rows or lines; empty: all rows. */
@@ -8,7 +10,7 @@ export type Settings = {
   /** Write the table into docs/performance.md. */
   readonly writesDocs: boolean;
   /** The JSON file. */
-  readonly out: string | undefined;
+  readonly out: string;
 };
 
 /** Parses the arguments. Throws a StartError that names the wrong one. */
@@ -20,10 +22,13 @@ export function readSettings(args: readonly string[]): Settings {
         row: { type: 'string', multiple: true, default: [] },
         quick: { type: 'boolean', default: false },
         'write-docs': { type: 'boolean', default: false },
-        out: { type: 'string' },
+        out: { type: 'string', default: join(BENCH_DIR, 'result.json') },
       },
     });
     const only = values.row.flatMap((ids) => ids.split(','));
+    if (values['write-docs'] && (only.length > 0 || values.quick)) {
+      throw new RangeError('--write-docs needs a whole run, without --row and --quick.');
+    }
     return {
       only,
       isQuick: values.quick,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const minutesSetting = z.coerce.number().positive().max(1_440).default(20);
+const minutesSetting = z.coerce.number().positive().max(1_440).default(40);
 
 /** The current part of the bench, for the message. Disposal ends the limit. */
 export type TimeLimit = Disposable & { at(part: string): void };

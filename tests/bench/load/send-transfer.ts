@@ -13,7 +13,7 @@ const replyBody = z.object({ code: z.string().optional() });
 export type ReplyKind = string;
 
 export type Transfers = {
-  /** Sends the n-th transfer: agent, server and amount follow from the number. */
+  /** Sends the n-th transfer: agent, server, amount and key follow from the number. */
   readonly send: (n: number) => Promise<ReplyKind>;
   readonly close: () => Promise<void>;
 };
@@ -29,6 +29,7 @@ export function openTransfers(
     bodyTimeout: REPLY_TIMEOUT_MS,
   });
   const { prefer } = options;
+  const load = randomUUID();
   return {
     send: async (n) => {
       const { apiKey, recipient } = turnOf(agents, n);
@@ -39,7 +40,7 @@ export function openTransfers(
         headers: {
           authorization: `Bearer ${apiKey}`,
           'content-type': 'application/json',
-          'idempotency-key': randomUUID(),
+          'idempotency-key': `${load}-${n}`,
           ...(prefer === undefined ? {} : { prefer }),
         },
         body: JSON.stringify({ recipient, amount: LEAST_AMOUNT + (n % AMOUNTS) }),
