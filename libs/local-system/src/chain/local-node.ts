@@ -38,8 +38,8 @@ function createSendNow(
     const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash });
     transaction.add(...instructions).sign(payer);
     const wire = parseTransaction(transaction.serialize());
-    const submission = engine.submit(wire, { refusesFailures: true });
-    if (submission.kind === 'refused') {
+    const submission = engine.submit(wire, { preflight: 'processed' });
+    if (submission.kind !== 'landed') {
       const { err, logs } = submission.execution;
       const reason = err === null ? '' : describeTransactionError(err);
       throw new StartError(`The local chain transaction failed: ${reason} ${logs.join(' / ')}`);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { StartedNode } from './embedded-node.ts';
-import { createChainEngine } from './engine/chain-engine.ts';
+import { createChainEngine, FINALIZED_SLOTS } from './engine/chain-engine.ts';
 import { startSlotTimer } from './engine/slot-timer.ts';
 import { createLocalNode } from './local-node.ts';
 import { createHttpServer } from './server/http-server.ts';
@@ -20,6 +20,8 @@ export async function startLocalNode(
   const engine = createChainEngine();
   const local = createLocalNode(engine);
   const setUp = await setUpChain(local);
+  // What a chain has from its start is final.
+  for (let slot = 0; slot < FINALIZED_SLOTS; slot += 1) engine.advance();
   const http = createHttpServer(engine);
   const socketsAlone = createServer((_, response) => response.writeHead(UPGRADE_REQUIRED).end());
   const subscriptions = serveSubscriptions(engine, [http, socketsAlone]);

@@ -17,8 +17,12 @@ export type AccountVersions = {
   at(address: string, slot: number): AccountState | null;
   /** Reads an account again after it may have changed in `slot`; `before` is its state until then. */
   reread(address: string, before: AccountState | null, slot: number): AccountState | null;
-  /** Sets an account in `slot`, without a transaction. */
-  set(address: string, account: AccountState, slot: number): void;
+  /** Sets an account in every state, without a transaction. */
+  set(address: string, account: AccountState): void;
+  /** Runs `act` while the machine holds these accounts as they were at the end of `slot`. */
+  during<T>(slot: number, addresses: readonly string[], act: () => T): T;
+  /** Whether any of these accounts has changed since the end of `slot`. */
+  hasChanged(slot: number, addresses: readonly string[]): boolean;
   /** Every account that belongs or belonged to a program, at the end of `slot`. */
   ofProgram(program: string, slot: number): ReadonlyMap<string, AccountState>;
   /** Undoes all changes since the end of `slot` and returns the changed addresses. */
@@ -75,9 +79,25 @@ export function createAccountVersions(svm: Svm): AccountVersions {
     remember(address, account);
   }
 
+  const isNewer = (address: string, slot: number): boolean =>
+    (replaced.get(address)?.at(-1)?.slot ?? -1) > slot;
+
   return {
     newest,
     at,
+    hasChanged: (slot, addresses) => addresses.some((address) => isNewer(address, slot)),
+    during(slot, addresses, act) {
+      const changed = addresses.filter((address) => isNewer(address, slot));
+      const newer = changed.map((address) => newest(address));
+      for (const address of changed) svm.setAccount(address, at(address, slot) ?? EMPTY);
+      try {
+        return act();
+      } finally {
+        for (const [index, address] of changed.entries()) {
+          svm.setAccount(address, newer[index] ?? EMPTY);
+        }
+      }
+    },
     reread(address, before, slot) {
       const after = svm.account(address);
       if (isSame(before, after)) return before;
@@ -85,8 +105,9 @@ export function createAccountVersions(svm: Svm): AccountVersions {
       recordChange(address, before, slot);
       return after;
     },
-    set(address, account, slot) {
-      recordChange(address, newest(address), slot);
+    set(address, account) {
+      replaced.delete(address);
+      for (const changed of changedIn.values()) changed.delete(address);
       set(address, account);
     },
     ofProgram(program, slot) {

@@ -15,10 +15,11 @@ import {
 } from './blockhashes.ts';
 import { executionOf, refusedExecution } from './execution.ts';
 import { createHistory, type History, type HistoryLimits } from './history.ts';
-import { createLanding, type Submission } from './landing.ts';
-import { accountKeysOf, type Execution, type LandedTransaction } from './landed-transaction.ts';
-import { loadAddresses } from './lookup-tables.ts';
+import { createLanding } from './landing.ts';
+import type { Execution, LandedTransaction } from './landed-transaction.ts';
+import { locate } from './located-transaction.ts';
 import { createRecentFees, type RecentFee } from './recent-fees.ts';
+import { createSubmit, refusalAt, type Submission } from './submission.ts';
 import { createSvm } from './svm.ts';
 import { createTreasury } from './treasury.ts';
 import type { WireTransaction } from './wire-transaction.ts';
@@ -38,6 +39,12 @@ export type ChainEngineOptions = {
   /** Unix milliseconds; the machine's clock when absent. */
   readonly now?: () => number;
   readonly history?: Partial<HistoryLimits>;
+};
+
+export type SimulateOptions = {
+  readonly commitment: Commitment;
+  readonly verifySignatures: boolean;
+  readonly checkBlockhash: boolean;
 };
 
 export type Simulation = {
@@ -70,22 +77,19 @@ export type ChainEngine = {
   advance(): void;
   account(address: string, commitment: Commitment): AccountState | null;
   programAccounts(program: string, commitment: Commitment): ReadonlyMap<string, AccountState>;
-  /** Sets an account without a transaction. */
+  /** Sets an account without a transaction, in the state of every commitment. */
   setAccount(address: string, account: AccountState): void;
   addProgram(address: string, bytes: Uint8Array): void;
   blockhash(commitment: Commitment): RecentBlockhash;
   /** Whether a transaction with this blockhash can land in the block after that state. */
   isBlockhashValid(blockhash: Uint8Array, commitment: Commitment): boolean;
-  /**
-   * Executes a transaction in the newest slot. What can be in no block is refused; with
-   * `refusesFailures` so is what fails, as by a node's preflight.
-   */
-  submit(transaction: WireTransaction, options: { readonly refusesFailures: boolean }): Submission;
-  /** Executes a transaction without a trace. */
-  simulate(
+  /** Executes a transaction in the newest slot, after preflight on the state of a commitment. */
+  submit(
     transaction: WireTransaction,
-    options: { readonly verifySignatures: boolean; readonly checkBlockhash: boolean },
-  ): Simulation;
+    options: { readonly preflight: Commitment | null },
+  ): Submission;
+  /** Executes a transaction on the state of a commitment, without a trace. */
+  simulate(transaction: WireTransaction, options: SimulateOptions): Simulation;
   /** Prices of the slots in which transactions landed, oldest first; the others are free. */
   recentFees(writable: readonly string[]): readonly RecentFee[];
   /** A signed transfer from the chain's treasury, to be submitted. */
@@ -103,6 +107,7 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
   const events = new EventEmitter<ChainEvents>();
   const recentFees = createRecentFees();
   const land = createLanding({ svm, versions, history, recentFees });
+  const submit = createSubmit({ svm, versions, blockhashes, land });
   const genesis = genesisHash(seed);
   const treasury = createTreasury(seed);
   svm.setAccount(treasury.address, treasury.account);
@@ -125,15 +130,6 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
     if (isClockSet) return;
     svm.setClock(newestSlot, blockTime);
     isClockSet = true;
-  }
-
-  /** The reason why no block can take the transaction, before it is executed. */
-  function refusalOf({ message, key }: WireTransaction): string | null {
-    const recent = blockhashes.find(message.blockhash);
-    if (recent === undefined || newestSlot - recent.height > VALID_BLOCKS) {
-      return 'BlockhashNotFound';
-    }
-    return recent.landed.has(key) ? 'AlreadyProcessed' : null;
   }
 
   return {
@@ -160,7 +156,7 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
       return versions.at(address, slotAt(commitment));
     },
     programAccounts: (program, commitment) => versions.ofProgram(program, slotAt(commitment)),
-    setAccount: (address, account) => versions.set(address, account, newestSlot),
+    setAccount: (address, account) => versions.set(address, account),
     addProgram: (address, bytes) => svm.addProgram(address, bytes),
     blockhash: (commitment) => blockhashes.ofSlot(slotAt(commitment)),
     isBlockhashValid(bytes, commitment) {
@@ -168,28 +164,27 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
       const slot = slotAt(commitment);
       return recent !== undefined && recent.slot <= slot && slot - recent.slot <= VALID_BLOCKS;
     },
-    submit(transaction, { refusesFailures }) {
-      const refusal = refusalOf(transaction);
-      if (refusal !== null) return { kind: 'refused', execution: refusedExecution(refusal) };
+    submit(transaction, { preflight }) {
       setClock();
-      const submission = land(transaction, { slot: newestSlot, blockTime, refusesFailures });
+      const preflightSlot = preflight === null ? null : slotAt(preflight);
+      const submission = submit(transaction, { slot: newestSlot, blockTime, preflightSlot });
       if (submission.kind === 'landed') {
-        const recent = blockhashes.find(transaction.message.blockhash);
-        recent?.landed.set(transaction.key, newestSlot);
         landings = submission.landed.sequence;
         events.emit('landed', submission.landed);
       }
       return submission;
     },
-    simulate(transaction, { verifySignatures, checkBlockhash }) {
-      const loaded = loadAddresses(transaction.message.lookups, (one) => versions.newest(one));
-      const keys = accountKeysOf({ transaction, loaded });
-      const refusal = checkBlockhash ? refusalOf(transaction) : null;
+    simulate(transaction, { commitment, verifySignatures, checkBlockhash }) {
+      const slot = slotAt(commitment);
+      const { keys } = locate(transaction, (address) => versions.newest(address));
+      const refusal = checkBlockhash ? refusalAt(blockhashes, transaction, slot) : null;
       if (refusal !== null) {
         return { execution: refusedExecution(refusal), keys, accounts: new Map() };
       }
       setClock();
-      const { meta, accounts } = svm.simulate(transaction.wire, { verifySignatures });
+      const { meta, accounts } = versions.during(slot, keys, () =>
+        svm.simulate(transaction.wire, { verifySignatures }),
+      );
       return { execution: executionOf(meta), keys, accounts };
     },
     recentFees: (writable) => recentFees.read(writable),

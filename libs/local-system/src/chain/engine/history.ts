@@ -1,6 +1,7 @@
 /** The landed transactions of a chain, by signature and by address, up to a count and an age. */
 
-import { accountKeysOf, type LandedTransaction } from './landed-transaction.ts';
+import type { LandedTransaction } from './landed-transaction.ts';
+import { accountKeysOf } from './located-transaction.ts';
 
 export type HistoryLimits = {
   readonly maxTransactions: number;

@@ -53,16 +53,6 @@ export type LandedTransaction = {
   readonly postTokenBalances: readonly TokenBalance[];
 };
 
-/** All accounts of a transaction, in the order of their indices. */
-export function accountKeysOf({
-  transaction,
-  loaded,
-}: Pick<LandedTransaction, 'transaction' | 'loaded'>): readonly string[] {
-  const { keys } = transaction.message;
-  if (loaded.writable.length === 0 && loaded.readonly.length === 0) return keys;
-  return [...keys, ...loaded.writable, ...loaded.readonly];
-}
-
 /** The first signature, base58. */
 export function signatureOf({ signatures }: WireTransaction): string {
   const [first] = signatures;

@@ -5,22 +5,17 @@ import type { AccountVersions } from './account-versions.ts';
 import { executionOf } from './execution.ts';
 import { computeUnitPriceOf, feeOf } from './fee.ts';
 import type { History } from './history.ts';
-import {
-  accountKeysOf,
-  type Execution,
-  type LandedTransaction,
-  signatureOf,
-} from './landed-transaction.ts';
-import { loadAddresses } from './lookup-tables.ts';
+import { type Execution, type LandedTransaction, signatureOf } from './landed-transaction.ts';
+import { keyAt, type LocatedTransaction } from './located-transaction.ts';
 import type { RecentFees } from './recent-fees.ts';
 import type { Svm } from './svm.ts';
 import { type TokenBalance, tokenBalanceOf } from './token-balances.ts';
-import { isWritable, type WireTransaction } from './wire-transaction.ts';
+import { isWritable } from './wire-transaction.ts';
 
-/** `landed`: in a block, also when its execution failed. `refused`: it changed nothing. */
-export type Submission =
+type Outcome =
   | { readonly kind: 'landed'; readonly landed: LandedTransaction }
-  | { readonly kind: 'refused'; readonly execution: Execution };
+  /** It changed nothing. */
+  | { readonly kind: 'undone'; readonly execution: Execution };
 
 type Io = {
   readonly svm: Svm;
@@ -33,35 +28,56 @@ type Moment = {
   readonly slot: number;
   /** Unix seconds. */
   readonly blockTime: number;
-  readonly refusesFailures: boolean;
+  readonly verifySignatures: boolean;
+  /** Whether a transaction that fails is to leave no trace. */
+  readonly undoesFailures: boolean;
 };
 
-export type Land = (transaction: WireTransaction, moment: Moment) => Submission;
+export type Land = (located: LocatedTransaction, moment: Moment) => Outcome;
+
+/** Programs that cannot be loaded: the fee is taken, nothing is executed (SIMD-0082). */
+const LOAD_FAILURES = new Set<unknown>([
+  'ProgramAccountNotFound',
+  'InvalidProgramForExecution',
+  'MaxLoadedAccountsDataSizeExceeded',
+]);
 
 export function createLanding({ svm, versions, history, recentFees }: Io): Land {
   let sequence = 0;
   const newest = (address: string) => versions.newest(address);
 
-  return (transaction, { slot, blockTime, refusesFailures }) => {
+  function executionOn({ transaction, keys }: LocatedTransaction, verifies: boolean): Execution {
+    const execution = executionOf(svm.execute(transaction.wire, { verifySignatures: verifies }));
+    if (execution.err !== 'InvalidProgramForExecution') return execution;
+    const programs = transaction.message.instructions.map((one) => keyAt(keys, one.programIdIndex));
+    const isMissing = programs.some((program) => newest(program) === null);
+    return isMissing ? { ...execution, err: 'ProgramAccountNotFound' } : execution;
+  }
+
+  return (located, { slot, blockTime, verifySignatures, undoesFailures }) => {
+    const { transaction, loaded, keys } = located;
     const { message } = transaction;
-    const loaded = loadAddresses(message.lookups, newest);
-    const keys = accountKeysOf({ transaction, loaded });
     const writable = keys.flatMap((_, index) =>
       isWritable(message, index, loaded.writable.length) ? [index] : [],
     );
     const before = writable.map((index) => newest(keyAt(keys, index)));
+    const fee = feeOf(message);
 
-    const execution = executionOf(svm.execute(transaction.wire));
-    const payer = keyAt(keys, 0);
+    const execution = executionOn(located, verifySignatures);
     if (execution.err !== null) {
-      // Whatever can be in a block pays its fee, also when it fails.
+      const payer = keyAt(keys, 0);
       const [payerBefore = null] = before;
+      // Whatever can be in a block pays its fee, also when it fails.
       const wasCharged = svm.lamports(payer) !== (payerBefore?.lamports ?? 0n);
-      if (!wasCharged) return { kind: 'refused', execution };
-      if (refusesFailures) {
+      const isPayable = wasCharged || LOAD_FAILURES.has(execution.err);
+      if (!isPayable || payerBefore === null) return { kind: 'undone', execution };
+      if (undoesFailures) {
         // Only the fee was taken: the program's changes are gone already.
-        if (payerBefore !== null) svm.setAccount(payer, payerBefore);
-        return { kind: 'refused', execution };
+        if (wasCharged) svm.setAccount(payer, payerBefore);
+        return { kind: 'undone', execution };
+      }
+      if (!wasCharged) {
+        svm.setAccount(payer, { ...payerBefore, lamports: payerBefore.lamports - BigInt(fee) });
       }
     }
     const after = writable.map((index, at) =>
@@ -85,7 +101,7 @@ export function createLanding({ svm, versions, history, recentFees }: Io): Land 
       transaction,
       loaded,
       execution,
-      feeLamports: feeOf(message),
+      feeLamports: fee,
       preBalances: balances(before),
       postBalances: balances(after),
       preTokenBalances: tokens(before),
@@ -96,10 +112,4 @@ export function createLanding({ svm, versions, history, recentFees }: Io): Land 
     recentFees.add(slot, computeUnitPriceOf(message), locked);
     return { kind: 'landed', landed };
   };
-}
-
-function keyAt(keys: readonly string[], index: number): string {
-  const key = keys[index];
-  if (key === undefined) throw new RangeError(`there is no account ${index}`);
-  return key;
 }

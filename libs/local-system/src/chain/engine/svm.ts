@@ -25,9 +25,11 @@ export type Svm = {
   setClock(slot: number, unixTimestamp: number): void;
   rentExemption(dataLength: number): bigint;
   /** The bytes must be a well-formed transaction: LiteSVM ends the process on any others. */
-  execute(wire: Uint8Array): TransactionMetadata | FailedTransactionMetadata;
-  simulate(wire: Uint8Array, options: { readonly verifySignatures: boolean }): Simulated;
+  execute(wire: Uint8Array, options: Verifying): TransactionMetadata | FailedTransactionMetadata;
+  simulate(wire: Uint8Array, options: Verifying): Simulated;
 };
+
+type Verifying = { readonly verifySignatures: boolean };
 
 export type Simulated = {
   readonly meta: TransactionMetadata | FailedTransactionMetadata;
@@ -63,14 +65,13 @@ export function createSvm(): Svm {
       native.setClock(new Clock(BigInt(slot), 0n, epoch, epoch + 1n, BigInt(unixTimestamp)));
     },
     rentExemption: (dataLength) => native.minimumBalanceForRentExemption(BigInt(dataLength)),
-    execute: (wire) => native.sendVersionedTransaction(wire),
+    execute(wire, { verifySignatures }) {
+      native.setSigverify(verifySignatures);
+      return native.sendVersionedTransaction(wire);
+    },
     simulate(wire, { verifySignatures }) {
       native.setSigverify(verifySignatures);
-      try {
-        return simulatedOf(native.simulateVersionedTransaction(wire));
-      } finally {
-        native.setSigverify(true);
-      }
+      return simulatedOf(native.simulateVersionedTransaction(wire));
     },
   };
 }

@@ -1,7 +1,8 @@
 /** Landed transactions as nodes show them. */
 
 import bs58 from 'bs58';
-import { accountKeysOf, type LandedTransaction } from '../engine/landed-transaction.ts';
+import type { LandedTransaction } from '../engine/landed-transaction.ts';
+import { accountKeysOf } from '../engine/located-transaction.ts';
 import { type TokenBalance, uiTokenAmount } from '../engine/token-balances.ts';
 import { isWritable, type WireTransaction } from '../engine/wire-transaction.ts';
 import {

@@ -74,7 +74,7 @@ function payment(to: Keypair): { readonly wire: Uint8Array; readonly signature: 
 }
 
 function land(wire: Uint8Array): void {
-  const { kind } = running.chain.submit(parseTransaction(wire), { refusesFailures: false });
+  const { kind } = running.chain.submit(parseTransaction(wire), { preflight: null });
   expect(kind).toBe('landed');
 }
 

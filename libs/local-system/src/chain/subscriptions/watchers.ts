@@ -5,7 +5,8 @@
 
 import type { AccountState, Commitment } from '../engine/account-state.ts';
 import type { ChainEngine } from '../engine/chain-engine.ts';
-import { accountKeysOf, type LandedTransaction } from '../engine/landed-transaction.ts';
+import type { LandedTransaction } from '../engine/landed-transaction.ts';
+import { accountKeysOf } from '../engine/located-transaction.ts';
 import { isWritable } from '../engine/wire-transaction.ts';
 import { type AccountView, accountJson } from '../rpc/account-json.ts';
 

@@ -8,7 +8,7 @@ export const requestAirdrop = method(
   z.tuple([addressParam, z.int().positive(), contextConfig.nullish()]),
   (chain, [address, lamports]) => {
     const transfer = chain.airdrop(address, lamports);
-    const submission = chain.submit(transfer, { refusesFailures: true });
+    const submission = chain.submit(transfer, { preflight: 'processed' });
     if (submission.kind === 'landed') return submission.landed.signature;
     throw invalidParams(describeTransactionError(submission.execution.err ?? ''));
   },

@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import type { Commitment } from '../../engine/account-state.ts';
-import type { ChainEngine } from '../../engine/chain-engine.ts';
-import { refusedExecution } from '../../engine/execution.ts';
 import { signatureOf } from '../../engine/landed-transaction.ts';
 import { describeTransactionError } from '../../engine/transaction-error.ts';
-import type { WireTransaction } from '../../engine/wire-transaction.ts';
 import { simulationJson } from '../execution-json.ts';
 import { method } from '../method.ts';
 import { bankOf, commitmentParam } from '../params.ts';
@@ -35,28 +31,14 @@ export const sendTransaction = method(
       commitment: options?.preflightCommitment,
       minContextSlot: options?.minContextSlot,
     });
-    const refusesFailures = options?.skipPreflight !== true;
-    if (refusesFailures) refuseNewerBlockhash(chain, transaction, commitment);
-    const submission = chain.submit(transaction, { refusesFailures });
-    if (submission.kind === 'refused') refuseUnreadable(submission.execution.err);
-    if (submission.kind === 'refused' && refusesFailures) {
-      const { execution } = submission;
-      const err = execution.err ?? '';
-      if (err === 'SignatureFailure') throw signatureFailure();
-      throw preflightFailure(describeTransactionError(err), simulationJson(execution));
-    }
-    return submission.kind === 'landed' ? submission.landed.signature : signatureOf(transaction);
+    const preflight = options?.skipPreflight === true ? null : commitment;
+    const submission = chain.submit(transaction, { preflight });
+    if (submission.kind === 'landed') return submission.landed.signature;
+    const { execution } = submission;
+    refuseUnreadable(execution.err);
+    if (submission.kind === 'dropped') return signatureOf(transaction);
+    const err = execution.err ?? '';
+    if (err === 'SignatureFailure') throw signatureFailure();
+    throw preflightFailure(describeTransactionError(err), simulationJson(execution));
   },
 );
-
-/** Preflight knows no blockhash that is newer than its bank: the default is `finalized`. */
-function refuseNewerBlockhash(
-  chain: ChainEngine,
-  { message: { blockhash } }: WireTransaction,
-  commitment: Commitment,
-): void {
-  if (!chain.isBlockhashValid(blockhash, 'processed')) return;
-  if (chain.isBlockhashValid(blockhash, commitment)) return;
-  const err = 'BlockhashNotFound';
-  throw preflightFailure(describeTransactionError(err), simulationJson(refusedExecution(err)));
-}

@@ -39,6 +39,7 @@ export const simulateTransaction = method(
     const bank = bankOf(chain, options);
     const wanted = readableAccounts(options?.accounts, transaction);
     const { execution, accounts, keys } = chain.simulate(transaction, {
+      commitment: bank.commitment,
       verifySignatures,
       checkBlockhash: !replaces,
     });
