@@ -10,8 +10,11 @@ import { answerText } from '../rpc/answer.ts';
 /** More than a batch of the largest transactions that a client sends at once. */
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
 
+/** Longer than clients keep an idle connection: else they meet one that is just being closed. */
+const KEEP_ALIVE_MS = 75_000;
+
 export function createHttpServer(chain: ChainEngine): Server {
-  return createServer((request, response) => {
+  return createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     if (request.method !== 'POST') {
       response.writeHead(request.url === '/health' ? 200 : 405).end('ok');
       return;
