@@ -17,6 +17,8 @@ export type AccountVersions = {
   at(address: string, slot: number): AccountState | null;
   /** Reads an account again after it may have changed in `slot`; `before` is its state until then. */
   reread(address: string, before: AccountState | null, slot: number): AccountState | null;
+  /** Reads every newest account from the machine again. */
+  reload(): void;
   /** Sets an account in every state, without a transaction. */
   set(address: string, account: AccountState): void;
   /** Runs `act` while the machine holds these accounts as they were at the end of `slot`. */
@@ -105,6 +107,7 @@ export function createAccountVersions(svm: Svm): AccountVersions {
       recordChange(address, before, slot);
       return after;
     },
+    reload: () => cache.clear(),
     set(address, account) {
       replaced.delete(address);
       for (const changed of changedIn.values()) changed.delete(address);

@@ -120,6 +120,7 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
   blockTimes.add(newestSlot, blockTime);
   for (let slot = 0; slot <= newestSlot; slot += 1) blockhashes.add(slot, slot);
 
+  const newest = (address: string) => versions.newest(address);
   const slotAt = (commitment: Commitment): number => {
     if (commitment === 'processed') return newestSlot;
     return newestSlot - (commitment === 'confirmed' ? CONFIRMED_SLOTS : FINALIZED_SLOTS);
@@ -157,7 +158,10 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
     },
     programAccounts: (program, commitment) => versions.ofProgram(program, slotAt(commitment)),
     setAccount: (address, account) => versions.set(address, account),
-    addProgram: (address, bytes) => svm.addProgram(address, bytes),
+    addProgram(address, bytes) {
+      svm.addProgram(address, bytes);
+      versions.reload();
+    },
     blockhash: (commitment) => blockhashes.ofSlot(slotAt(commitment)),
     isBlockhashValid(bytes, commitment) {
       const recent = blockhashes.find(bytes);
@@ -176,7 +180,8 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
     },
     simulate(transaction, { commitment, verifySignatures, checkBlockhash }) {
       const slot = slotAt(commitment);
-      const { keys } = locate(transaction, (address) => versions.newest(address));
+      const located = locate(transaction, newest);
+      const { keys } = located;
       const refusal = checkBlockhash ? refusalAt(blockhashes, transaction, slot) : null;
       if (refusal !== null) {
         return { execution: refusedExecution(refusal), keys, accounts: new Map() };
@@ -185,7 +190,7 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
       const { meta, accounts } = versions.during(slot, keys, () =>
         svm.simulate(transaction.wire, { verifySignatures }),
       );
-      return { execution: executionOf(meta), keys, accounts };
+      return { execution: executionOf(meta, located, newest), keys, accounts };
     },
     recentFees: (writable) => recentFees.read(writable),
     airdrop: (address, lamports) =>

@@ -1,17 +1,32 @@
 /** What LiteSVM returns for a transaction, as plain values. */
 
 import { FailedTransactionMetadata, type TransactionMetadata } from 'litesvm/dist/internal.js';
+import type { AccountState } from './account-state.ts';
 import { addressOf } from './addresses.ts';
 import type { Execution, InnerInstructions } from './landed-transaction.ts';
+import { keyAt, type LocatedTransaction } from './located-transaction.ts';
 import { transactionErrorOf } from './transaction-error.ts';
 
 type Returned = TransactionMetadata | FailedTransactionMetadata;
 
-export function executionOf(returned: Returned): Execution {
-  if (returned instanceof FailedTransactionMetadata) {
-    return readMeta(returned.meta(), transactionErrorOf(returned));
-  }
-  return readMeta(returned, null);
+export function executionOf(
+  returned: Returned,
+  located: LocatedTransaction,
+  newest: (address: string) => AccountState | null,
+): Execution {
+  if (!(returned instanceof FailedTransactionMetadata)) return readMeta(returned, null);
+  const err = transactionErrorOf(returned);
+  const isMissing = err === 'InvalidProgramForExecution' && lacksProgram(located, newest);
+  return readMeta(returned.meta(), isMissing ? 'ProgramAccountNotFound' : err);
+}
+
+/** LiteSVM has one name for programs that are missing and for accounts that are no programs. */
+function lacksProgram(
+  { transaction, keys }: LocatedTransaction,
+  newest: (address: string) => AccountState | null,
+): boolean {
+  const { instructions } = transaction.message;
+  return instructions.some(({ programIdIndex }) => newest(keyAt(keys, programIdIndex)) === null);
 }
 
 function readMeta(meta: TransactionMetadata, err: Execution['err']): Execution {

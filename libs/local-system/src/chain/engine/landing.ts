@@ -46,14 +46,6 @@ export function createLanding({ svm, versions, history, recentFees }: Io): Land 
   let sequence = 0;
   const newest = (address: string) => versions.newest(address);
 
-  function executionOn({ transaction, keys }: LocatedTransaction, verifies: boolean): Execution {
-    const execution = executionOf(svm.execute(transaction.wire, { verifySignatures: verifies }));
-    if (execution.err !== 'InvalidProgramForExecution') return execution;
-    const programs = transaction.message.instructions.map((one) => keyAt(keys, one.programIdIndex));
-    const isMissing = programs.some((program) => newest(program) === null);
-    return isMissing ? { ...execution, err: 'ProgramAccountNotFound' } : execution;
-  }
-
   return (located, { slot, blockTime, verifySignatures, undoesFailures }) => {
     const { transaction, loaded, keys } = located;
     const { message } = transaction;
@@ -63,7 +55,8 @@ export function createLanding({ svm, versions, history, recentFees }: Io): Land 
     const before = writable.map((index) => newest(keyAt(keys, index)));
     const fee = feeOf(message);
 
-    const execution = executionOn(located, verifySignatures);
+    const returned = svm.execute(transaction.wire, { verifySignatures });
+    const execution = executionOf(returned, located, newest);
     if (execution.err !== null) {
       const payer = keyAt(keys, 0);
       const [payerBefore = null] = before;

@@ -51,8 +51,10 @@ export function refusalAt(
 }
 
 export function createSubmit({ svm, versions, blockhashes, land }: Io): Submit {
+  const newest = (address: string) => versions.newest(address);
+
   return (transaction, { slot, blockTime, preflightSlot }) => {
-    const located = locate(transaction, (address) => versions.newest(address));
+    const located = locate(transaction, newest);
     const hasPreflight = preflightSlot !== null;
     if (hasPreflight) {
       const refusal = refusalAt(blockhashes, transaction, preflightSlot);
@@ -64,7 +66,7 @@ export function createSubmit({ svm, versions, blockhashes, land }: Io): Submit {
       const { meta } = versions.during(preflightSlot, located.keys, () =>
         svm.simulate(transaction.wire, { verifySignatures: true }),
       );
-      const execution = executionOf(meta);
+      const execution = executionOf(meta, located, newest);
       if (execution.err !== null) return { kind: 'refused', execution };
     }
     const refusal = refusalAt(blockhashes, transaction, slot);
