@@ -66,7 +66,7 @@ function land(): string {
   );
   transaction.sign(payer);
   const wire = transaction.serialize();
-  chain.submit(parseTransaction(wire), { refusesFailures: false });
+  chain.submit(parseTransaction(wire), { preflight: null });
   chain.advance();
   return bs58.encode(wire.subarray(1, 65));
 }
