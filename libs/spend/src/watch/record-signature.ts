@@ -25,7 +25,7 @@ export async function recordSignature(
       where spend_id = ${spendId}::uuid and broadcaster = 'facilitator' and status = 'in_flight'
       returning spend_id
     )
-    update attempt_watch set look_at = '-infinity' from noted
+    update attempt_watch set look_at = 'epoch' from noted
     where attempt_watch.spend_id = noted.spend_id
     returning 1 as one
   `);
