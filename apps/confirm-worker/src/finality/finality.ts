@@ -4,6 +4,17 @@ import type { LandedSpend } from '@agent-wallet/spend';
 /** A lagging endpoint may miss a landing for some seconds; after that the landing is gone. */
 const GONE_AFTER_MS = 10_000;
 
+/** A landing is final after about 13 s. Later it is looked at whatever the finalized slot says. */
+const FINAL_WITHIN_MS = 15_000;
+
+/** Whether a look can find the landing final: before that, it would find it open. */
+export function isDueForFinality(
+  { landedSlot, settledMsAgo }: Pick<LandedSpend, 'landedSlot' | 'settledMsAgo'>,
+  finalizedSlot: bigint,
+): boolean {
+  return landedSlot <= finalizedSlot || settledMsAgo >= FINAL_WITHIN_MS;
+}
+
 /** The state on chain of a landing that was recorded. */
 type Finality = 'final' | 'open' | 'gone' | 'succeeded_after_all' | 'failed_after_all';
 

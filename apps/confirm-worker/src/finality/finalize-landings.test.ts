@@ -10,7 +10,7 @@ import {
 } from '../../../../tests/support/database/spend-rows.ts';
 import { program } from '../../fixtures/chain.ts';
 import { createMetrics } from '../metrics.ts';
-import { finalityOf } from './finality.ts';
+import { finalityOf, isDueForFinality } from './finality.ts';
 import { createFinalizeLandings } from './finalize-landings.ts';
 
 const FINAL: SignatureStatus = { slot: 2_000n, err: null, confirmationStatus: 'finalized' };
@@ -21,6 +21,7 @@ const landed = (landedError: boolean, settledMsAgo: number): LandedSpend => ({
   sessionId: 'session',
   walletId: 'wallet',
   txSignature: 'signature',
+  landedSlot: 2_000n,
   landedError,
   settledMsAgo,
   attemptNo: 1,
@@ -47,6 +48,18 @@ describe('the finality of a landing', () => {
   });
 });
 
+test.each([
+  ['below the finalized slot', 1_999n, 1_000, true],
+  ['in the finalized slot', 2_000n, 1_000, true],
+  ['above the finalized slot', 2_001n, 14_999, false],
+  ['above it for longer than finality takes', 2_001n, 15_000, true],
+])(
+  'a landing %s: slot %s, %i ms, is looked at: %s',
+  (_case, landedSlot, settledMsAgo, expected) => {
+    expect(isDueForFinality({ landedSlot, settledMsAgo }, 2_000n)).toBe(expected);
+  },
+);
+
 describe('a pass', () => {
   let rows: SpendRows;
   beforeAll(async () => {
@@ -70,10 +83,14 @@ describe('a pass', () => {
     return rows.read(spend.spendId);
   }
 
-  const passWith = (statusOf: (signature: string) => SignatureStatus | null): Promise<number> =>
+  const passWith = (
+    statusOf: (signature: string) => SignatureStatus | null,
+    finalizedSlot = 2_000n,
+  ): Promise<number> =>
     createFinalizeLandings({
       db: rows.db,
       rpc: {
+        slot: async () => finalizedSlot,
         signatureStatuses: async (signatures) => ({
           slot: 3_000n,
           statuses: signatures.map(statusOf),
@@ -118,6 +135,14 @@ describe('a pass', () => {
     });
     await expect(away).rejects.toThrow('RPC is away');
     expect(await rows.read(spend.spendId)).toEqual(spend);
+  });
+
+  test('asks for no status of a landing above the finalized slot', async () => {
+    await landedSpend('confirmed');
+    const pass = passWith(() => {
+      throw new Error('must not be called');
+    }, 1_999n);
+    expect(await pass).toBeGreaterThan(0);
   });
 
   test('without landings reads nothing from the chain', async () => {

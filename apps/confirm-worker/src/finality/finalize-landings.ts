@@ -8,7 +8,7 @@ import {
 } from '@agent-wallet/spend';
 import { refusalOf } from '../resolve/resolve-landing.ts';
 import { settle, type SettleDeps } from '../settle.ts';
-import { finalityOf } from './finality.ts';
+import { finalityOf, isDueForFinality } from './finality.ts';
 
 const BATCH = 256;
 const SETTLED_MS_AGO = 1_000;
@@ -17,19 +17,22 @@ const LOOK_EVERY_MS = 1_000;
 const OVERDUE_AFTER_MS = 30_000;
 
 type FinalizeDeps = SettleDeps & {
-  readonly rpc: Pick<Rpc, 'signatureStatuses' | 'transaction'>;
+  readonly rpc: Pick<Rpc, 'slot' | 'signatureStatuses' | 'transaction'>;
   readonly program: WalletProgram;
 };
 
 /**
- * One pass over landed spends that are not final. Spends that the chain finalized with the recorded
+ * One pass over landed spends that can be final by now. Spends that the chain finalized with the recorded
  * outcome become final, spends that it finalized with the other outcome are corrected, and attempts
  * whose signature is gone are watched again. Throws RPC_UNAVAILABLE when the statuses cannot be
  * read; nothing is changed then.
  */
 export function createFinalizeLandings(deps: FinalizeDeps): () => Promise<number> {
   return async () => {
-    const landed = await listUnfinalized(deps.db, { settledMsAgo: SETTLED_MS_AGO, limit: BATCH });
+    const listed = await listUnfinalized(deps.db, { settledMsAgo: SETTLED_MS_AGO, limit: BATCH });
+    if (listed.length === 0) return LOOK_EVERY_MS;
+    const finalizedSlot = await deps.rpc.slot('finalized');
+    const landed = listed.filter((spend) => isDueForFinality(spend, finalizedSlot));
     if (landed.length === 0) return LOOK_EVERY_MS;
     const signatures = landed.map(({ txSignature }) => txSignature);
     const { statuses } = await deps.rpc.signatureStatuses(signatures, { searchHistory: true });

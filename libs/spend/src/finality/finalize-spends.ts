@@ -7,6 +7,7 @@ const landedSpend = z.object({
   sessionId: z.string(),
   walletId: z.string(),
   txSignature: z.string(),
+  landedSlot: z.bigint(),
   landedError: z.boolean(),
   attemptNo: z.number(),
   settledMsAgo: z.number(),
@@ -25,7 +26,7 @@ export async function listUnfinalized(
 ): Promise<readonly LandedSpend[]> {
   return db.any(sql.type(landedSpend)`
     select spend_id as "spendId", session_id as "sessionId", wallet_id as "walletId",
-      tx_signature as "txSignature", coalesce(landed_error, status = 'reverted') as "landedError",
+      tx_signature as "txSignature", landed_slot as "landedSlot", coalesce(landed_error, status = 'reverted') as "landedError",
       coalesce((select attempt.attempt from attempt where signature = tx_signature),
         spend.attempt) as "attemptNo",
       extract(epoch from now() - settled_at)::float8 * 1000 as "settledMsAgo"
