@@ -82,6 +82,7 @@ async function environmentFor(path: string, running: System): Promise<NodeJS.Pro
   const bin = [dirname(process.execPath), join(ROOT, 'node_modules', '.bin')];
   const env = {
     HOME: process.env['HOME'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     PATH: [...bin, process.env['PATH'] ?? ''].join(delimiter),
   };
   if (path !== 'README.md') return env;
