@@ -19,6 +19,8 @@ import { createStage, type Stage } from './stage.ts';
 import { type Leftover, tellStory } from './story.ts';
 import { exitCodeOf, summaryOf } from './summary.ts';
 
+/** Half of a cluster's, unless SLOT_TIME_MS is set: most of the demo is waiting for confirmations. */
+const SLOT_TIME_MS = 200;
 const NOT_THERE_YET = 'Not available yet: the dashboard, the SDK and the rest of the command line.';
 
 type Place = Parameters<typeof createStage>[0] & Pick<RunningSystem, 'urls'>;
@@ -38,6 +40,7 @@ await runCommand(async () => {
   console.log('no system of this clone is running: starting one for the demo');
   const death = new AbortController();
   await using system = await startSystem({
+    slotTimeMs: SLOT_TIME_MS,
     ...optionsFromEnvironment(process.env),
     apiPort: 0,
     dashboardPort: 0,

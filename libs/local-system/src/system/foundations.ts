@@ -92,7 +92,7 @@ export async function startChain(
   stack.defer(() => chain.stop());
   void reportDeath(chain.process, options.onDeath);
   const program = chain.programLoaded ? `program ${programId}` : 'WITHOUT the program: not built';
-  log(`chain ready on ${chain.rpcUrl}, ${program}, log ${logFile}`);
+  log(`chain ready on ${chain.rpcUrl}, slots of ${slotTimeMs} ms, ${program}, log ${logFile}`);
   return {
     rpcUrl: chain.rpcUrl,
     wsUrl: chain.wsUrl,
