@@ -61,6 +61,13 @@ export const SENDS: readonly AllowedDifference[] = [
     'a node broadcasts them, but no leader takes the packet (transaction-view/src/transaction_frame.rs)',
   ),
   {
+    steps: /: a program that does not exist, /,
+    paths: /err(or\.message)?$/,
+    ours: (value) => value === 'ProgramAccountNotFound' || isText(/does not exist$/)(value),
+    because:
+      'a node tells a missing program from an account that is none (svm/src/account_loader.rs)',
+  },
+  {
     steps: /the fee of a message after its window$/,
     paths: /^result\.value$/,
     ours: is(null),

@@ -46,9 +46,10 @@ async function tryAll(
 ): Promise<void> {
   const signed = await talk.sign({ name: what, ...draft });
   await talk.ask(`${what}, with preflight`, 'sendTransaction', [signed.base64, WITH_PREFLIGHT]);
+  // On the newest state, where Surfnet always simulates.
   await talk.ask(`${what}, simulated`, 'simulateTransaction', [
     signed.base64,
-    { encoding: 'base64', commitment: 'confirmed' },
+    { encoding: 'base64', commitment: 'processed' },
   ]);
 }
 
