@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import {
   buildSpendMessage,
-  createBalanceReader,
+  createSharedAccounts,
   createOwnerTransactions,
   createProgramFeed,
   createRpc,
@@ -22,6 +22,7 @@ import {
   findLanding,
   isReplayRefusal,
   signSpend,
+  tokenAmountOf,
   spendIdOfEvent,
   type SessionState,
   type SignedSpend,
@@ -297,13 +298,12 @@ describe('the chain package on a real chain', () => {
   });
 
   it('reads the balances of vault and stranger in one call', async () => {
-    const read = createBalanceReader({ rpc: rpcFor(), windowMs: 5 });
-    const balances = await Promise.all([
-      read(addresses.usdcAta(vault)),
-      read(addresses.usdcAta(stranger)),
-    ]);
-    expect(balances[0]?.amount).toBeGreaterThan(0n);
-    expect(balances[1]?.amount).toBe(0n);
+    const read = createSharedAccounts(rpcFor());
+    const wanted = [addresses.usdcAta(vault), addresses.usdcAta(stranger)];
+    const { accounts } = await read(wanted);
+    const [ofVault, ofStranger] = accounts.map(tokenAmountOf);
+    expect(ofVault).toBeGreaterThan(0n);
+    expect(ofStranger).toBe(0n);
   });
 
   it.each<[string, Partial<TransferIntent>, string | null]>([

@@ -2,6 +2,7 @@ import {
   type BlockhashSource,
   createPriorityFees,
   createSend,
+  createSharedAccounts,
   type Reserve,
   type Rpc,
   type WalletProgram,
@@ -27,8 +28,7 @@ import { createSimulatePayment } from './sign/simulate-payment.ts';
 export const RPC_TIMEOUT_MS = 4_000;
 const REFILL_EVERY_MS = 1_000;
 const BALANCES_EVERY_MS = 10_000;
-const PRIORITY_FEE_FRESH_MS = 5_000;
-const PRIORITY_FEE_WAIT_MS = 500;
+const PRIORITY_FEES_EVERY_MS = 5_000;
 const MOST_RUNS_SENDING = 512;
 
 type Settings = Pick<
@@ -65,6 +65,7 @@ type TxWorker = {
   readonly sweepQueued: () => Promise<number>;
   readonly refillSessionKeys: () => Promise<number>;
   readonly refreshFeePayers: () => Promise<number>;
+  readonly refreshPriorityFees: () => Promise<number>;
 };
 
 /** Wires the tx-worker on its resources. It holds nothing that must be closed. */
@@ -78,24 +79,23 @@ export function createTxWorker(settings: Settings, resources: Resources): TxWork
     metrics,
   });
   const isSessionAbsent = createIsSessionAbsent(rpc, program);
+  const priorityFees = createPriorityFees({
+    rpc,
+    floor: BigInt(settings.PRIORITY_FEE_FLOOR),
+    capLamports: BigInt(settings.PRIORITY_FEE_CAP_LAMPORTS),
+  });
   const prepare = createPrepareSpend({
     ...resources,
     feePayerOf: feePayers.payerOf,
     isOurFeePayer: feePayers.has,
     simulatePayment: createSimulatePayment({ rpc, program, isSessionAbsent }),
-    priorityFees: createPriorityFees({
-      rpc,
-      floor: BigInt(settings.PRIORITY_FEE_FLOOR),
-      capLamports: BigInt(settings.PRIORITY_FEE_CAP_LAMPORTS),
-      freshMs: PRIORITY_FEE_FRESH_MS,
-      waitMs: PRIORITY_FEE_WAIT_MS,
-    }),
+    priorityFees,
     computeUnitLimit: settings.COMPUTE_UNIT_LIMIT,
   });
   const runLane = createRunLane({
     db,
     nudge,
-    readChainView: createReadChainView(rpc, program),
+    readChainView: createReadChainView(createSharedAccounts(rpc), program),
     detectRestore: createDetectRestore({ db, rpc, log, metrics }),
     prepare,
     submit: createSubmitSpends({
@@ -127,6 +127,10 @@ export function createTxWorker(settings: Settings, resources: Resources): TxWork
     refreshFeePayers: async () => {
       await feePayers.refresh();
       return BALANCES_EVERY_MS;
+    },
+    refreshPriorityFees: async () => {
+      await priorityFees.refresh();
+      return PRIORITY_FEES_EVERY_MS;
     },
   };
 }

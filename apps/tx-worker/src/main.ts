@@ -77,7 +77,13 @@ const worker = createTxWorker(config, {
 });
 
 const onError = (error: unknown): void => log.error({ err: error }, 'pass failed');
-for (const run of [worker.refillSessionKeys, worker.refreshFeePayers, worker.sweepQueued]) {
+const passes = [
+  worker.refillSessionKeys,
+  worker.refreshFeePayers,
+  worker.refreshPriorityFees,
+  worker.sweepQueued,
+];
+for (const run of passes) {
   const loop = startLoop({ run, onError });
   stack.defer(() => loop.close());
 }

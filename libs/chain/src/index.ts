@@ -1,12 +1,6 @@
 /** The system's only access to the chain, folder by folder. */
 
-export {
-  createBalanceReader,
-  isTokenAccountOf,
-  tokenAmountOf,
-  type ReadBalance,
-  type TokenBalance,
-} from './rpc/balances.ts';
+export { isTokenAccountOf, tokenAmountOf } from './rpc/balances.ts';
 export { createBlockhashSource, type BlockhashSource } from './rpc/blockhash-source.ts';
 export type {
   AccountsAtSlot,
@@ -22,6 +16,7 @@ export type {
   TokenChange,
 } from './rpc/chain-reads.ts';
 export { createPriorityFees, type PriorityFees } from './rpc/priority-fees.ts';
+export { createSharedAccounts, type ReadAccounts } from './rpc/shared-accounts.ts';
 export { createRpc, type Rpc, type RpcOptions } from './rpc/rpc.ts';
 export type { SendOutcome } from './rpc/send-outcome.ts';
 export {

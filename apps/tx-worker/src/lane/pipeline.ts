@@ -5,7 +5,7 @@
  * may move depends on earlier moves.
  */
 import {
-  type Rpc,
+  type ReadAccounts,
   type SessionState,
   tokenAmountOf,
   type WalletProgram,
@@ -28,12 +28,12 @@ const CLOCK_MARGIN_SECONDS = 60n;
 
 /** Reads session and vault in one call, so that both are of one slot. */
 export function createReadChainView(
-  rpc: Pick<Rpc, 'accounts'>,
+  readAccounts: ReadAccounts,
   program: WalletProgram,
 ): ReadChainView {
   return async (lane) => {
     const addresses = [lane.sessionPda, lane.vaultUsdcAta];
-    const read = await rpc.accounts(addresses, { commitment: 'confirmed' });
+    const read = await readAccounts(addresses);
     const account = read.accounts[0] ?? null;
     const session = account === null ? null : program.decodeSession(account);
     if (session === null) return null;

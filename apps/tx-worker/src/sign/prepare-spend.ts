@@ -24,7 +24,7 @@ type SignOwnDeps = {
   readonly program: WalletProgram;
   readonly keystore: Pick<Keystore, 'load'>;
   readonly feePayerOf: (sessionId: string, recipient: string | null) => Keypair;
-  readonly priorityFees: PriorityFees;
+  readonly priorityFees: Pick<PriorityFees, 'priceFor'>;
   /** Instead of the limit that follows from the measured cost. */
   readonly computeUnitLimit: number | undefined;
 };
@@ -141,7 +141,7 @@ function createSignOwn(deps: SignOwnDeps): (basis: AttemptBasis) => Promise<Sign
     const payer = feePayer.publicKey.toBase58();
     const computeUnitLimit = deps.computeUnitLimit ?? unitLimitOf(program, action);
     const writable = [payer, ...writableAccountsOf(program, action)];
-    const computeUnitPrice = await deps.priorityFees.priceFor(writable, computeUnitLimit);
+    const computeUnitPrice = deps.priorityFees.priceFor(writable, computeUnitLimit);
     const budget = { computeUnitLimit, computeUnitPrice };
     const intent = { ...action, ...budget, feePayer: payer, blockhash: blockhash.blockhash };
     const messageBytes = buildSpendMessage(program, intent);

@@ -27,7 +27,7 @@ async function sign(basis: AttemptBasis, change: Partial<FacilitatorDeps> = {}):
         return SESSION_KEY;
       },
     },
-    priorityFees: { priceFor: async () => 7n },
+    priorityFees: { priceFor: () => 7n },
     simulatePayment: async (_lane, wire) => {
       simulated.push(wire);
       return null;
@@ -76,7 +76,7 @@ test('a payment is signed by the session key alone, after it was simulated unsig
 
 test('price and limit stay within what facilitators carry', async () => {
   const basis = facilitatedBasis({ spend: { facilitatorMemo: 'm'.repeat(256) } });
-  const dear = { priceFor: async () => 1_000_000n };
+  const dear = { priceFor: () => 1_000_000n };
   expect(decode(await sign(basis, { priorityFees: dear })).price).toBe(50_000n);
   const { units } = decode(await sign(basis, { computeUnitLimit: 400_000 }));
   expect(units).toBe(399_999);

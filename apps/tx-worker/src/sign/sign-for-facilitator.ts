@@ -19,7 +19,7 @@ import type { SimulatePayment } from './simulate-payment.ts';
 export type FacilitatorDeps = {
   readonly program: WalletProgram;
   readonly keystore: Pick<Keystore, 'load'>;
-  readonly priorityFees: PriorityFees;
+  readonly priorityFees: Pick<PriorityFees, 'priceFor'>;
   readonly simulatePayment: SimulatePayment;
   /** Whether the address is a fee payer of ours, which never signs a facilitator's payment. */
   readonly isOurFeePayer: (address: string) => boolean;
@@ -47,7 +47,7 @@ export function createSignForFacilitator(
     if (unfit !== null) {
       return { kind: 'refused', code: REFUSALS.unsupportedByService, detail: unfit };
     }
-    const intent = await intentOf(deps, basis, feePayer);
+    const intent = intentOf(deps, basis, feePayer);
     const messageBytes = buildSpendMessage(program, intent);
     const refusal = await deps.simulatePayment(lane, unsignedWire(messageBytes), minContextSlot);
     if (refusal !== null) return { kind: 'refused', ...refusal };
@@ -75,17 +75,17 @@ function whyUnfit(
   return isOurFeePayer(feePayer) ? 'the fee payer of the facilitator is one of ours' : null;
 }
 
-async function intentOf(
+function intentOf(
   deps: FacilitatorDeps,
   { spend, action, blockhash }: AttemptBasis,
   feePayer: string,
-): Promise<SpendIntent> {
+): SpendIntent {
   const { program } = deps;
   const memo = spend.facilitatorMemo ?? spend.spendId;
   const actionUnits = deps.computeUnitLimit ?? unitLimitOf(program, action);
   const computeUnitLimit = Math.min(actionUnits + memoUnitLimit(memo), MOST_UNITS);
   const writable = [feePayer, ...writableAccountsOf(program, action)];
-  const wanted = await deps.priorityFees.priceFor(writable, computeUnitLimit);
+  const wanted = deps.priorityFees.priceFor(writable, computeUnitLimit);
   const computeUnitPrice = wanted < MOST_MICRO_LAMPORTS ? wanted : MOST_MICRO_LAMPORTS;
   return {
     ...action,

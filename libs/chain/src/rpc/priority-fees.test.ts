@@ -4,29 +4,27 @@ import { describe, expect, it } from 'vitest';
 import { createPriorityFees, type PriorityFees } from './priority-fees.ts';
 
 const UNITS = 10_000;
-const WAIT_MS = 40;
 
-type Node = { fees: readonly bigint[] | 'away' | 'silent'; requested: number };
+type Node = { fees: readonly bigint[] | 'away'; readonly requests: (readonly string[])[] };
 
 function pricesOver(node: Node, now = { ms: 0 }): PriorityFees {
   return createPriorityFees({
     rpc: {
-      async recentPriorityFees() {
-        node.requested += 1;
-        if (node.fees === 'silent') return new Promise(() => undefined);
+      async recentPriorityFees(writable) {
+        node.requests.push(writable);
         if (node.fees === 'away') throw new AppError('RPC_UNAVAILABLE');
         return node.fees;
       },
     },
     floor: 5n,
     capLamports: 10n,
-    freshMs: 5_000,
-    waitMs: WAIT_MS,
     nowMs: () => now.ms,
   });
 }
 
+const nodeOf = (fees: Node['fees']): Node => ({ fees, requests: [] });
 const hundred = Array.from({ length: 100 }, (_, i) => BigInt(100 - i));
+const many = Array.from({ length: 130 }, (_, i) => `account ${i}`);
 
 describe('the price of a compute unit', () => {
   it.each<[string, Node['fees'], bigint]>([
@@ -35,57 +33,69 @@ describe('the price of a compute unit', () => {
     ['the floor when less was paid', [1n, 2n], 5n],
     ['the cap when more was paid', [999_999_999n], 1_000n],
     ['the floor when the node is away', 'away', 5n],
-    ['the floor when the node does not answer in time', 'silent', 5n],
   ])('is %s', async (_case, fees, expected) => {
-    expect(await pricesOver({ fees, requested: 0 }).priceFor(['a'], UNITS)).toBe(expected);
+    const prices = pricesOver(nodeOf(fees));
+    prices.priceFor(['a'], UNITS);
+    await prices.refresh();
+    expect(prices.priceFor(['a'], UNITS)).toBe(expected);
   });
 
   it('never exceeds the cap in lamports, whatever the compute unit limit', async () => {
-    const prices = pricesOver({ fees: [10n ** 15n], requested: 0 });
+    const prices = pricesOver(nodeOf([10n ** 15n]));
+    prices.priceFor(['a'], UNITS);
+    await prices.refresh();
     for (const units of [1_000, 5_865, 400_000]) {
-      const price = await prices.priceFor(['a'], units);
+      const price = prices.priceFor(['a'], units);
       expect(price * BigInt(units)).toBeLessThanOrEqual(10n * 1_000_000n);
     }
   });
 
-  it('is requested once for concurrent spends, and again when it is old', async () => {
-    const node: Node = { fees: [50n], requested: 0 };
-    const now = { ms: 0 };
-    const prices = pricesOver(node, now);
-    await Promise.all([prices.priceFor(['a'], UNITS), prices.priceFor(['a'], UNITS)]);
-    await prices.priceFor(['a'], UNITS);
-    expect(node.requested).toBe(1);
-    await prices.priceFor(['b'], UNITS);
-    expect(node.requested).toBe(2);
-    now.ms = 5_001;
-    await prices.priceFor(['a'], UNITS);
-    expect(node.requested).toBe(3);
+  it('is the floor until it is read, and a spend requests nothing', () => {
+    const node = nodeOf([50n]);
+    expect(pricesOver(node).priceFor(['a'], UNITS)).toBe(5n);
+    expect(node.requests).toEqual([]);
   });
 
-  it.each<[string, readonly bigint[], bigint]>([
-    ['a price', [50n], 50n],
-    ['that nobody paid', [], 5n],
-  ])('does not delay a spend once %s is known', async (_case, fees, expected) => {
-    const node: Node = { fees, requested: 0 };
+  it('is read for all accounts of the last minute together', async () => {
+    const node = nodeOf([50n]);
     const now = { ms: 0 };
     const prices = pricesOver(node, now);
-    await prices.priceFor(['a'], UNITS);
-    node.fees = 'silent';
-    now.ms = 5_001;
-    const startedAtMs = performance.now();
-    expect(await prices.priceFor(['a'], UNITS)).toBe(expected);
-    expect(performance.now() - startedAtMs).toBeLessThan(WAIT_MS);
-    expect(node.requested).toBe(2);
+    prices.priceFor(['a', 'b'], UNITS);
+    now.ms = 30_000;
+    prices.priceFor(['b', 'c'], UNITS);
+    await prices.refresh();
+    now.ms = 60_001;
+    await prices.refresh();
+    expect(node.requests).toEqual([
+      ['a', 'b', 'c'],
+      ['b', 'c'],
+    ]);
+  });
+
+  it('is read for at most 128 accounts in one call', async () => {
+    const node = nodeOf([50n]);
+    const prices = pricesOver(node);
+    prices.priceFor(many, UNITS);
+    await prices.refresh();
+    expect(node.requests).toEqual([many.slice(0, 128), many.slice(128)]);
+  });
+
+  it('is that of the dearest account', async () => {
+    const node = nodeOf([50n]);
+    const prices = pricesOver(node);
+    prices.priceFor(['dear'], UNITS);
+    await prices.refresh();
+    expect(prices.priceFor(['cheap', 'dear'], UNITS)).toBe(50n);
+    expect(prices.priceFor(['cheap'], UNITS)).toBe(5n);
   });
 
   it('stays the last known one while the node is down', async () => {
-    const node: Node = { fees: [50n], requested: 0 };
-    const now = { ms: 0 };
-    const prices = pricesOver(node, now);
-    expect(await prices.priceFor(['a'], UNITS)).toBe(50n);
+    const node = nodeOf([50n]);
+    const prices = pricesOver(node);
+    prices.priceFor(['a'], UNITS);
+    await prices.refresh();
     node.fees = 'away';
-    now.ms = 60_000;
-    expect(await prices.priceFor(['a'], UNITS)).toBe(50n);
-    expect(node.requested).toBe(2);
+    await prices.refresh();
+    expect(prices.priceFor(['a'], UNITS)).toBe(50n);
   });
 });

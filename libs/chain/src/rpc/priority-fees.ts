@@ -3,21 +3,26 @@
  * demand.
  */
 
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { Rpc } from './rpc.ts';
 
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 const PERCENTILE = 75;
-/** Account sets of the sessions that one process serves at a time. */
-const REMEMBERED = 10_000;
+/** The most accounts that nodes accept in one call. */
+const ACCOUNTS_PER_CALL = 128;
+/** Of many accounts, those whose price is the oldest are read first. */
+const CALLS_PER_REFRESH = 8;
+/** Accounts that no spend has locked for so long are forgotten. */
+const REMEMBERED_MS = 60_000;
+const MOST_REMEMBERED = 40_000;
 
 export type PriorityFees = {
   /**
-   * Micro-lamports per compute unit for a transfer that locks these accounts. Never throws and
-   * waits only briefly: without a reply it returns the last known price, or the floor.
+   * Micro-lamports per compute unit for a transfer that locks these accounts: the highest known
+   * price of one of them, or the floor.
    */
-  priceFor(writable: readonly string[], computeUnitLimit: number): Promise<bigint>;
+  priceFor(writable: readonly string[], computeUnitLimit: number): bigint;
+  /** Reads the prices of all recent accounts. Without an answer the last known prices stay. */
+  refresh(): Promise<void>;
 };
 
 export type PriorityFeesOptions = {
@@ -26,12 +31,10 @@ export type PriorityFeesOptions = {
   readonly floor: bigint;
   /** Upper limit of the priority fee of one spend; limits the floor as well. */
   readonly capLamports: bigint;
-  /** An older price is refreshed in the background while the spend uses it. */
-  readonly freshMs: number;
-  /** How long a spend waits for the first price of its accounts. */
-  readonly waitMs: number;
   readonly nowMs?: () => number;
 };
+
+type Account = { lockedAtMs: number; readAtMs: number; price: bigint };
 
 /** The 75th percentile by nearest rank; null for an empty list. */
 function percentile75(values: readonly bigint[]): bigint | null {
@@ -39,49 +42,58 @@ function percentile75(values: readonly bigint[]): bigint | null {
   return sorted[Math.ceil((sorted.length * PERCENTILE) / 100) - 1] ?? null;
 }
 
-type Price = { readAtMs: number; price: bigint | null; reading: Promise<void> | null };
-
+/**
+ * Prices are read in the background, many accounts in one call. What a node answers is the price of
+ * locking all of them, so each spend offers what the dearest account of its call needs.
+ */
 export function createPriorityFees(options: PriorityFeesOptions): PriorityFees {
-  const { rpc, floor, capLamports, freshMs, waitMs, nowMs = () => performance.now() } = options;
-  const prices = new Map<string, Price>();
+  const { rpc, floor, capLamports, nowMs = () => performance.now() } = options;
+  const accounts = new Map<string, Account>();
 
-  function entryOf(key: string): Price {
-    const found = prices.get(key);
-    if (found !== undefined) return found;
-    const [oldest] = prices.keys();
-    if (prices.size >= REMEMBERED && oldest !== undefined) prices.delete(oldest);
-    const entry: Price = { readAtMs: Number.NEGATIVE_INFINITY, price: null, reading: null };
-    prices.set(key, entry);
-    return entry;
+  function priceOf(address: string): bigint {
+    const known = accounts.get(address);
+    if (known !== undefined) {
+      known.lockedAtMs = nowMs();
+      return known.price;
+    }
+    if (accounts.size < MOST_REMEMBERED) {
+      const readAtMs = Number.NEGATIVE_INFINITY;
+      accounts.set(address, { lockedAtMs: nowMs(), readAtMs, price: floor });
+    }
+    return floor;
   }
 
-  async function readInto(entry: Price, writable: readonly string[]): Promise<void> {
+  async function readPrices(entries: readonly (readonly [string, Account])[]): Promise<void> {
+    const readAtMs = nowMs();
+    for (const [, account] of entries) account.readAtMs = readAtMs;
     try {
-      // No recent fees is a result too: the next spend does not wait again.
-      entry.price = percentile75(await rpc.recentPriorityFees(writable)) ?? 0n;
+      const price = percentile75(await rpc.recentPriorityFees(entries.map(([one]) => one))) ?? 0n;
+      for (const [, account] of entries) account.price = price;
     } catch {
-      // The failed call is counted; the last known price stays in use.
-    } finally {
-      entry.reading = null;
+      // The failed call is counted; the last known prices stay in use.
     }
   }
 
   return {
-    async priceFor(writable, computeUnitLimit) {
-      const entry = entryOf(writable.join(' '));
-      if (entry.reading === null && nowMs() - entry.readAtMs > freshMs) {
-        entry.readAtMs = nowMs();
-        entry.reading = readInto(entry, writable);
-      }
-      if (entry.price === null && entry.reading !== null) {
-        const stop = new AbortController();
-        const patience = delay(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
-        await Promise.race([entry.reading, patience]);
-        stop.abort();
-      }
-      const wanted = entry.price !== null && entry.price > floor ? entry.price : floor;
+    priceFor(writable, computeUnitLimit) {
+      const wanted = writable.map(priceOf).reduce(highest, floor);
       const most = (capLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(computeUnitLimit);
       return wanted < most ? wanted : most;
     },
+    async refresh() {
+      const forgottenMs = nowMs() - REMEMBERED_MS;
+      for (const [address, { lockedAtMs }] of accounts) {
+        if (lockedAtMs < forgottenMs) accounts.delete(address);
+      }
+      const oldestFirst = [...accounts].toSorted(([, a], [, b]) => a.readAtMs - b.readAtMs);
+      for (let call = 0; call < CALLS_PER_REFRESH; call += 1) {
+        const start = call * ACCOUNTS_PER_CALL;
+        const entries = oldestFirst.slice(start, start + ACCOUNTS_PER_CALL);
+        if (entries.length === 0) return;
+        await readPrices(entries);
+      }
+    },
   };
 }
+
+const highest = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -1,18 +1,9 @@
 import { AppError } from '@agent-wallet/errors';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
-import { createBalanceReader } from './balances.ts';
 import { createBlockhashSource } from './blockhash-source.ts';
+import { createSharedAccounts } from './shared-accounts.ts';
 import type { AccountSnapshot, LatestBlockhash } from './chain-reads.ts';
-
-const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-
-function tokenAccount(address: string, amount: bigint): AccountSnapshot {
-  const data = Buffer.alloc(165);
-  data.writeBigUInt64LE(amount, 64);
-  data.writeUInt8(1, 108);
-  return { address, owner: TOKEN, lamports: 1n, data };
-}
 
 const at = (slot: bigint): LatestBlockhash => ({
   blockhash: `hash${slot}`,
@@ -20,42 +11,64 @@ const at = (slot: bigint): LatestBlockhash => ({
   slot,
 });
 
-describe('balance reads', () => {
-  it('that arrive together share one call, with each account once', async () => {
-    const calls: (readonly string[])[] = [];
-    const read = createBalanceReader({
-      windowMs: 5,
-      rpc: {
-        async accounts(addresses) {
-          calls.push(addresses);
-          const accounts = addresses.map((a) => (a === 'gone' ? null : tokenAccount(a, 42n)));
-          return { slot: 9n, accounts };
-        },
-      },
-    });
-    const balances = await Promise.all([read('a'), read('b'), read('a'), read('gone')]);
-    expect(calls).toEqual([['a', 'b', 'gone']]);
-    expect(balances.map(({ amount }) => amount)).toEqual([42n, 42n, 42n, 0n]);
-    expect(balances.every(({ slot }) => slot === 9n)).toBe(true);
-    await read('a');
-    expect(calls).toHaveLength(2);
+const accountAt = (address: string): AccountSnapshot => ({
+  address,
+  owner: 'somebody',
+  lamports: 1n,
+  data: new Uint8Array(),
+});
+
+/** A node that answers when it is told to. */
+function nodeOnCall() {
+  const calls: { readonly addresses: readonly string[]; readonly answer: () => void }[] = [];
+  const read = createSharedAccounts({
+    accounts: (addresses) =>
+      new Promise((resolve) => {
+        const slot = BigInt(calls.length + 1);
+        const accounts = addresses.map((one) => (one === 'gone' ? null : accountAt(one)));
+        calls.push({ addresses, answer: () => resolve({ slot, accounts }) });
+      }),
+  });
+  return { calls, read };
+}
+
+describe('account reads', () => {
+  it('begin at once, and those that arrive meanwhile share the next call', async () => {
+    const { calls, read } = nodeOnCall();
+    const first = read(['a']);
+    const second = read(['b', 'gone']);
+    const third = read(['a', 'b']);
+    expect(calls.map(({ addresses }) => addresses)).toEqual([['a']]);
+    calls[0]?.answer();
+    expect(await first).toEqual({ slot: 1n, accounts: [accountAt('a')] });
+    await vi.waitFor(() => expect(calls).toHaveLength(2));
+    expect(calls.map(({ addresses }) => addresses)).toEqual([['a'], ['b', 'gone', 'a']]);
+    calls[1]?.answer();
+    expect(await second).toEqual({ slot: 2n, accounts: [accountAt('b'), null] });
+    expect(await third).toEqual({ slot: 2n, accounts: [accountAt('a'), accountAt('b')] });
+  });
+
+  it('of more accounts than a call may have are spread over calls, each request over one', async () => {
+    const { calls, read } = nodeOnCall();
+    void read(['first']);
+    for (let n = 0; n < 34; n += 1) void read([`a${n}`, `b${n}`, `c${n}`]);
+    calls[0]?.answer();
+    await vi.waitFor(() => expect(calls).toHaveLength(3));
+    expect(calls.map(({ addresses }) => addresses.length)).toEqual([1, 99, 3]);
   });
 
   it('fail together, and the next read makes a new call', async () => {
     let down = true;
-    const read = createBalanceReader({
-      windowMs: 1,
-      rpc: {
-        async accounts(addresses) {
-          if (down) throw new AppError('RPC_UNAVAILABLE');
-          return { slot: 1n, accounts: addresses.map(() => null) };
-        },
+    const read = createSharedAccounts({
+      async accounts(addresses) {
+        if (down) throw new AppError('RPC_UNAVAILABLE');
+        return { slot: 1n, accounts: addresses.map(() => null) };
       },
     });
-    const outcomes = await Promise.allSettled([read('a'), read('b')]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const outcomes = await Promise.allSettled([read(['a']), read(['b']), read(['c'])]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     down = false;
-    expect(await read('a')).toEqual({ amount: 0n, slot: 1n });
+    expect(await read(['a'])).toEqual({ slot: 1n, accounts: [null] });
   });
 });
 
