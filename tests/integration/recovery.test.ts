@@ -24,6 +24,8 @@ test('while intake is closed nothing is accepted, claimed, cancelled or rejected
   const lease = { sessionId: session.sessionId, holder: 'a', leaseMs: 60_000, limit: 1 };
   const fence = (await openLane(rows.db, lease))?.fence ?? 0n;
 
+  const other = await rows.createSession();
+  await rows.accept(other);
   await closeIntake(rows.db, { height: 1_000n, reason: 'a test' });
   expect(await acceptSpend(rows.db, requestedTransfer(session, {}))).toEqual({
     kind: 'intake_closed',
@@ -33,7 +35,6 @@ test('while intake is closed nothing is accepted, claimed, cancelled or rejected
   expect(await rejectQueued(rows.db, refusal)).toBeNull();
   const signed = signedAttempt(1n);
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('intake_closed');
-  const other = await rows.createSession();
   expect(await openLane(rows.db, { ...lease, sessionId: other.sessionId })).toBeNull();
 
   await openIntake(rows.db, { closedAtHeight: 1_000n });

@@ -138,10 +138,20 @@ describe('the fence of a lane', () => {
   });
 
   test('of twenty who reach for a free lane one gets it', async () => {
-    const { sessionId } = await rows.createSession();
+    const session = await rows.createSession();
+    const { sessionId } = session;
+    await rows.accept(session);
     const lease = { sessionId, holder: 'one of many', leaseMs: 10_000, limit: 1 };
     const opened = await Promise.all(Array.from({ length: 20 }, () => openLane(rows.db, lease)));
     expect(opened.filter((one) => one !== null)).toMatchObject([{ fence: 1n }]);
+  });
+
+  test('a lane without a queued spend is left alone', async () => {
+    const session = await rows.createSession();
+    await rows.spendIn('in flight', session);
+    const lease = { sessionId: session.sessionId, holder: 'idle', leaseMs: 10_000, limit: 1 };
+    expect(await openLane(rows.db, lease)).toBeNull();
+    expect(await isFree(session)).toBe(true);
   });
 
   test('a holder that was replaced claims, refuses and releases nothing', async () => {
@@ -245,8 +255,9 @@ async function heldBatch(count: number): Promise<{
 }
 
 async function isFree({ sessionId }: RowSession): Promise<boolean> {
-  const lease = { sessionId, holder: 'next', leaseMs: 10_000, limit: 0 };
-  return (await openLane(rows.db, lease)) !== null;
+  return rows.db.oneFirst(sql.type(z.object({ free: z.boolean() }))`
+    select lease_until < now() as free from lane where session_id = ${sessionId}::uuid
+  `);
 }
 
 describe('a batch of claims', () => {

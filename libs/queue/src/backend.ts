@@ -51,9 +51,9 @@ export async function openBackend(
     connectionString: target.databaseUrl,
     options: '-c search_path=bullmq',
     keepAlive: true,
-    // A worker holds one client for LISTEN; the others run its short commands.
-    max: role === 'worker' ? 6 : 4,
-    connectionTimeoutMillis: 5_000,
+    // A worker holds one client for LISTEN; the others run its short commands, for all lanes.
+    max: role === 'worker' ? 6 : 2,
+    connectionTimeoutMillis: role === 'worker' ? 30_000 : 5_000,
   });
   pool.on('error', onError);
   try {

@@ -27,14 +27,40 @@ export async function openLaneQueue(
   const backend = await openBackend(target, 'producer', onError);
   const queue = createQueue(backend);
   queue.on('error', onError);
+  let underWay: Promise<void> | null = null;
+  let next: Nudges | null = null;
+
+  async function addAll({ sessions }: Nudges): Promise<void> {
+    const jobs = [...sessions].map(([id, sessionId]) => nudgeJob(id, sessionId));
+    try {
+      await queue.addBulk(jobs);
+    } catch (error) {
+      onError(error instanceof Error ? error : new Error(String(error)));
+    }
+    underWay = null;
+  }
+
+  /** Nudges that arrive while others are added are added together, after those. */
+  function nextNudges(): Nudges {
+    if (next !== null) return next;
+    const nudges: Nudges = { sessions: new Map(), added: begin() };
+    next = nudges;
+    return nudges;
+
+    async function begin(): Promise<void> {
+      await underWay;
+      next = null;
+      underWay = addAll(nudges);
+      await underWay;
+    }
+  }
+
   return {
     nudge: async (sessionId, fence) => {
       const id = fence === undefined ? sessionId : `${sessionId}.${fence}`;
-      try {
-        await queue.add('drain', { sessionId }, nudgeOptions(id));
-      } catch (error) {
-        onError(error instanceof Error ? error : new Error(String(error)));
-      }
+      const { sessions, added } = nextNudges();
+      sessions.set(id, sessionId);
+      await added;
     },
     waiting: () => queue.getWaitingCount(),
     close: async () => {
@@ -44,9 +70,12 @@ export async function openLaneQueue(
   };
 }
 
+/** Sessions by the deduplication id of their nudge. `added` ends when they are in the store. */
+type Nudges = { readonly sessions: Map<string, string>; readonly added: Promise<void> };
+
 /** The part of BullMQ's Queue that both stores share. */
 type JobQueue = {
-  add(name: string, data: { sessionId: string }, options: JobsOptions): Promise<unknown>;
+  addBulk(jobs: NudgeJob[]): Promise<unknown>;
   getWaitingCount(): Promise<number>;
   close(): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -57,11 +86,18 @@ function createQueue(backend: Backend): JobQueue {
   return new Queue(LANE_QUEUE, { connection: backend.pool }, createPostgresBackend);
 }
 
-function nudgeOptions(deduplicationId: string): JobsOptions {
-  return {
+type NudgeJob = {
+  readonly name: string;
+  readonly data: { readonly sessionId: string };
+  readonly opts: JobsOptions;
+};
+
+function nudgeJob(deduplicationId: string, sessionId: string): NudgeJob {
+  const opts: JobsOptions = {
     deduplication: { id: deduplicationId, keepLastIfActive: true },
     removeOnComplete: true,
     // `count` deadlocks on the Postgres backend; age does not.
     removeOnFail: { age: 3_600 },
   };
+  return { name: 'drain', data: { sessionId }, opts };
 }

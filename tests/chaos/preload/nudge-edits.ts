@@ -14,7 +14,7 @@ export const nudgeEdits: readonly Edit[] = [
   },
   {
     file: 'libs/queue/src/lane-queue.ts',
-    find: "await queue.add('drain'",
-    replace: "if (!globalThis.chaosIsNudgeLost(sessionId)) await queue.add('drain'",
+    find: 'sessions.set(id, sessionId);',
+    replace: 'if (!globalThis.chaosIsNudgeLost(sessionId)) sessions.set(id, sessionId);',
   },
 ];

@@ -17,7 +17,6 @@ import {
   type Settlement,
   type SignedAttempt,
   type Spend,
-  openLane,
 } from '@agent-wallet/spend';
 import bs58 from 'bs58';
 import { sql, type FragmentSqlToken } from 'slonik';
@@ -162,11 +161,17 @@ export function settlementOf(
   }
 }
 
-/** Takes a lane, which must be free. */
+/** Takes a lane, which must be free, whether a spend is queued or not. */
 export async function holdLane(db: Database, sessionId: string, leaseMs = 10_000): Promise<bigint> {
-  const opened = await openLane(db, { sessionId, holder: 'test', leaseMs, limit: 0 });
-  if (opened === null) throw new Error('the lane is not free');
-  return opened.fence;
+  const fence = await db.maybeOneFirst(sql.type(z.object({ fence: z.bigint() }))`
+    update lane
+    set fence = fence + 1, holder = 'test',
+      lease_until = now() + ${leaseMs} * interval '1 millisecond'
+    where session_id = ${sessionId}::uuid and lease_until < now()
+    returning fence
+  `);
+  if (fence === null) throw new Error('the lane is not free');
+  return fence;
 }
 
 /** Claims one spend and keeps the lane. */

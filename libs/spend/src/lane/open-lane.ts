@@ -14,8 +14,8 @@ const openedRow = z.intersection(z.object({ fence: z.bigint() }), laneQueueRow);
 /**
  * Takes the lane of a session for `leaseMs` on the database's clock, and reads it with its first
  * `limit` queued spends. The fence goes up with each holder, and each claim checks it, so a holder
- * that lost its lease claims nothing. Null while another worker holds the lane, and while intake is
- * closed.
+ * that lost its lease claims nothing. Null while nothing is queued, while another worker holds the
+ * lane, and while intake is closed.
  */
 export async function openLane(
   db: Database,
@@ -31,6 +31,9 @@ export async function openLane(
     with free as (
       select session_id from lane
       where session_id = ${lease.sessionId}::uuid and lease_until < now() and is_open()
+        and exists (
+          select 1 from spend
+          where spend.session_id = lane.session_id and settled_at is null and status = 'queued')
       for no key update skip locked
     ), held as (
       update lane
