@@ -25,7 +25,7 @@ const environment = z.object({
   }),
   SESSION_KEYS_AHEAD: wholeNumber(64, { min: 1, max: 10_000 }),
   LANE_DEPTH: wholeNumber(32, { min: 1, max: 32 }),
-  LANE_CONCURRENCY: wholeNumber(128, { min: 1, max: 1_024 }),
+  LANE_CONCURRENCY: wholeNumber(64, { min: 1, max: 1_024 }),
   /** For a program build or a token program other than the one that was measured. */
   COMPUTE_UNIT_LIMIT: optionalWholeNumber({ min: 1_000, max: 400_000 }),
   /** Micro-lamports per compute unit. */

@@ -49,7 +49,8 @@ export async function openBackend(
   }
   const pool = new Pool({
     connectionString: target.databaseUrl,
-    options: '-c search_path=bullmq',
+    // A nudge may be lost, so no job waits for the disk.
+    options: '-c search_path=bullmq -c synchronous_commit=off',
     keepAlive: true,
     // A worker holds one client for LISTEN; the others run its short commands, for all lanes.
     max: role === 'worker' ? 6 : 2,

@@ -8,9 +8,10 @@ export const nudgeEdits: readonly Edit[] = [
     replace: 'await globalThis.chaosEndLane(lease.sessionId); await db.query(',
   },
   {
-    file: 'libs/spend/src/lane/claim-spends.ts',
-    find: 'return db.one(',
-    replace: 'if (thenRelease) await globalThis.chaosEndLane(sessionId); return db.one(',
+    // A run that claims has released its lane with the claim, and its sends are under way.
+    file: 'apps/tx-worker/src/lane/run-lane.ts',
+    find: 'run.isReleased = thenRelease;',
+    replace: 'run.isReleased = false;',
   },
   {
     file: 'libs/queue/src/lane-queue.ts',

@@ -100,6 +100,7 @@ function openLane({
     send,
     isSessionAbsent: neverRead,
     announceAttempts: async () => {},
+    nowMs: () => 0,
     log,
     metrics,
   });
@@ -116,7 +117,6 @@ function openLane({
     },
     readChainView: async () => roomy,
     detectRestore: async () => false,
-    sendMs: 4_000,
     depth: 32,
     nowMs: () => NOON_MS,
     log,

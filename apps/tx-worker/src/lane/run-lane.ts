@@ -15,7 +15,6 @@ import {
   type Spend,
 } from '@agent-wallet/spend';
 import type { DetectRestore } from './detect-restore.ts';
-import { type LeaseClock, startLeaseClock } from './lease-clock.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ChainView, ReadChainView } from './pipeline.ts';
 import { createPrepareBatch } from './prepare-batch.ts';
@@ -36,8 +35,6 @@ type LaneDeps = {
   readonly submit: SubmitSpends;
   readonly readChainView: ReadChainView;
   readonly detectRestore: DetectRestore;
-  /** Upper bound of one send, below the lease. */
-  readonly sendMs: number;
   /** How many spends of a session may be in flight at once. */
   readonly depth: number;
   readonly nowMs: () => number;
@@ -56,7 +53,8 @@ type Deps = LaneDeps & { readonly prepareBatch: ReturnType<typeof createPrepareB
 type Run = {
   readonly sessionId: string;
   readonly fence: bigint;
-  readonly clock: LeaseClock;
+  /** On the monotonic clock, from before the lease was requested. */
+  readonly endMs: number;
   readonly sends: Promise<readonly Spend[]>[];
   isReleased: boolean;
   /** After a batch that could not be stored, each spend goes alone. */
@@ -71,13 +69,13 @@ type Run = {
 export function createRunLane(laneDeps: LaneDeps): RunLane {
   const deps: Deps = { ...laneDeps, prepareBatch: createPrepareBatch(laneDeps) };
   return async (sessionId) => {
-    const clock = startLeaseClock({ leaseMs: LEASE_MS, runMs: RUN_MS, sendMs: deps.sendMs });
+    const endMs = performance.now() + RUN_MS;
     const lease = { sessionId, holder: randomUUID(), leaseMs: LEASE_MS, limit: MAX_CLAIMS_PER_RUN };
     const opened = await openLane(deps.db, lease);
     if (opened === null) return { sends: Promise.resolve() };
     const { fence } = opened;
     const most = MAX_CLAIMS_PER_RUN;
-    const run: Run = { sessionId, fence, clock, sends: [], isReleased: false, most };
+    const run: Run = { sessionId, fence, endMs, sends: [], isReleased: false, most };
     let end: RunEnd = 'stopped';
     try {
       end = await drain(deps, run, opened);
@@ -108,7 +106,7 @@ async function drain(deps: Deps, run: Run, opened: LaneQueue): Promise<RunEnd> {
   let queue: LaneQueue | null = opened;
   for (let round = 0; round < MAX_ROUNDS_PER_RUN; round += 1) {
     const room = MAX_CLAIMS_PER_RUN - claims;
-    if (run.clock.isSpent() || room === 0) return 'more';
+    if (performance.now() >= run.endMs || room === 0) return 'more';
     if (round > 0) queue = await readLane(deps.db, run.sessionId, room);
     if (queue === null) return 'drained';
     if (queue.lane.inFlight >= deps.depth) return 'full';
@@ -165,11 +163,11 @@ async function claim(
   batch: readonly SignedSpend[],
   thenEnd: RunEnd | null,
 ): Promise<Step> {
-  const { fence, clock } = run;
+  const { fence } = run;
   const thenRelease = thenEnd !== null;
   let submission: Awaited<ReturnType<SubmitSpends>>;
   try {
-    submission = await deps.submit({ lane, fence, clock, batch, thenRelease });
+    submission = await deps.submit({ lane, fence, batch, thenRelease });
   } catch (error) {
     // One row that cannot be stored must not hold up its neighbours.
     if (batch.length === 1 || isDatabaseFault(error)) throw error;

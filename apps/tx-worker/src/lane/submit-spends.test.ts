@@ -11,7 +11,6 @@ import {
   SPEND_STATES,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
-import type { LeaseClock } from './lease-clock.ts';
 import { createMetrics } from '../metrics.ts';
 import { createSubmitSpends } from './submit-spends.ts';
 
@@ -39,8 +38,6 @@ const SESSION_GONE = { send: async () => NO_SESSION, isSessionAbsent: async () =
 
 const neverSend: Send = () => Promise.reject(new Error('must not be sent'));
 const neverLook = (): Promise<boolean> => Promise.reject(new Error('must not look'));
-const IN_TIME: LeaseClock = { maySend: () => true, isSpent: () => false };
-const TOO_LATE: LeaseClock = { maySend: () => false, isSpent: () => true };
 
 type Submitted = {
   readonly session: RowSession;
@@ -53,13 +50,14 @@ type Submitted = {
 async function submitOne({
   send = neverSend,
   isSessionAbsent = neverLook,
-  clock = IN_TIME,
+  stoppedMs = 0,
   wasLive = true,
   before = async () => {},
 }: {
   readonly send?: (...args: [...Parameters<Send>, spend: Spend]) => Promise<SendOutcome>;
   readonly isSessionAbsent?: (sessionPda: string, minSlot: bigint) => Promise<boolean>;
-  readonly clock?: LeaseClock;
+  /** For how long the process is stopped during the claim. */
+  readonly stoppedMs?: number;
   readonly wasLive?: boolean;
   readonly before?: (spend: Spend) => Promise<void>;
 }): Promise<Submitted> {
@@ -74,18 +72,20 @@ async function submitOne({
   if (queue === null) throw new Error('no lane');
   const { lane } = queue;
   await before(spend);
+  let asked = 0;
   const submit = createSubmitSpends({
     db: rows.db,
     send: (wire, options) => send(wire, options, spend),
     isSessionAbsent,
     announceAttempts: async () => {},
+    nowMs: () => (asked += 1) * stoppedMs,
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
   });
   const signed = signedFor(spend, 1n);
   const prepared = { kind: 'signed', signed, minContextSlot: 77n } as const;
   const batch = [{ spend, prepared }];
-  const { outcome, sends } = await submit({ lane, fence, clock, batch, thenRelease: true });
+  const { outcome, sends } = await submit({ lane, fence, batch, thenRelease: true });
   const { length: refusals } = await sends;
   const sent = refusals > 0 ? 'refused' : 'sent';
   const kind = outcome === 'claimed' ? sent : 'not_claimed';
@@ -218,8 +218,8 @@ const freeLane = ({ sessionId }: Spend): Promise<void> =>
   rows.setLane(sessionId, sql.fragment`lease_until = '-infinity'`);
 
 describe('bytes stay here', () => {
-  test('when the lease is too old for a send; they are stored for the confirm-worker', async () => {
-    const { after, kind } = await submitOne({ clock: TOO_LATE });
+  test('when the claim was too long ago; they are stored for the confirm-worker', async () => {
+    const { after, kind } = await submitOne({ stoppedMs: 6_001 });
     expect(kind).toBe('sent');
     expect(after).toMatchObject({ status: 'in_flight', attempt: 1 });
   });

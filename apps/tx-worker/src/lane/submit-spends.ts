@@ -9,10 +9,12 @@ import {
   refuseUnbroadcast,
   type Spend,
 } from '@agent-wallet/spend';
-import type { LeaseClock } from './lease-clock.ts';
 import type { Metrics } from '../metrics.ts';
 import type { PreparedSpend } from '../sign/preparation.ts';
 import { type IsSessionAbsent, describeRefusal } from '../sign/describe-refusal.ts';
+
+/** From before the claim; the confirm-worker sends again 3 s after it. */
+const SEND_WITHIN_MS = 6_000;
 
 /** A queued spend and its signed attempt. */
 export type SignedSpend = { readonly spend: Spend; readonly prepared: PreparedSpend };
@@ -26,7 +28,6 @@ type Submission = Claimed & { readonly sends: Promise<readonly Spend[]> };
 export type SubmitSpends = (submission: {
   readonly lane: Lane;
   readonly fence: bigint;
-  readonly clock: LeaseClock;
   /** Spends of one session, in the order of their numbers. */
   readonly batch: readonly SignedSpend[];
   /** Whether the lane is given back with the claim. */
@@ -39,6 +40,8 @@ type SubmitDeps = {
   readonly isSessionAbsent: IsSessionAbsent;
   /** Wakes the confirm-worker after a claim. */
   readonly announceAttempts: () => Promise<void>;
+  /** A monotonic clock, in milliseconds. */
+  readonly nowMs: () => number;
   readonly log: Logger;
   readonly metrics: Metrics;
 };
@@ -46,10 +49,12 @@ type SubmitDeps = {
 /**
  * Stores attempts, then makes the first send of each, unless a facilitator sends it. After a send
  * that was not refused it writes nothing: the confirm-worker finds the outcome on chain. The sends
- * need no lease: each is made once, of bytes that are stored.
+ * need no lease: each is made once, of bytes that are stored. A process that was stopped for long
+ * makes none: the confirm-worker has sent the bytes by then.
  */
 export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
-  return async ({ lane, fence, clock, batch, thenRelease }) => {
+  return async ({ lane, fence, batch, thenRelease }) => {
+    const sendUntilMs = deps.nowMs() + SEND_WITHIN_MS;
     const claims = batch.map(({ spend, prepared }) => ({ spend, signed: prepared.signed }));
     const { sessionId, walletId } = lane;
     const claimed = await claimSpends(deps.db, { sessionId, walletId, fence }, claims, {
@@ -66,7 +71,7 @@ export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
       handedOut.map(({ spend }) => spend.spendId),
     );
     const ours = stored.filter(({ prepared }) => prepared.signed.signature !== null);
-    const sends = Promise.all(ours.map((one) => sendFirst(deps, lane, clock, one)));
+    const sends = Promise.all(ours.map((one) => sendFirst(deps, lane, sendUntilMs, one)));
     return { ...claimed, sends: sends.then((spends) => spends.filter((spend) => spend !== null)) };
   };
 }
@@ -75,11 +80,10 @@ export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
 async function sendFirst(
   deps: SubmitDeps,
   lane: Lane,
-  clock: LeaseClock,
+  sendUntilMs: number,
   { spend, prepared }: SignedSpend,
 ): Promise<Spend | null> {
-  // Too late for a send: the confirm-worker sends the stored bytes.
-  if (!clock.maySend()) return null;
+  if (deps.nowMs() > sendUntilMs) return null;
   const { signed, minContextSlot } = prepared;
   try {
     const answer = await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
