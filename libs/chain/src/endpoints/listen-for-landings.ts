@@ -2,6 +2,8 @@
 
 import { AppError } from '@agent-wallet/errors';
 
+import { fieldOf } from '../rpc/untrusted-json.ts';
+
 /** A connection that was silent for so long may be dead: it is replaced. */
 const SILENT_FOR_MS = 60_000;
 /** Of the only call. */
@@ -70,9 +72,4 @@ function jsonOf(data: unknown): unknown {
   } catch {
     return null;
   }
-}
-
-/** A field of a message that anyone may have written; undefined when it has none. */
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -2,15 +2,11 @@
 
 import { PublicKey, type Connection } from '@solana/web3.js';
 
-import type {
-  AccountSnapshot,
-  AccountsAtSlot,
-  Commitment,
-  SignatureStatus,
-  StatusesAtSlot,
-} from './chain-reads.ts';
+import type { AccountSnapshot, AccountsAtSlot, Commitment, StatusesAtSlot } from './chain-reads.ts';
 import { BehindError } from '../endpoints/endpoint-faults.ts';
+import type { CallNode } from './json-rpc.ts';
 import { minSlotOption, type RunCall } from './rpc-call.ts';
+import { statusesOf } from './signature-replies.ts';
 
 const ACCOUNTS_PER_CALL = 100;
 const STATUSES_PER_CALL = 256;
@@ -53,23 +49,6 @@ async function accountsOnce(
   return { slot, accounts };
 }
 
-async function statusesOnce(
-  connection: Connection,
-  signatures: readonly string[],
-  searchTransactionHistory: boolean,
-): Promise<StatusesAtSlot> {
-  const { context, value } = await connection.getSignatureStatuses([...signatures], {
-    searchTransactionHistory,
-  });
-  if (value.length !== signatures.length) throw new RangeError('statuses are missing');
-  const statuses = value.map((status): SignatureStatus | null => {
-    if (status === null) return null;
-    const { slot, err, confirmationStatus = 'processed' } = status;
-    return { slot: BigInt(slot), err, confirmationStatus };
-  });
-  return { slot: BigInt(context.slot), statuses };
-}
-
 /** Accounts in the order requested, at the slot of the oldest reply. */
 export async function readAccounts(
   call: RunCall,
@@ -91,13 +70,15 @@ export async function readAccounts(
 /** Statuses in the order requested, at the slot of the oldest reply. */
 export async function readStatuses(
   call: RunCall,
-  connection: Connection,
+  callNode: CallNode,
   signatures: readonly string[],
-  searchHistory: boolean,
+  searchTransactionHistory: boolean,
 ): Promise<StatusesAtSlot> {
   const parts: StatusesAtSlot[] = [];
   for (const batch of batchesOf(signatures, STATUSES_PER_CALL)) {
-    const read = (): Promise<StatusesAtSlot> => statusesOnce(connection, batch, searchHistory);
+    const params = [batch, { searchTransactionHistory }];
+    const read = async (): Promise<StatusesAtSlot> =>
+      statusesOf(await callNode('getSignatureStatuses', params), batch.length);
     parts.push(await call('getSignatureStatuses', read));
   }
   return {

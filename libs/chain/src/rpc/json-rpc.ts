@@ -1,11 +1,14 @@
 /**
  * One JSON-RPC call without the client library, which drops the `err` of a failed preflight and
- * keeps only its text. Used for the two methods whose error data matters.
+ * keeps only its text, and parses long replies slowly.
  */
 
 import type { RpcReply } from './simulation.ts';
 
 export type Fetch = typeof globalThis.fetch;
+
+/** Calls one method of one node. */
+export type CallNode = (method: string, params: readonly unknown[]) => Promise<RpcReply>;
 
 const BODY_LIMIT_BYTES = 1_048_576;
 

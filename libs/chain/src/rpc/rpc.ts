@@ -17,9 +17,10 @@ import type {
   SimulationResult,
   StatusesAtSlot,
 } from './chain-reads.ts';
-import { callJsonRpc, type Fetch } from './json-rpc.ts';
+import { type CallNode, callJsonRpc, type Fetch } from './json-rpc.ts';
 import type { CircuitBreaker } from '../endpoints/circuit-breaker.ts';
 import { createRunCall, minSlotOption, timedFetch, type OnCall } from './rpc-call.ts';
+import { recordsOf } from './signature-replies.ts';
 import { simulationOf, type RpcReply } from './simulation.ts';
 import { readTransaction } from './transaction-reader.ts';
 
@@ -92,21 +93,12 @@ async function readHeightAndSlot(
 }
 
 async function readSignatures(
-  connection: Connection,
+  callNode: CallNode,
   address: string,
   { until, before, limit, minContextSlot, commitment }: SignaturesQuery,
 ): Promise<readonly SignatureRecord[]> {
-  const records = await connection.getSignaturesForAddress(
-    new PublicKey(address),
-    {
-      limit,
-      ...(until === undefined ? {} : { until }),
-      ...(before === undefined ? {} : { before }),
-      ...minSlotOption(minContextSlot),
-    },
-    commitment,
-  );
-  return records.map(({ signature, slot, err }) => ({ signature, slot: BigInt(slot), err }));
+  const query = { until, before, limit, commitment, ...minSlotOption(minContextSlot) };
+  return recordsOf(await callNode('getSignaturesForAddress', [address, query]));
 }
 
 const base64Of = (wire: Uint8Array): string => Buffer.from(wire).toString('base64');
@@ -121,6 +113,7 @@ export function createRpc(options: RpcOptions): Rpc {
     disableRetryOnRateLimit: true,
     fetch,
   });
+  const callNode: CallNode = (method, params) => callJsonRpc(fetch, url, method, params);
   const version = { maxSupportedTransactionVersion: MAX_TRANSACTION_VERSION };
   return {
     genesisHash: () => call('getGenesisHash', () => connection.getGenesisHash()),
@@ -135,14 +128,14 @@ export function createRpc(options: RpcOptions): Rpc {
       call('getEpochInfo', () => readHeightAndSlot(connection, commitment)),
     accounts: (addresses, query) => readAccounts(call, connection, addresses, query),
     signatureStatuses: (signatures, { searchHistory }) =>
-      readStatuses(call, connection, signatures, searchHistory),
+      readStatuses(call, callNode, signatures, searchHistory),
     transaction: (signature, commitment) =>
       call('getTransaction', async () => {
         const record = await connection.getTransaction(signature, { commitment, ...version });
         return record === null ? null : readTransaction(record);
       }),
     signaturesFor: (address, query) =>
-      call('getSignaturesForAddress', () => readSignatures(connection, address, query)),
+      call('getSignaturesForAddress', () => readSignatures(callNode, address, query)),
     recentPriorityFees: (writable) =>
       call('getRecentPrioritizationFees', async () => {
         const lockedWritableAccounts = writable.map((address) => new PublicKey(address));
@@ -153,13 +146,13 @@ export function createRpc(options: RpcOptions): Rpc {
       const sending = { skipPreflight, preflightCommitment: 'confirmed', maxRetries: 0 };
       const config = { encoding: 'base64', ...sending, ...minSlotOption(minContextSlot) };
       const params = [base64Of(wire), config];
-      return call('sendTransaction', () => callJsonRpc(fetch, url, 'sendTransaction', params));
+      return call('sendTransaction', () => callNode('sendTransaction', params));
     },
     simulate: (wire, { minContextSlot } = {}) => {
       const simulating = { encoding: 'base64', commitment: 'confirmed', sigVerify: false };
       const params = [base64Of(wire), { ...simulating, ...minSlotOption(minContextSlot) }];
       return call('simulateTransaction', async () =>
-        simulationOf(await callJsonRpc(fetch, url, 'simulateTransaction', params)),
+        simulationOf(await callNode('simulateTransaction', params)),
       );
     },
   };
