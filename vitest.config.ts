@@ -11,8 +11,9 @@ export default defineConfig({
     maxWorkers: 2,
     // A worker loads a module once, not once for each file: half of the CPU time of the unit tests.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // For a busy machine: a test that fails by its timeout alone proves nothing.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     projects: [
       {
         extends: true,

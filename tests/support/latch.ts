@@ -5,7 +5,7 @@ export interface Latch<Value> {
   wait(timeoutMs?: number): Promise<Value>;
 }
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 
 /** `what` names the awaited event in the error. */
 export function createLatch<Value = void>(what: string): Latch<Value> {
