@@ -5,6 +5,8 @@ import { Pool } from 'undici';
 
 const CLIENTS = 64;
 const LAMPORTS = 1_000_000;
+/** The default, `finalized`, does not know a blockhash of this minute. */
+const SEND_CONFIG = { encoding: 'base64', preflightCommitment: 'confirmed' } as const;
 
 /** The rate at which a chain accepts transfers of SOL that were signed before, per second. */
 export async function bareChainRate(chain: EmbeddedChain, count: number): Promise<number> {
@@ -15,7 +17,7 @@ export async function bareChainRate(chain: EmbeddedChain, count: number): Promis
     const transfer = { fromPubkey: payer.publicKey, toPubkey: to, lamports: LAMPORTS + n };
     const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash });
     transaction.add(SystemProgram.transfer(transfer)).sign(payer);
-    const params = [transaction.serialize().toString('base64'), { encoding: 'base64' }];
+    const params = [transaction.serialize().toString('base64'), SEND_CONFIG];
     return JSON.stringify({ jsonrpc: '2.0', id: n, method: 'sendTransaction', params });
   }).values();
   const pool = new Pool(chain.rpcUrl, { connections: CLIENTS });
