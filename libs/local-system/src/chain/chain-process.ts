@@ -1,6 +1,5 @@
 import bs58 from 'bs58';
 import {
-  type ChainKind,
   type ChainOptions,
   chainOptionsSchema,
   type ChainReady,
@@ -14,8 +13,8 @@ import { StartError } from '../system/start-error.ts';
 serveParent(chainOptionsSchema, serveChain);
 
 /** Runs the embedded chain. This process does nothing else: it must answer everybody at once. */
-async function serveChain({ kind, slotTimeMs }: ChainOptions): Promise<Served<ChainReady>> {
-  const { node, faucet, programLoaded } = await startNode(kind, slotTimeMs);
+async function serveChain(options: ChainOptions): Promise<Served<ChainReady>> {
+  const { node, faucet, programLoaded } = await startNode(options);
   return {
     ready: {
       rpcUrl: node.rpcUrl,
@@ -28,16 +27,18 @@ async function serveChain({ kind, slotTimeMs }: ChainOptions): Promise<Served<Ch
 }
 
 /** Loads only the chain that is wanted: each is a native library. */
-async function startNode(
-  kind: ChainKind,
-  slotTimeMs: number,
-): Promise<{ readonly node: StartedNode } & ChainSetUp> {
+async function startNode({
+  kind,
+  slotTimeMs,
+  keepFile,
+}: ChainOptions): Promise<{ readonly node: StartedNode } & ChainSetUp> {
   if (kind === 'surfnet') {
+    if (keepFile !== undefined) throw new StartError('Surfnet cannot be kept between starts.');
     const { startSurfnetNode } = await import('./surfnet-node.ts');
     return startSurfnetNode(slotTimeMs);
   }
   const { startLocalNode } = await import('./start-local-node.ts').catch((cause: unknown) => {
     throw new StartError(noLocalChainSentence(`${process.platform}-${process.arch}`), { cause });
   });
-  return startLocalNode(slotTimeMs);
+  return startLocalNode({ slotTimeMs, keepFile });
 }

@@ -14,6 +14,8 @@ const chainKindSchema = z.enum(['litesvm', 'surfnet']);
 export const chainOptionsSchema = z.object({
   kind: chainKindSchema,
   slotTimeMs: z.int().positive(),
+  /** The chain that was saved in this file goes on, and is saved there. */
+  keepFile: z.string().optional(),
 });
 
 export const chainReadySchema = z.object({
@@ -37,6 +39,8 @@ export interface EmbeddedChain extends ChainReady {
 export interface EmbeddedChainOptions {
   readonly slotTimeMs: number;
   readonly logFile: string;
+  /** A file in which the chain is kept between starts. */
+  readonly keepFile?: string;
   /** By default what `LOCAL_CHAIN` names. */
   readonly kind?: ChainKind;
 }
@@ -48,7 +52,7 @@ export function noLocalChainSentence(platform: string): string {
 
 /**
  * Starts a new Solana chain in a process of its own, with our program and a USDC mint. Its state is
- * in memory and ends with the process that started it. Throws StartError when the platform has no
+ * in memory and ends with the process that started it, unless it is kept in a file. Throws StartError when the platform has no
  * build, the program does not load, or the chain makes no blocks.
  */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
@@ -61,7 +65,11 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   });
   const ready = await startOverChannel(
     supervised,
-    { kind: options.kind ?? kindFromEnvironment(), slotTimeMs: options.slotTimeMs },
+    {
+      kind: options.kind ?? kindFromEnvironment(),
+      slotTimeMs: options.slotTimeMs,
+      keepFile: options.keepFile,
+    },
     chainReadySchema,
     START_TIMEOUT_MS,
   );

@@ -1,7 +1,11 @@
 import { createServer, type Server } from 'node:http';
-import type { StartedNode } from './embedded-node.ts';
-import { createChainEngine, FINALIZED_SLOTS } from './engine/chain-engine.ts';
+import { Keypair } from '@solana/web3.js';
+import { type KeptChain, readChainFile } from './chain-file.ts';
+import type { ChainOptions } from './embedded-chain.ts';
+import type { EmbeddedNode, StartedNode } from './embedded-node.ts';
+import { type ChainEngine, createChainEngine, FINALIZED_SLOTS } from './engine/chain-engine.ts';
 import { startSlotTimer } from './engine/slot-timer.ts';
+import { keepChain } from './keep-chain.ts';
 import { createLocalNode } from './local-node.ts';
 import { createHttpServer } from './server/http-server.ts';
 import { listenOnLoopback } from './server/listen.ts';
@@ -12,16 +16,19 @@ const UPGRADE_REQUIRED = 426;
 
 /**
  * Starts our own chain: the engine, our programs on it, its slots, and its JSON-RPC on two
- * neighbouring ports.
+ * neighbouring ports. With a file, continues the chain that was saved there, and saves it.
  */
-export async function startLocalNode(
-  slotTimeMs: number,
-): Promise<{ readonly node: StartedNode } & ChainSetUp> {
-  const engine = createChainEngine();
+export async function startLocalNode({
+  slotTimeMs,
+  keepFile,
+}: Pick<ChainOptions, 'slotTimeMs' | 'keepFile'>): Promise<
+  { readonly node: StartedNode } & ChainSetUp
+> {
+  const kept = keepFile === undefined ? undefined : readChainFile(keepFile);
+  const engine = createChainEngine(kept === undefined ? {} : { saved: kept.chain });
   const local = createLocalNode(engine);
-  const setUp = await setUpChain(local);
-  // What a chain has from its start is final.
-  for (let slot = 0; slot < FINALIZED_SLOTS; slot += 1) engine.advance();
+  const setUp = kept === undefined ? await setUpNewChain(engine, local) : setUpOf(kept);
+  const stopKeeping = keepFile === undefined ? () => undefined : keepChain(engine, setUp, keepFile);
   const http = createHttpServer(engine);
   const socketsAlone = createServer((_, response) => response.writeHead(UPGRADE_REQUIRED).end());
   const subscriptions = serveSubscriptions(engine, [http, socketsAlone]);
@@ -33,12 +40,25 @@ export async function startLocalNode(
     wsUrl: `ws://127.0.0.1:${port + 1}`,
     stop: async () => {
       stopSlots();
+      stopKeeping();
       subscriptions.close();
       await Promise.all([http, socketsAlone].map(closeServer));
     },
   };
   return { node, ...setUp };
 }
+
+async function setUpNewChain(engine: ChainEngine, node: EmbeddedNode): Promise<ChainSetUp> {
+  const setUp = await setUpChain(node);
+  // What a chain has from its start is final.
+  for (let slot = 0; slot < FINALIZED_SLOTS; slot += 1) engine.advance();
+  return setUp;
+}
+
+const setUpOf = ({ faucetSecretKey, programLoaded }: KeptChain): ChainSetUp => ({
+  faucet: Keypair.fromSecretKey(faucetSecretKey),
+  programLoaded,
+});
 
 function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { startOverChannel } from '../process/parent-channel.ts';
+import { StartError } from '../system/start-error.ts';
 import { canReach, runUser } from './postgres-binaries.ts';
 import { startProcess, type SupervisedProcess } from '../process/supervised-process.ts';
 
@@ -16,8 +17,10 @@ const DATABASE = 'agent_wallet';
 
 /** The options that the supervisor sends to the process that runs Postgres. */
 export const postgresOptionsSchema = z.object({
-  /** A folder that does not exist yet, in a parent folder used for this cluster only. */
+  /** In a parent folder used for this cluster only. Exists only if a kept cluster is continued. */
   clusterDir: z.string(),
+  /** Whether the cluster stays when the server stops. */
+  keeps: z.boolean(),
   user: z.string(),
   password: z.string(),
   /** Off loses committed data if the machine crashes (not if a process is killed). */
@@ -52,6 +55,8 @@ export interface EmbeddedPostgres {
  * nothing; only a crash of the machine does. `restore` moves a copy of such a cluster's data
  * directory into place instead of creating a cluster. Throws StartError when the platform has no
  * build or the server does not start in 90 s.
+ *
+ * With `keep`, the cluster stays in that folder with that password, and the next start continues it.
  */
 export async function startEmbeddedPostgres(options: {
   readonly dataDir: string;
@@ -59,8 +64,13 @@ export async function startEmbeddedPostgres(options: {
   readonly fsync: boolean;
   readonly settings?: Readonly<Record<string, string>>;
   readonly restore?: { readonly copy: string; readonly password: string };
+  readonly keep?: { readonly folder: string; readonly password: string };
 }): Promise<EmbeddedPostgres> {
-  const folder = await makeReachableFolder(options.dataDir);
+  const { keep } = options;
+  const folder =
+    keep === undefined
+      ? await makeReachableFolder(options.dataDir)
+      : await openKeptFolder(keep.folder);
   const supervised = startProcess({
     name: 'postgres',
     entry: fileURLToPath(new URL('./postgres-process.ts', import.meta.url)),
@@ -68,9 +78,11 @@ export async function startEmbeddedPostgres(options: {
     logFile: options.logFile,
     exitsWithParent: false,
   });
-  const password = options.restore?.password ?? randomBytes(24).toString('base64url');
+  const password =
+    keep?.password ?? options.restore?.password ?? randomBytes(24).toString('base64url');
   const postgresOptions: PostgresOptions = {
     clusterDir: join(folder, 'cluster'),
+    keeps: keep !== undefined,
     user: USER,
     password,
     fsync: options.fsync,
@@ -79,7 +91,7 @@ export async function startEmbeddedPostgres(options: {
   };
   async function stop(): Promise<void> {
     await supervised.stop(STOP_GRACE_MS);
-    await rm(folder, { recursive: true, force: true });
+    if (keep === undefined) await rm(folder, { recursive: true, force: true });
   }
   try {
     const { port } = await startOverChannel(
@@ -97,6 +109,14 @@ export async function startEmbeddedPostgres(options: {
   }
 }
 
+async function openKeptFolder(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o711 });
+  if (canReach(runUser(), folder)) return folder;
+  throw new StartError(
+    `Postgres cannot run as root, and its user cannot reach ${folder}: --keep needs a clone elsewhere.`,
+  );
+}
+
 /** A new folder in `dataDir`; in /tmp if the user whom Postgres runs as cannot reach that one. */
 async function makeReachableFolder(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
@@ -109,11 +129,15 @@ async function makeReachableFolder(dataDir: string): Promise<string> {
   return reachable;
 }
 
+/** Unless it exists, in a kept cluster. */
 async function createDatabase(adminUrl: string, name: string): Promise<void> {
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    await client.query(`create database ${client.escapeIdentifier(name)}`);
+    const known = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (known.rowCount === 0) {
+      await client.query(`create database ${client.escapeIdentifier(name)}`);
+    }
   } finally {
     await client.end();
   }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,14 +26,16 @@ const STOP_TIMEOUT_MS = 10_000;
 serveParent(postgresOptionsSchema, servePostgres);
 
 /**
- * Makes a new cluster, or moves a copy into place, and runs it. Tries another port when the chosen
+ * Makes a new cluster, moves a copy into place or continues a kept one, and runs it. Tries another port when the chosen
  * one is in use by the time the server binds it.
  */
 async function servePostgres(options: PostgresOptions): Promise<Served<PostgresReady>> {
   const user = runUser();
   const binaries = await preparePostgresBinaries(user, `${options.clusterDir}-programs`);
-  if (options.copy === null) await makeCluster(binaries, user, options);
-  else await rename(options.copy, options.clusterDir);
+  if (options.copy !== null) await rename(options.copy, options.clusterDir);
+  else if (!options.keeps || !existsSync(options.clusterDir)) {
+    await makeCluster(binaries, user, options);
+  }
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const port = await pickFreePort();
     const server = runServer(binaries, user, options, port);
@@ -44,6 +47,7 @@ async function servePostgres(options: PostgresOptions): Promise<Served<PostgresR
         // programs beside the cluster.
         stop: async () => {
           await endServer();
+          if (options.keeps) return;
           await rm(dirname(options.clusterDir), { recursive: true, force: true });
         },
       };
@@ -85,8 +89,8 @@ async function initCluster(
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         '--locale=C',
-        // No cluster is used after a crash of the machine, so creating it needs no flush.
-        '--no-sync',
+        // Only a kept cluster is used after a crash of the machine; others need no flush.
+        ...(options.keeps ? [] : ['--no-sync']),
       ],
       { ...user, cwd: '/', env: { LC_ALL: 'C' }, stdio: ['ignore', 'inherit', 'inherit'] },
     );

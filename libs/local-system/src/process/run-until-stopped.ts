@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { optionsFromEnvironment } from '../system/environment.ts';
+import { openKeptSystem } from '../system/kept-system.ts';
 import {
   announceRunningSystem,
   findRunningSystem,
@@ -15,11 +16,13 @@ import { listenForStop } from './stop-listener.ts';
 
 /**
  * Starts the system that the environment describes, prints its addresses, and stops it at the first
- * Ctrl-C (or SIGTERM, or when the launcher exits). Throws StartError if it cannot start, runs
+ * Ctrl-C (or SIGTERM, or when the launcher exits). A kept system goes on where its last start
+ * ended. Throws StartError if it cannot start, runs
  * already, or one of its processes ends unexpectedly.
  */
 export async function runUntilStopped(
   environment: Readonly<Record<string, string | undefined>>,
+  { isKept = false }: { readonly isKept?: boolean } = {},
 ): Promise<void> {
   const already = await findRunningSystem();
   if (already !== undefined) {
@@ -30,14 +33,17 @@ export async function runUntilStopped(
   const stop = listenForStop();
   const died = Promise.withResolvers<string>();
   rmSync(join(LOCAL_DIR, 'logs'), { recursive: true, force: true });
+  const kept = isKept ? openKeptSystem(join(LOCAL_DIR, 'kept')) : undefined;
   await using system = await startSystem({
     ...optionsFromEnvironment(environment),
+    ...(kept && { keep: kept }),
     dataDir: LOCAL_DIR,
     paidServices: true,
     log: console.log,
     onDeath: (_name, sentence) => died.resolve(sentence),
   });
   stop.begun();
+  kept?.begun();
   announceRunningSystem(system);
   console.log(welcome(system));
   const stopped = once(stop.signal, 'abort').then(() => undefined);

@@ -11,12 +11,6 @@ import type { StartSystemOptions } from './system.ts';
 
 const DEFAULT_SLOT_TIME_MS = 400;
 
-/** A database stores the genesis hash of its chain at its first start. */
-const NEW_CHAIN_OLD_DATABASE =
-  'note: this start makes a new chain, and a database belongs to the chain of its first start. ' +
-  'If DATABASE_URL was used before, the processes exit with CHAIN_MISMATCH: use a new database ' +
-  'for each start, or set RPC_URL to one chain that stays.';
-
 /** The chain that the system uses. */
 export interface Chain {
   readonly rpcUrl: string;
@@ -57,20 +51,26 @@ export async function startStore(
       logins.drop().catch(() => log('the logins made in DATABASE_URL could not be dropped')),
     );
     log('postgres from DATABASE_URL, migrated');
-    if (options.rpcUrl === undefined) log(NEW_CHAIN_OLD_DATABASE);
     return { databaseUrl, databaseUrls: logins.urls, process: undefined };
   }
   const logFile = join(logsDir, 'postgres.log');
   const fsync = options.fsync ?? true;
   const settings = options.postgresSettings ?? {};
-  const postgres = await startEmbeddedPostgres({ dataDir, logFile, fsync, settings });
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    logFile,
+    fsync,
+    settings,
+    ...(options.keep && { keep: options.keep.postgres }),
+  });
   stack.defer(() => postgres.stop());
   void reportDeath(postgres.process, options.onDeath);
   await migrateDatabase(postgres.url);
-  // The logins go away with the cluster.
-  const { urls } = await createDatabaseLogins(postgres.url);
+  const logins = await createDatabaseLogins(postgres.url);
+  // Otherwise the logins go away with the cluster.
+  if (options.keep !== undefined) stack.defer(() => logins.drop());
   log(`postgres ready (${postgres.url}), log ${logFile}`);
-  return { databaseUrl: postgres.url, databaseUrls: urls, process: postgres.process };
+  return { databaseUrl: postgres.url, databaseUrls: logins.urls, process: postgres.process };
 }
 
 /** The chain: the one given, or an embedded one with the program and USDC. */
@@ -88,7 +88,12 @@ export async function startChain(
   }
   const logFile = join(logsDir, 'chain.log');
   const slotTimeMs = options.slotTimeMs ?? DEFAULT_SLOT_TIME_MS;
-  const chain = await startEmbeddedChain({ slotTimeMs, logFile });
+  const keepFile = options.keep?.chainFile;
+  const chain = await startEmbeddedChain({
+    slotTimeMs,
+    logFile,
+    ...(keepFile !== undefined && { keepFile }),
+  });
   stack.defer(() => chain.stop());
   void reportDeath(chain.process, options.onDeath);
   const program = chain.programLoaded ? `program ${programId}` : 'WITHOUT the program: not built';

@@ -8,8 +8,10 @@ import {
   appProcesses,
   dashboardProcess,
   type ProcessSpec,
+  type Role,
   type Surroundings,
 } from './app-processes.ts';
+import { refuseForeignDatabase } from './foreign-database.ts';
 import { createFaucet, type Faucet } from '../faucet/faucet.ts';
 import { type LocalChain, startFaucetServer } from '../faucet/faucet-server.ts';
 import { type Chain, type Site, startChain, startStore, type Store } from './foundations.ts';
@@ -38,7 +40,7 @@ const STOP_GRACE_MS = 10_000;
  * run side by side.
  *
  * A database belongs to one chain. Each start makes a new embedded chain, and so a new embedded
- * database. Throws a StartError of one sentence when something cannot be started, and leaves
+ * database, unless both are kept. Throws a StartError of one sentence when something cannot be started, and leaves
  * nothing running.
  */
 export async function startSystem(options: StartSystemOptions = {}): Promise<System> {
@@ -53,6 +55,11 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
     startStore(options, site),
     startFundedChain(options, site),
   );
+  await refuseForeignDatabase({
+    databaseUrl: store.databaseUrl,
+    genesisHash: await new Connection(chain.rpcUrl).getGenesisHash(),
+    isGivenChain: options.rpcUrl !== undefined,
+  });
   const host = wantsServices(options, chain) ? stack.use(await openServiceHost()) : undefined;
   const surroundings: Surroundings = {
     databaseUrls: store.databaseUrls,
@@ -92,11 +99,13 @@ async function startFundedChain(
 ): Promise<{ chain: Chain; local: LocalChain; feePayerKeys: readonly string[] }> {
   const chain = await startChain(options, site);
   const local = openLocalChain(chain);
-  return {
-    chain,
-    local,
-    feePayerKeys: options.feePayerKeys ?? (await makeFeePayers(local.faucet)),
-  };
+  if (options.feePayerKeys !== undefined) {
+    return { chain, local, feePayerKeys: options.feePayerKeys };
+  }
+  const { keep } = options;
+  const feePayerKeys = keep?.feePayerKeys ?? makeFeePayers();
+  if (keep === undefined || keep.isNew) await fundFeePayers(feePayerKeys, local.faucet);
+  return { chain, local, feePayerKeys };
 }
 
 /** The faucet and the yield reserve's market; both refuse on a chain that is not embedded. */
@@ -145,16 +154,23 @@ async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]
   return Promise.all([first, second]);
 }
 
-async function makeFeePayers(faucet: Faucet): Promise<string[]> {
-  const payers = Array.from({ length: FEE_PAYERS }, () => Keypair.generate());
+const makeFeePayers = (): string[] =>
+  Array.from({ length: FEE_PAYERS }, () => bs58.encode(Keypair.generate().secretKey));
+
+async function fundFeePayers(keys: readonly string[], faucet: Faucet): Promise<void> {
+  const payers = keys.map((key) => Keypair.fromSecretKey(bs58.decode(key)));
   await Promise.all(payers.map((payer) => faucet.sol(payer.publicKey, FEE_PAYER_LAMPORTS)));
-  return payers.map((payer) => bs58.encode(payer.secretKey));
 }
 
 const everyProcess = (surroundings: Surroundings): ProcessSpec[] => [
   ...appProcesses(surroundings),
   dashboardProcess(surroundings),
 ];
+
+/** Secrets without which the rows and accounts of a kept system are of no use. */
+function keptEnv({ keep }: StartSystemOptions, role: Role): Readonly<Record<string, string>> {
+  return role === 'tx-worker' || role === 'api' ? (keep?.env[role] ?? {}) : {};
+}
 
 /** The processes with the caller's additions: variables per role, RPC URLs per process. */
 async function completeSpecs(
@@ -165,7 +181,7 @@ async function completeSpecs(
   const rpcUrlFor = options.rpcUrlFor ?? ((_name: string, chainRpcUrl: string) => chainRpcUrl);
   return Promise.all(
     specs.map(async (spec) => {
-      const added = options.env?.[spec.role];
+      const added = { ...keptEnv(options, spec.role), ...options.env?.[spec.role] };
       if (spec.env['RPC_URL'] === undefined) return { ...spec, env: { ...spec.env, ...added } };
       const rpcUrl = await rpcUrlFor(spec.name, surroundings.rpcUrl);
       return { ...spec, env: { ...spec.env, RPC_URL: rpcUrl, ...added } };

@@ -1,5 +1,6 @@
 import type { DatabaseUrls } from '../postgres/database-logins.ts';
 import type { ProcessSpec, Role, Surroundings } from './app-processes.ts';
+import type { KeptSystem } from './kept-system.ts';
 import type { Faucet } from '../faucet/faucet.ts';
 import type { LocalService } from '../paid-services/local-services.ts';
 import type { ReserveMarket } from '../chain/reserve-market.ts';
@@ -31,6 +32,8 @@ export interface StartSystemOptions {
   readonly redisUrl?: string;
   /** Base58 secret keys of funded fee payers; absent: four new ones, funded by airdrop. */
   readonly feePayerKeys?: readonly string[];
+  /** Continues the system that was kept there, or begins it: see kept-system.ts. */
+  readonly keep?: KeptSystem;
   /** How many processes of each kind; 1 each by default, 0 leaves a kind out. */
   readonly workers?: { readonly tx?: number; readonly confirm?: number };
   /** Added to, or replacing, the variables of all processes of a role. */

@@ -11,7 +11,15 @@ const SYSVAR_PREFIX = 'Sysvar';
 /** `account` as it was before the first change in `slot`; null: it did not exist. */
 type Replaced = { readonly slot: number; readonly account: AccountState | null };
 
+/** What reads below the newest state need. */
+export type SavedVersions = {
+  readonly replaced: Map<string, Replaced[]>;
+  readonly changedIn: Map<number, Set<string>>;
+};
+
 export type AccountVersions = {
+  /** For `createAccountVersions`, beside the saved machine. */
+  save(): SavedVersions;
   newest(address: string): AccountState | null;
   /** The account at the end of `slot`, which must not be older than the last pruned one. */
   at(address: string, slot: number): AccountState | null;
@@ -41,11 +49,11 @@ const EMPTY: AccountState = {
   rentEpoch: 0n,
 };
 
-export function createAccountVersions(svm: Svm): AccountVersions {
+export function createAccountVersions(svm: Svm, saved?: SavedVersions): AccountVersions {
   const cache = new Map<string, AccountState | null>();
   /** Oldest first. */
-  const replaced = new Map<string, Replaced[]>();
-  const changedIn = new Map<number, Set<string>>();
+  const replaced = saved?.replaced ?? new Map<string, Replaced[]>();
+  const changedIn = saved?.changedIn ?? new Map<number, Set<string>>();
 
   function remember(address: string, account: AccountState | null): void {
     if (address.startsWith(SYSVAR_PREFIX)) return;
@@ -85,6 +93,7 @@ export function createAccountVersions(svm: Svm): AccountVersions {
     (replaced.get(address)?.at(-1)?.slot ?? -1) > slot;
 
   return {
+    save: () => ({ replaced, changedIn }),
     newest,
     at,
     hasChanged: (slot, addresses) => addresses.some((address) => isNewer(address, slot)),

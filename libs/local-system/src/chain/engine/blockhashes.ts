@@ -22,27 +22,39 @@ export type Blockhashes = {
   add(slot: number, height: number): void;
   ofSlot(slot: number): RecentBlockhash;
   find(bytes: Uint8Array): RecentBlockhash | undefined;
+  /** All of them, oldest first. */
+  save(): readonly RecentBlockhash[];
   /** Forgets the blockhashes after `slot` and what landed after it. */
   revertTo(slot: number): void;
 };
 
 /** With a seed, the same slots have the same blockhashes in every run. */
-export function createBlockhashes(seed?: string): Blockhashes {
+export function createBlockhashes(
+  seed?: string,
+  saved: readonly RecentBlockhash[] = [],
+): Blockhashes {
   const byKey = new Map<string, RecentBlockhash>();
   const bySlot = new Map<number, RecentBlockhash>();
   const make = (slot: number): Uint8Array =>
     seed === undefined ? randomBytes(32) : seededHash(seed, `slot ${slot}`);
+
+  function remember(entry: RecentBlockhash): void {
+    byKey.set(byteKey(entry.bytes), entry);
+    bySlot.set(entry.slot, entry);
+  }
 
   function forget(entry: RecentBlockhash): void {
     byKey.delete(byteKey(entry.bytes));
     bySlot.delete(entry.slot);
   }
 
+  for (const entry of saved) remember(entry);
+
   return {
+    save: () => [...bySlot.values()],
     add(slot, height) {
       const entry = { bytes: make(slot), slot, height, landed: new Map<string, number>() };
-      byKey.set(byteKey(entry.bytes), entry);
-      bySlot.set(slot, entry);
+      remember(entry);
       for (const old of bySlot.values()) {
         if (height - old.height <= KEPT_BLOCKS) break;
         forget(old);

@@ -20,6 +20,7 @@ import type { Execution, LandedTransaction } from './landed-transaction.ts';
 import { locate } from './located-transaction.ts';
 import { createRecentFees, type RecentFee } from './recent-fees.ts';
 import { createSubmit, refusalAt, type Submission } from './submission.ts';
+import type { SavedChain } from './saved-chain.ts';
 import { createSvm } from './svm.ts';
 import { createTreasury } from './treasury.ts';
 import type { WireTransaction } from './wire-transaction.ts';
@@ -39,6 +40,8 @@ export type ChainEngineOptions = {
   /** Unix milliseconds; the machine's clock when absent. */
   readonly now?: () => number;
   readonly history?: Partial<HistoryLimits>;
+  /** Continues this chain. Its slots and blockhashes stay valid; no time has passed in it. */
+  readonly saved?: SavedChain;
 };
 
 export type SimulateOptions = {
@@ -63,6 +66,8 @@ export type ChainEvents = {
 
 export type ChainEngine = {
   readonly genesisHash: string;
+  /** For the option `saved` of another engine. */
+  save(): SavedChain;
   readonly events: EventEmitter<ChainEvents>;
   readonly history: Omit<History, 'add' | 'prune' | 'revertTo'>;
   /** The newest slot of a commitment. */
@@ -99,26 +104,30 @@ export type ChainEngine = {
 };
 
 export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine {
-  const { seed, now = Date.now } = options;
-  const svm = createSvm();
-  const versions = createAccountVersions(svm);
-  const blockhashes = createBlockhashes(seed);
+  const { seed, saved, now = Date.now } = options;
+  const svm = createSvm(saved?.machine);
+  const versions = createAccountVersions(svm, saved?.versions);
+  const blockhashes = createBlockhashes(seed, saved?.blockhashes);
   const history = createHistory({ ...DEFAULT_LIMITS, ...options.history });
   const events = new EventEmitter<ChainEvents>();
   const recentFees = createRecentFees();
-  const land = createLanding({ svm, versions, history, recentFees });
+  let landings = saved?.landings ?? 0;
+  const land = createLanding({ svm, versions, history, recentFees }, landings);
   const submit = createSubmit({ svm, versions, blockhashes, land });
-  const genesis = genesisHash(seed);
-  const treasury = createTreasury(seed);
-  svm.setAccount(treasury.address, treasury.account);
+  const genesis = saved?.genesisHash ?? genesisHash(seed);
+  const treasury = createTreasury(seed, saved?.treasurySecret);
 
-  let newestSlot = FIRST_SLOT;
-  let blockTime = Math.floor(now() / 1_000);
+  let newestSlot = saved?.newestSlot ?? FIRST_SLOT;
+  let blockTime = saved?.blockTime ?? Math.floor(now() / 1_000);
   let isClockSet = false;
-  let landings = 0;
-  const blockTimes = createBlockTimes();
-  blockTimes.add(newestSlot, blockTime);
-  for (let slot = 0; slot <= newestSlot; slot += 1) blockhashes.add(slot, slot);
+  const blockTimes = createBlockTimes(saved?.blockTimes);
+  if (saved === undefined) {
+    svm.setAccount(treasury.address, treasury.account);
+    blockTimes.add(newestSlot, blockTime);
+    for (let slot = 0; slot <= newestSlot; slot += 1) blockhashes.add(slot, slot);
+  } else {
+    for (const landed of saved.history) history.add(landed);
+  }
 
   const newest = (address: string) => versions.newest(address);
   const slotAt = (commitment: Commitment): number => {
@@ -135,6 +144,18 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
 
   return {
     genesisHash: genesis,
+    save: () => ({
+      genesisHash: genesis,
+      treasurySecret: treasury.secret,
+      newestSlot,
+      blockTime,
+      landings,
+      machine: svm.save(),
+      versions: versions.save(),
+      blockhashes: blockhashes.save(),
+      blockTimes: blockTimes.save(),
+      history: [...history.all()],
+    }),
     events,
     history,
     slot: slotAt,

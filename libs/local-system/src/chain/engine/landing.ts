@@ -42,8 +42,8 @@ const LOAD_FAILURES = new Set<unknown>([
   'MaxLoadedAccountsDataSizeExceeded',
 ]);
 
-export function createLanding({ svm, versions, history, recentFees }: Io): Land {
-  let sequence = 0;
+export function createLanding({ svm, versions, history, recentFees }: Io, landings = 0): Land {
+  let sequence = landings;
   const newest = (address: string) => versions.newest(address);
 
   return (located, { slot, blockTime, verifySignatures, undoesFailures }) => {

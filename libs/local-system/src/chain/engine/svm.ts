@@ -21,6 +21,8 @@ export type Svm = {
   setAccount(address: string, account: AccountState): void;
   addProgram(address: string, bytes: Uint8Array): void;
   programAccounts(program: string): ReadonlyMap<string, AccountState>;
+  /** Everything that it holds, for `createSvm`. */
+  save(): Uint8Array;
   /** Unix seconds. */
   setClock(slot: number, unixTimestamp: number): void;
   rentExemption(dataLength: number): bigint;
@@ -38,14 +40,15 @@ export type Simulated = {
 };
 
 /**
- * A new machine with the standard programs. Its own checks of blockhashes and duplicates are off:
+ * A new machine with the standard programs, or a saved one. Its own checks of blockhashes and duplicates are off:
  * it knows one blockhash only, and finds duplicates only in a history of fixed length.
  */
-export function createSvm(): Svm {
-  const native = new LiteSvm();
+export function createSvm(saved?: Uint8Array): Svm {
+  const native = saved === undefined ? new LiteSvm() : LiteSvm.fromBytes(saved);
   native.setBlockhashCheck(false);
   native.setTransactionHistory(0n);
   return {
+    save: () => native.toBytes(),
     account(address) {
       const account = native.getAccount(bytesOf(address));
       return account === null ? null : stateOf(account);

@@ -20,15 +20,19 @@ const COMPUTE_UNITS = 1_000;
 export type Treasury = {
   readonly address: string;
   readonly account: AccountState;
+  /** 32 bytes: the key's seed. */
+  readonly secret: Uint8Array;
   /** A signed transfer; no two are the same transaction. */
   transfer(to: string, lamports: number, blockhash: Uint8Array): WireTransaction;
 };
 
-export function createTreasury(seed?: string): Treasury {
-  const secret = seed === undefined ? randomBytes(32) : seededHash(seed, 'treasury');
+/** With a secret, the same treasury as the one that had it. */
+export function createTreasury(seed?: string, known?: Uint8Array): Treasury {
+  const secret = known ?? (seed === undefined ? randomBytes(32) : seededHash(seed, 'treasury'));
   const payer = Keypair.fromSeed(secret);
   let transfers = 0;
   return {
+    secret,
     address: payer.publicKey.toBase58(),
     account: {
       lamports: LAMPORTS,
