@@ -33,6 +33,7 @@ export function createLogger(
   );
   return pino(
     { name, level, redact: { paths, censor: '[redacted]' }, serializers: { err: describeError } },
-    destination ?? pino.destination(1),
+    // Lines that come during a write are written together; the end of the process writes the rest.
+    destination ?? pino.destination({ dest: 1, sync: false }),
   );
 }

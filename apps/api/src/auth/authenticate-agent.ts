@@ -13,7 +13,7 @@ export type AgentAuth = {
   readonly agentOf: (request: FastifyRequest) => Agent;
 };
 
-const QUERIES_AT_ONCE = 4;
+const QUERIES_AT_ONCE = 2;
 const KEYS_PER_QUERY = 256;
 const ONE_QUEUE = '';
 

@@ -20,7 +20,7 @@ type Facts = {
   readonly replay: Spend | 'key_reused' | null;
 };
 
-const QUERIES_AT_ONCE = 4;
+const QUERIES_AT_ONCE = 2;
 const REQUESTS_PER_QUERY = 256;
 const ONE_QUEUE = '';
 
