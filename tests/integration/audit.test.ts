@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   appendAudit,
   type AuditEntry,
+  type Denial,
   listAudit,
   recordDenials,
   verifyAudit,
@@ -85,6 +86,24 @@ describe('the chain of a wallet', () => {
     await append(walletId, [entry()]);
     expect(await verifyAudit(rows.db, walletId)).toEqual({ kind: 'intact', rows: 3n });
   });
+});
+
+test('denials take their places in the chain, whatever their texts', async () => {
+  const { walletId, sessionId } = await rows.createSession();
+  const denial = (detail: string | null): Denial => ({
+    sessionId,
+    action: 'transfer',
+    amount: 2n ** 64n - 1n,
+    recipient: null,
+    recipientOrUrl: 'https://example.com/ä?"\\',
+    reason: 'CHALLENGE_MISMATCH',
+    detail,
+  });
+  await append(walletId, [entry()]);
+  const texts = ['\u0001\u001f\u007f\u2028 \t"\\/', null, '😀'];
+  await recordDenials(rows.db, walletId, texts.map(denial));
+  await append(walletId, [entry()]);
+  expect(await verifyAudit(rows.db, walletId)).toEqual({ kind: 'intact', rows: 5n });
 });
 
 describe('the database refuses', () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, SqlTransaction } from '@agent-wallet/db';
+import type { SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { type AuditEntry, type Denial, hashEntry } from './entry.ts';
+import { type AuditEntry, hashEntry } from './entry.ts';
 
 const auditHead = z.object({ seq: z.bigint(), head: z.instanceof(Buffer), now: z.date() });
 
@@ -121,21 +121,4 @@ function rowOf(
     previousHash,
     hash,
   ];
-}
-
-/** Appends the deny rows of requests of one wallet that were refused before they became spends. */
-export async function recordDenials(
-  db: Database,
-  walletId: string,
-  denials: readonly Denial[],
-): Promise<void> {
-  const entries = denials.map((denial): AuditEntry => ({
-    ...denial,
-    spendId: null,
-    correction: 0,
-    decision: 'deny',
-    txSignature: null,
-    detailSignature: null,
-  }));
-  await db.transaction((tx) => appendAudit(tx, walletId, entries));
 }

@@ -38,15 +38,15 @@ export type AuditPlace = {
 };
 
 /**
- * Returns the sha256 of the previous hash and every stored field in a fixed order. An edited,
- * removed or reordered row breaks the chain at that row.
+ * The JSON array that is hashed, before and after the row's position and time. The function
+ * `append_denials` of the database puts them between.
  */
-export function hashEntry(previousHash: Buffer, place: AuditPlace, entry: AuditEntry): Buffer {
-  const fields = [
-    place.auditId,
-    place.walletId,
-    place.seq.toString(),
-    place.createdAt.toISOString(),
+export function encodeAround(
+  { auditId, walletId }: Pick<AuditPlace, 'auditId' | 'walletId'>,
+  entry: AuditEntry,
+): { readonly before: string; readonly after: string } {
+  const before = JSON.stringify([auditId, walletId]);
+  const after = JSON.stringify([
     entry.sessionId,
     entry.spendId,
     entry.correction,
@@ -59,6 +59,16 @@ export function hashEntry(previousHash: Buffer, place: AuditPlace, entry: AuditE
     entry.detail,
     entry.txSignature,
     entry.detailSignature,
-  ];
-  return createHash('sha256').update(previousHash).update(JSON.stringify(fields)).digest();
+  ]);
+  return { before: `${before.slice(0, -1)},`, after: `,${after.slice(1)}` };
+}
+
+/**
+ * Returns the sha256 of the previous hash and every stored field in a fixed order. An edited,
+ * removed or reordered row breaks the chain at that row.
+ */
+export function hashEntry(previousHash: Buffer, place: AuditPlace, entry: AuditEntry): Buffer {
+  const { before, after } = encodeAround(place, entry);
+  const text = `${before}"${place.seq}","${place.createdAt.toISOString()}"${after}`;
+  return createHash('sha256').update(previousHash).update(text).digest();
 }
