@@ -1,8 +1,9 @@
 /** The common parts of our program's instructions. Arguments go through the IDL coder. */
 
 import { BN } from '@coral-xyz/anchor';
-import { PublicKey, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
+import { type PublicKey, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
 
+import { publicKeyOf } from '../program/addresses.ts';
 import { hexOfSpendId } from '../program/events.ts';
 import { coder } from '../program/idl.ts';
 import type { WalletProgram } from '../program/program.ts';
@@ -14,7 +15,7 @@ export const EVERYTHING = 2n ** 64n - 1n;
 type Flags = 'readonly' | 'writable' | 'signer' | 'writable signer';
 
 export const account = (address: string | PublicKey, flags: Flags): AccountMeta => ({
-  pubkey: new PublicKey(address),
+  pubkey: typeof address === 'string' ? publicKeyOf(address) : address,
   isSigner: flags.endsWith('signer'),
   isWritable: flags.startsWith('writable'),
 });
@@ -34,7 +35,7 @@ export function instruction(
 ): TransactionInstruction {
   const { programId, addresses } = program;
   return new TransactionInstruction({
-    programId: new PublicKey(programId),
+    programId: publicKeyOf(programId),
     keys: [
       ...accounts,
       account(addresses.eventAuthority, 'readonly'),

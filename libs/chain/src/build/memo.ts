@@ -1,6 +1,8 @@
 /** The memo of a payment that a facilitator sends, by which the service identifies it. */
 
-import { PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { TransactionInstruction } from '@solana/web3.js';
+
+import { publicKeyOf } from '../program/addresses.ts';
 
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
@@ -14,7 +16,7 @@ const UNITS_PER_BYTE = 1_000;
 /** An instruction without accounts: the text has no signer. */
 export function memoInstruction(text: string): TransactionInstruction {
   return new TransactionInstruction({
-    programId: new PublicKey(MEMO_PROGRAM),
+    programId: publicKeyOf(MEMO_PROGRAM),
     keys: [],
     data: Buffer.from(text, 'utf8'),
   });

@@ -1,7 +1,8 @@
 /** The message of a spend: two compute budget instructions, one of ours, and possibly a memo. */
 
-import { ComputeBudgetProgram, Message, PublicKey } from '@solana/web3.js';
+import { ComputeBudgetProgram } from '@solana/web3.js';
 
+import { compileMessage } from './compile-message.ts';
 import { memoInstruction } from './memo.ts';
 import type { WalletProgram } from '../program/program.ts';
 import { instructionOf, type SpendAction } from './spend-action.ts';
@@ -25,16 +26,16 @@ const NO_LOOKUPS = 0;
  */
 export function buildSpendMessage(program: WalletProgram, intent: SpendIntent): Uint8Array {
   const { facilitated } = intent;
-  const message = Message.compile({
-    payerKey: new PublicKey(intent.feePayer),
-    recentBlockhash: intent.blockhash,
+  const message = compileMessage({
+    payer: intent.feePayer,
+    blockhash: intent.blockhash,
     instructions: [
       ComputeBudgetProgram.setComputeUnitLimit({ units: intent.computeUnitLimit }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: intent.computeUnitPrice }),
       instructionOf(program, intent),
       ...(facilitated === undefined ? [] : [memoInstruction(facilitated.memo)]),
     ],
-  }).serialize();
+  });
   return Uint8Array.from(facilitated === undefined ? message : [VERSION_0, ...message, NO_LOOKUPS]);
 }
 

@@ -48,31 +48,48 @@ const derive = (seeds: Uint8Array[], owner: PublicKey): string =>
 const REMEMBERED = 10_000;
 
 /** A derivation takes a third of a millisecond, and a lane needs the same ones for each spend. */
-function remembering<T extends object | string>(
-  compute: (first: string, second: string) => T,
+function remembering<Texts extends readonly string[], T>(
+  compute: (...texts: Texts) => T,
 ): typeof compute {
   const known = new Map<string, T>();
-  return (first, second) => {
-    const key = `${first} ${second}`;
+  return (...texts) => {
+    const [only = ''] = texts;
+    const key = texts.length === 1 ? only : texts.join(' ');
     const found = known.get(key);
     if (found !== undefined) return found;
-    const derived = compute(first, second);
-    // Evicts the oldest; a lost entry costs only its derivation.
+    const computed = compute(...texts);
+    // Evicts the oldest; a lost entry costs only its computation.
     const [oldest] = known.keys();
     if (known.size >= REMEMBERED && oldest !== undefined) known.delete(oldest);
-    known.set(key, derived);
-    return derived;
+    known.set(key, computed);
+    return computed;
   };
 }
+
+/** The public key of a base58 address. It knows its text, which is slow to encode. */
+export const publicKeyOf = remembering((address: string): PublicKey =>
+  Object.assign(new PublicKey(address), { toBase58: () => address }),
+);
+
+/** The 32 bytes of a valid base58 address, which are not to be changed. */
+export const bytesOfAddress = remembering((address: string): Uint8Array =>
+  new PublicKey(address).toBytes(),
+);
+
+const encoded = remembering((bytes: string): string => bs58.encode(Buffer.from(bytes, 'latin1')));
+
+/** The base58 address of 32 bytes. */
+export const addressOfBytes = (bytes: Uint8Array): string =>
+  encoded(Buffer.from(bytes).toString('latin1'));
 
 /** Derivations for one deployment. Each takes valid base58 addresses and throws on other text. */
 export function createAddresses({ programId, usdcMint }: Deployment): Addresses {
   const program = new PublicKey(programId);
-  const sessionPda = remembering((vault, sessionPubkey) => {
+  const sessionPda = remembering((vault: string, sessionPubkey: string) => {
     const keys = [new PublicKey(vault).toBytes(), new PublicKey(sessionPubkey).toBytes()];
     return derive([Buffer.from('session'), ...keys], program);
   });
-  const tokenAccount = remembering((owner, mintAddress) => {
+  const tokenAccount = remembering((owner: string, mintAddress: string) => {
     const keys = [owner, TOKEN_PROGRAM_ID, mintAddress].map((key) => new PublicKey(key).toBytes());
     const [address, bump] = PublicKey.findProgramAddressSync(keys, ASSOCIATED_TOKEN_PROGRAM_ID);
     return { address: address.toBase58(), bump };
@@ -80,7 +97,9 @@ export function createAddresses({ programId, usdcMint }: Deployment): Addresses 
   return {
     vaultPda: (owner) => derive([Buffer.from('vault'), new PublicKey(owner).toBytes()], program),
     sessionPda,
-    yieldPda: (vault) => derive([Buffer.from('yield'), new PublicKey(vault).toBytes()], program),
+    yieldPda: remembering((vault: string) =>
+      derive([Buffer.from('yield'), new PublicKey(vault).toBytes()], program),
+    ),
     ata: (owner, mint) => tokenAccount(owner, mint).address,
     ataBump: (owner, mint) => tokenAccount(owner, mint).bump,
     usdcAta: (owner) => tokenAccount(owner, usdcMint).address,

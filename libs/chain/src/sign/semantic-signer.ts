@@ -10,6 +10,7 @@ import { Message, type Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 
 import { expectedSpend, type ExpectedSpend } from './expected-spend.ts';
+import { addressOfBytes } from '../program/addresses.ts';
 import type { WalletProgram } from '../program/program.ts';
 import { legacyPartOf, type SpendIntent } from '../build/spend-message.ts';
 
@@ -107,18 +108,20 @@ function privateKeyOf(keypair: Keypair): KeyObject {
   return key;
 }
 
+const addressOf = ({ publicKey }: Keypair): string => addressOfBytes(publicKey.toBytes());
+
 const signBytes = (keypair: Keypair, bytes: Uint8Array): Buffer =>
   sign(null, bytes, privateKeyOf(keypair));
 
 /** Throws SIGNER_MISMATCH unless the bytes do exactly what the intent says. */
 function prove(program: WalletProgram, request: PartialSignRequest): Uint8Array {
   const { intent, messageBytes, sessionKey } = request;
-  demand(sessionKey.publicKey.toBase58() === intent.sessionPubkey, 'sessionKey');
+  demand(addressOf(sessionKey) === intent.sessionPubkey, 'sessionKey');
   const bytes = Uint8Array.from(messageBytes);
   const message = decodeMessage(bytes, intent);
   const expected = expectedSpend(program, intent);
   demand(message.recentBlockhash === intent.blockhash, 'blockhash');
-  const keys = message.accountKeys.map((key) => key.toBase58());
+  const keys = message.accountKeys.map((key) => addressOfBytes(key.toBytes()));
   checkAccounts(message, keys, expected, intent);
   checkInstructions(message, keys, expected);
   return bytes;
@@ -136,7 +139,7 @@ function wireOf(signatures: readonly Buffer[], messageBytes: Uint8Array): Uint8A
 export function signSpend(program: WalletProgram, request: SignRequest): SignedSpend {
   const { intent, sessionKey, feePayer } = request;
   demand(intent.facilitated === undefined, 'facilitated');
-  demand(feePayer.publicKey.toBase58() === intent.feePayer, 'feePayer');
+  demand(addressOf(feePayer) === intent.feePayer, 'feePayer');
   const bytes = prove(program, request);
   const payerSignature = signBytes(feePayer, bytes);
   const wire = wireOf([payerSignature, signBytes(sessionKey, bytes)], bytes);
