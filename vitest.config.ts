@@ -6,9 +6,9 @@ const SLOW = 'tests/**/*.slow.test.ts';
 export default defineConfig({
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
-    // Whole-system tests start real processes; two files at a time fit two cores.
     pool: 'forks',
-    maxWorkers: 2,
+    // Many files wait for a chain or for other processes: three at a time keep two cores busy.
+    maxWorkers: 3,
     // A worker loads a module once, not once for each file: half of the CPU time of the unit tests.
     isolate: false,
     // For a busy machine: a test that fails by its timeout alone proves nothing.
