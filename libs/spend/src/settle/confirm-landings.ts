@@ -63,7 +63,8 @@ function moveToConfirmed(
   const told = landings.map(
     ({ spendId, attemptNo, signature, slot }) => [spendId, attemptNo, signature, slot] as const,
   );
-  // The rows are locked first, in their order, and then judged as they are under the lock.
+  // The rows are locked first, in their order, and then judged as they are under the lock. With
+  // "lateral", Postgres looks at the open spends of these sessions, never of all.
   return tx.any(sql.type(confirmedRow)`
     with held as materialized (
       select spend.spend_id, spend.status, spend.attempt, spend.tx_signature, spend.broadcaster,
@@ -90,9 +91,12 @@ function moveToConfirmed(
       delete from attempt_watch as watch using landed
       where watch.spend_id = landed.spend_id and watch.attempt = landed.attempt
     ), waiting as (
-      select distinct session_id from spend
-      where settled_at is null and status = 'queued'
-        and session_id in (select session_id from landed)
+      select settled.session_id from (select distinct session_id from landed) as settled
+      cross join lateral (
+        select from spend
+        where spend.session_id = settled.session_id and settled_at is null and status = 'queued'
+        limit 1
+      ) as queued
     )
     select spend_id as "spendId", session_id as "sessionId", kind, amount, recipient, url,
       attempt as "attemptNo",
