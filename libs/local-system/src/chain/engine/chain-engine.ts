@@ -54,8 +54,8 @@ export type Simulation = {
   readonly execution: Execution;
   /** All accounts of the transaction, in the order of their indices. */
   readonly keys: readonly string[];
-  /** The accounts after the execution; empty when it failed. */
-  readonly accounts: ReadonlyMap<string, AccountState>;
+  /** Reads the accounts after the execution; there are none when it failed. */
+  readonly accounts: () => ReadonlyMap<string, AccountState>;
 };
 
 export type ChainEvents = {
@@ -205,7 +205,7 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
       const { keys } = located;
       const refusal = checkBlockhash ? refusalAt(blockhashes, transaction, slot) : null;
       if (refusal !== null) {
-        return { execution: refusedExecution(refusal), keys, accounts: new Map() };
+        return { execution: refusedExecution(refusal), keys, accounts: () => new Map() };
       }
       setClock();
       const { meta, accounts } = versions.during(slot, keys, () =>

@@ -1,7 +1,9 @@
 /** The landed transactions of a chain, by signature and by address, up to a count and an age. */
 
-import type { LandedTransaction } from './landed-transaction.ts';
+import type { Landing, LandedTransaction } from './landed-transaction.ts';
+import { packLanding, unpackLanding } from './landing-record.ts';
 import { accountKeysOf } from './located-transaction.ts';
+import { createRecords, type RecordPlace } from './record-file.ts';
 
 export type HistoryLimits = {
   readonly maxTransactions: number;
@@ -13,18 +15,20 @@ export type AddressQuery = {
   /** Only landings up to this slot. */
   readonly maxSlot: number;
   /** Only landings before this one. */
-  readonly before?: LandedTransaction | undefined;
+  readonly before?: Landing | undefined;
   /** Only landings after this one. */
-  readonly until?: LandedTransaction | undefined;
+  readonly until?: Landing | undefined;
 };
 
 export type History = {
   readonly size: number;
   add(landed: LandedTransaction): void;
   /** By the first signature, base58. */
-  find(signature: string): LandedTransaction | undefined;
+  find(signature: string): Landing | undefined;
+  /** The same with everything that is known of it. */
+  read(signature: string): LandedTransaction | undefined;
   /** Newest first. */
-  ofAddress(address: string, query: AddressQuery): readonly LandedTransaction[];
+  ofAddress(address: string, query: AddressQuery): readonly Landing[];
   /** Oldest first. */
   all(): Iterable<LandedTransaction>;
   /** Forgets landings older than the limits allow at `unixSeconds`. */
@@ -33,22 +37,33 @@ export type History = {
   revertTo(slot: number): readonly LandedTransaction[];
 };
 
+/** In memory: enough for lists and statuses. The rest is in a file. */
+type Entry = {
+  readonly landing: Landing;
+  /** Each address of the transaction once. */
+  readonly addresses: readonly string[];
+  readonly place: RecordPlace;
+};
+
 /** Landings of one address, oldest first; those before `start` are forgotten. */
-type AddressLog = { readonly landings: (LandedTransaction | undefined)[]; start: number };
+type AddressLog = { readonly landings: (Landing | undefined)[]; start: number };
 
 /** An array is moved together once this many of its first entries are forgotten. */
 const COMPACT_AFTER = 512;
 
-const addressesOf = (landed: LandedTransaction): Set<string> => new Set(accountKeysOf(landed));
-
 export function createHistory({ maxTransactions, maxAgeSeconds }: HistoryLimits): History {
   /** In the order of landing. */
-  const bySignature = new Map<string, LandedTransaction>();
+  const bySignature = new Map<string, Entry>();
   const byAddress = new Map<string, AddressLog>();
+  const records = createRecords();
 
-  function forgetOldest(landed: LandedTransaction): void {
-    bySignature.delete(landed.signature);
-    for (const address of addressesOf(landed)) {
+  const readEntry = ({ landing, place }: Entry): LandedTransaction =>
+    unpackLanding(landing, records.read(place));
+
+  function forgetOldest({ landing, addresses, place }: Entry): void {
+    bySignature.delete(landing.signature);
+    records.forget(place);
+    for (const address of addresses) {
       const log = byAddress.get(address);
       if (log === undefined) continue;
       log.landings[log.start] = undefined;
@@ -61,53 +76,63 @@ export function createHistory({ maxTransactions, maxAgeSeconds }: HistoryLimits)
     }
   }
 
-  function prune(unixSeconds: number): void {
-    for (const landed of bySignature.values()) {
-      const isTooOld = landed.blockTime < unixSeconds - maxAgeSeconds;
-      if (!isTooOld && bySignature.size <= maxTransactions) return;
-      forgetOldest(landed);
-    }
-  }
-
   return {
     get size() {
       return bySignature.size;
     },
     add(landed) {
-      bySignature.set(landed.signature, landed);
-      for (const address of addressesOf(landed)) {
+      const { signature, sequence, slot, blockTime, err, memo } = landed;
+      const landing: Landing = { signature, sequence, slot, blockTime, err, memo };
+      const addresses = [...new Set(accountKeysOf(landed))];
+      const place = records.append(packLanding(landed));
+      bySignature.set(signature, { landing, addresses, place });
+      for (const address of addresses) {
         const log = byAddress.get(address);
-        if (log === undefined) byAddress.set(address, { landings: [landed], start: 0 });
-        else log.landings.push(landed);
+        if (log === undefined) byAddress.set(address, { landings: [landing], start: 0 });
+        else log.landings.push(landing);
       }
     },
-    find: (signature) => bySignature.get(signature),
+    find: (signature) => bySignature.get(signature)?.landing,
+    read(signature) {
+      const entry = bySignature.get(signature);
+      return entry === undefined ? undefined : readEntry(entry);
+    },
     ofAddress(address, { limit, maxSlot, before, until }) {
-      const found: LandedTransaction[] = [];
+      const found: Landing[] = [];
       const log = byAddress.get(address);
       if (log === undefined) return found;
       const end = before === undefined ? log.landings.length : firstFrom(log, before.sequence);
       for (let index = end - 1; index >= log.start && found.length < limit; index -= 1) {
-        const landed = log.landings[index];
-        if (landed === undefined) break;
-        if (until !== undefined && landed.sequence <= until.sequence) break;
-        if (landed.slot <= maxSlot) found.push(landed);
+        const landing = log.landings[index];
+        if (landing === undefined) break;
+        if (until !== undefined && landing.sequence <= until.sequence) break;
+        if (landing.slot <= maxSlot) found.push(landing);
       }
       return found;
     },
-    all: () => bySignature.values(),
-    prune,
+    *all() {
+      for (const entry of bySignature.values()) yield readEntry(entry);
+    },
+    prune(unixSeconds) {
+      for (const entry of bySignature.values()) {
+        const isTooOld = entry.landing.blockTime < unixSeconds - maxAgeSeconds;
+        if (!isTooOld && bySignature.size <= maxTransactions) return;
+        forgetOldest(entry);
+      }
+    },
     revertTo(slot) {
-      const undone = [...bySignature.values()].filter((landed) => landed.slot > slot);
-      for (const landed of undone.toReversed()) {
-        bySignature.delete(landed.signature);
-        for (const address of addressesOf(landed)) {
+      const undone = [...bySignature.values()].filter(({ landing }) => landing.slot > slot);
+      const landings = undone.map(readEntry);
+      for (const { landing, addresses, place } of undone.toReversed()) {
+        bySignature.delete(landing.signature);
+        records.forget(place);
+        for (const address of addresses) {
           const log = byAddress.get(address);
           log?.landings.pop();
           if (log?.start === log?.landings.length) byAddress.delete(address);
         }
       }
-      return undone;
+      return landings;
     },
   };
 }

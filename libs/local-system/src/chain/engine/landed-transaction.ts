@@ -33,8 +33,8 @@ export type LoadedAddresses = {
   readonly readonly: readonly string[];
 };
 
-/** A transaction in a block. */
-export type LandedTransaction = {
+/** What a list of landings shows of one. */
+export type Landing = {
   /** The first signature, base58: the name of the transaction. */
   readonly signature: string;
   /** Counts the landings of the chain: a later landing has a higher number. */
@@ -42,6 +42,12 @@ export type LandedTransaction = {
   readonly slot: number;
   /** Unix seconds. */
   readonly blockTime: number;
+  readonly err: TransactionError | null;
+  readonly memo: string | null;
+};
+
+/** A transaction in a block. */
+export type LandedTransaction = Landing & {
   readonly transaction: WireTransaction;
   readonly loaded: LoadedAddresses;
   readonly execution: Execution;

@@ -7,6 +7,7 @@ import { computeUnitPriceOf, feeOf } from './fee.ts';
 import type { History } from './history.ts';
 import { type Execution, type LandedTransaction, signatureOf } from './landed-transaction.ts';
 import { keyAt, type LocatedTransaction } from './located-transaction.ts';
+import { memoOf } from './memo.ts';
 import type { RecentFees } from './recent-fees.ts';
 import type { Svm } from './svm.ts';
 import { type TokenBalance, tokenBalanceOf } from './token-balances.ts';
@@ -91,6 +92,8 @@ export function createLanding({ svm, versions, history, recentFees }: Io, landin
       sequence: (sequence += 1),
       slot,
       blockTime,
+      err: execution.err,
+      memo: memoOf(message),
       transaction,
       loaded,
       execution,

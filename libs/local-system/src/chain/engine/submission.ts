@@ -3,6 +3,7 @@
  * execution on the newest.
  */
 
+import { FailedTransactionMetadata } from 'litesvm/dist/internal.js';
 import type { AccountVersions } from './account-versions.ts';
 import { type Blockhashes, VALID_BLOCKS } from './blockhashes.ts';
 import { executionOf, refusedExecution } from './execution.ts';
@@ -66,8 +67,9 @@ export function createSubmit({ svm, versions, blockhashes, land }: Io): Submit {
       const { meta } = versions.during(preflightSlot, located.keys, () =>
         svm.simulate(transaction.wire, { verifySignatures: true }),
       );
-      const execution = executionOf(meta, located, newest);
-      if (execution.err !== null) return { kind: 'refused', execution };
+      if (meta instanceof FailedTransactionMetadata) {
+        return { kind: 'refused', execution: executionOf(meta, located, newest) };
+      }
     }
     const refusal = refusalAt(blockhashes, transaction, slot);
     if (refusal !== null) return { kind: 'dropped', execution: refusedExecution(refusal) };

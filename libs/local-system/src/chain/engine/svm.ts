@@ -35,8 +35,8 @@ type Verifying = { readonly verifySignatures: boolean };
 
 export type Simulated = {
   readonly meta: TransactionMetadata | FailedTransactionMetadata;
-  /** The accounts after the execution; empty when it failed. */
-  readonly accounts: ReadonlyMap<string, AccountState>;
+  /** Reads the accounts after the execution; there are none when it failed. */
+  readonly accounts: () => ReadonlyMap<string, AccountState>;
 };
 
 /**
@@ -81,10 +81,10 @@ export function createSvm(saved?: Uint8Array): Svm {
 
 function simulatedOf(returned: ReturnType<LiteSvm['simulateVersionedTransaction']>): Simulated {
   if (returned instanceof FailedTransactionMetadata) {
-    return { meta: returned, accounts: new Map() };
+    return { meta: returned, accounts: () => new Map() };
   }
-  const after = returned.postAccounts();
-  const accounts = new Map(after.map((one) => [addressOf(one.address), stateOf(one.account())]));
+  const accounts = (): ReadonlyMap<string, AccountState> =>
+    new Map(returned.postAccounts().map((one) => [addressOf(one.address), stateOf(one.account())]));
   return { meta: returned.meta(), accounts };
 }
 

@@ -1,12 +1,12 @@
 import type { ChainEngine } from '../engine/chain-engine.ts';
-import type { LandedTransaction } from '../engine/landed-transaction.ts';
+import type { Landing } from '../engine/landed-transaction.ts';
 
 export function confirmationStatus(chain: ChainEngine, slot: number) {
   if (slot <= chain.slot('finalized')) return 'finalized';
   return slot <= chain.slot('confirmed') ? 'confirmed' : 'processed';
 }
 
-export function statusJson(chain: ChainEngine, { slot, execution: { err } }: LandedTransaction) {
+export function statusJson(chain: ChainEngine, { slot, err }: Landing) {
   const status = confirmationStatus(chain, slot);
   return {
     slot,

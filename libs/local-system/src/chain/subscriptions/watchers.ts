@@ -137,7 +137,7 @@ export function createWatchers(chain: ChainEngine): Watchers {
             return addUnder(signatures, watch.signature, notify);
           }
           // The caller must learn the subscription's number first.
-          setImmediate(notify, inContext(watch.commitment, { err: known.execution.err }));
+          setImmediate(notify, inContext(watch.commitment, { err: known.err }));
           return () => undefined;
         }
       }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { memoOf } from '../memo.ts';
 import { method } from '../method.ts';
 import { addressParam, bankOf, contextConfig, signatureParam } from '../params.ts';
 import { invalidParams } from '../rpc-error.ts';
@@ -34,8 +33,8 @@ export const getSignaturesForAddress = method(
     return found.map((landed) => ({
       signature: landed.signature,
       slot: landed.slot,
-      err: landed.execution.err,
-      memo: memoOf(landed.transaction.message),
+      err: landed.err,
+      memo: landed.memo,
       blockTime: landed.blockTime,
       confirmationStatus: confirmationStatus(chain, landed.slot),
     }));

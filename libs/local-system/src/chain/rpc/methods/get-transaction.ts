@@ -19,7 +19,7 @@ export const getTransaction = method(
       throw invalidParams('Method does not support commitment below `confirmed`');
     }
     const { slot } = bankOf(chain, options);
-    const landed = chain.history.find(signature);
+    const landed = chain.history.read(signature);
     if (landed === undefined || landed.slot > slot) return null;
     const { version } = landed.transaction.message;
     const isUnasked = (options?.maxSupportedTransactionVersion ?? null) === null;

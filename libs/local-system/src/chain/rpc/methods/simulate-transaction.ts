@@ -1,6 +1,7 @@
 import bs58 from 'bs58';
 import { z } from 'zod';
 import { VALID_BLOCKS } from '../../engine/blockhashes.ts';
+import type { AccountState } from '../../engine/account-state.ts';
 import { accountJson } from '../account-json.ts';
 import { parsedInnerInstructionsJson, simulationJson } from '../execution-json.ts';
 import { method } from '../method.ts';
@@ -45,7 +46,8 @@ export const simulateTransaction = method(
     });
     if (execution.err === 'SignatureFailure') throw signatureFailure();
     refuseUnreadable(execution.err);
-    const read = (one: string) => accounts.get(one) ?? chain.account(one, bank.commitment);
+    const after = wanted ? accounts() : new Map<string, AccountState>();
+    const read = (one: string) => after.get(one) ?? chain.account(one, bank.commitment);
     const { bytes, height } = chain.blockhash(bank.commitment);
     return withContext(bank, {
       ...simulationJson(execution),

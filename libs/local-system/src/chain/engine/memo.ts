@@ -1,4 +1,4 @@
-import type { WireMessage } from '../engine/wire-transaction.ts';
+import type { WireMessage } from './wire-transaction.ts';
 
 const MEMO_PROGRAMS = new Set([
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
