@@ -34,9 +34,10 @@ test.each(SECRET_FIELDS)('%s is never logged, at any level', (field) => {
   log.info({ req: { headers: holder } }, 'where a request keeps its headers');
   log.info({ attempts: [holder, holder] }, 'in a list');
   log.child({ session: 'x' }).warn({ one: holder }, 'in a child');
+  log.child(holder).info({ a: { b: { c: { d: holder } } } }, 'deep down, and bound to a child');
   expect(lines()).not.toContain(SECRET);
-  expect(lines().match(/"seen"/g)).toHaveLength(6);
-  expect(lines().trim().split('\n')).toHaveLength(5);
+  expect(lines().match(/"seen"/g)).toHaveLength(8);
+  expect(lines().trim().split('\n')).toHaveLength(6);
 });
 
 test('a line is one JSON object with process name, level and message', () => {
