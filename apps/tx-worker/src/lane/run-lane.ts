@@ -169,8 +169,10 @@ async function claim(
   try {
     submission = await deps.submit({ lane, fence, batch, thenRelease });
   } catch (error) {
-    // One row that cannot be stored must not hold up its neighbours.
-    if (batch.length === 1 || isDatabaseFault(error)) throw error;
+    // One row that cannot be stored must not hold up its neighbours, and of many rows one is
+    // refused more often.
+    if (batch.length === 1) throw error;
+    deps.log.warn({ sessionId: run.sessionId, err: error }, 'a batch could not be stored');
     run.most = 1;
     return NEXT;
   }
