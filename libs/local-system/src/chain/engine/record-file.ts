@@ -27,7 +27,7 @@ export type Records = {
   forget(place: RecordPlace): void;
 };
 
-export function createRecords(): Records {
+export function createRecords(fileBytes = FILE_BYTES): Records {
   let file: RecordFile | null = null;
   /** The end of the file that is not written yet, from `flushed` on. */
   const pending = Buffer.allocUnsafe(BUFFER_BYTES);
@@ -41,8 +41,11 @@ export function createRecords(): Records {
   /** The file to append to, with room for a record among the pending bytes. */
   function fileFor(length: number): RecordFile {
     if (file !== null && file.length - flushed + length > BUFFER_BYTES) flush(file);
-    if (file !== null && file.length < FILE_BYTES) return file;
-    if (file !== null) flush(file);
+    if (file !== null && file.length < fileBytes) return file;
+    if (file !== null) {
+      flush(file);
+      if (file.records === 0) closeSync(file.descriptor);
+    }
     file = { descriptor: openUnnamed(), length: 0, records: 0 };
     flushed = 0;
     return file;
