@@ -52,7 +52,7 @@ const allowed = (fields: Partial<AllowedDifference>): AllowedDifference => ({
 
 test('an allowance covers its step, its field and its value alone', () => {
   const found = { step: 'send', path: 'error.code', reference: -32_002, ours: -32_003 };
-  expect(judgeDifferences([found], [allowed({})])).toEqual({ unexpected: [], unused: [] });
+  expect(judgeDifferences([found], [allowed({})])).toEqual({ unexpected: [], miscounted: [] });
   for (const other of [
     { ...found, step: 'resend' },
     { ...found, path: 'error.codes' },
@@ -60,7 +60,18 @@ test('an allowance covers its step, its field and its value alone', () => {
   ]) {
     expect(judgeDifferences([other], [allowed({})])).toEqual({
       unexpected: [other],
-      unused: ['/^send$/ /^error\\.code$/'],
+      miscounted: ['/^send$/ /^error\\.code$/: 0'],
     });
   }
+});
+
+test('an allowance covers as many differences as it says', () => {
+  const found = { step: 'send', path: 'error.code', reference: -32_002, ours: -32_003 };
+  const judge = (count: number, times?: number): number =>
+    judgeDifferences(
+      Array.from({ length: count }, () => found),
+      [times === undefined ? allowed({}) : allowed({ times })],
+    ).miscounted.length;
+  expect([judge(2, 2), judge(1), judge(5)]).toEqual([0, 0, 0]);
+  expect([judge(1, 2), judge(3, 2), judge(0)]).toEqual([1, 1, 1]);
 });

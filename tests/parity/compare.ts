@@ -19,6 +19,11 @@ export type AllowedDifference = {
   readonly paths: RegExp;
   /** The condition on our value. */
   readonly ours: (value: Json | undefined) => boolean;
+  /**
+   * How many differences it covers. Without this, one of several that has become equal to Surfnet's
+   * would go unnoticed. Absent: at least one, where the number depends on time.
+   */
+  readonly times?: number;
   /** Why ours is right. */
   readonly because: string;
 };
@@ -52,21 +57,23 @@ function fieldsOf(value: Json | undefined): Map<string, Json> | null {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : null;
 }
 
-/** The differences that nothing allows, and the allowances that no difference used. */
+/** The differences that nothing allows, and the allowances that cover too few or too many. */
 export function judgeDifferences(
   differences: readonly Difference[],
   allowed: readonly AllowedDifference[],
-): { readonly unexpected: Difference[]; readonly unused: string[] } {
-  const used = new Set<AllowedDifference>();
+): { readonly unexpected: Difference[]; readonly miscounted: string[] } {
+  const covered = new Map<AllowedDifference, number>();
   const unexpected = differences.filter((difference) => {
     const found = allowed.find((one) => isAllowed(difference, one));
-    if (found !== undefined) used.add(found);
+    if (found !== undefined) covered.set(found, (covered.get(found) ?? 0) + 1);
     return found === undefined;
   });
-  const unused = allowed
-    .filter((one) => !used.has(one))
-    .map(({ steps, paths }) => `${String(steps)} ${String(paths)}`);
-  return { unexpected, unused };
+  const miscounted = allowed.flatMap((one) => {
+    const count = covered.get(one) ?? 0;
+    const isRight = one.times === undefined ? count > 0 : count === one.times;
+    return isRight ? [] : [`${String(one.steps)} ${String(one.paths)}: ${count}`];
+  });
+  return { unexpected, miscounted };
 }
 
 const isAllowed = (difference: Difference, allowed: AllowedDifference): boolean =>

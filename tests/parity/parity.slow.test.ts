@@ -76,8 +76,8 @@ describe.skipIf(!hasSurfnet)(`our chain beside Surfnet${skipReason}`, () => {
     expect(judgeDifferences(differences, ALLOWED_DIFFERENCES).unexpected).toEqual([]);
   });
 
-  test('every allowed difference is one', () => {
+  test('every allowed difference occurs, as often as it should', () => {
     const differences = compareTranscripts(reference, ours);
-    expect(judgeDifferences(differences, ALLOWED_DIFFERENCES).unused).toEqual([]);
+    expect(judgeDifferences(differences, ALLOWED_DIFFERENCES).miscounted).toEqual([]);
   });
 });

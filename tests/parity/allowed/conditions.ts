@@ -30,12 +30,13 @@ export const isError =
 /** An error in place of Surfnet's result: both members differ. */
 export const errorInstead = (
   steps: RegExp,
+  times: number,
   code: number,
   message: RegExp,
   because: string,
 ): AllowedDifference[] => [
-  { steps, paths: /^result$/, ours: isMissing, because },
-  { steps, paths: /^error$/, ours: isError(code, message), because },
+  { steps, paths: /^result$/, ours: isMissing, times, because },
+  { steps, paths: /^error$/, ours: isError(code, message), times, because },
 ];
 
 export const INVALID_PARAMS = -32_602;

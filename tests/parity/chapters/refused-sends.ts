@@ -9,6 +9,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
+import type { Json } from '../symbols.ts';
 import type { Talk } from '../talk.ts';
 import type { Chapter } from './chapter.ts';
 import { callOf, pay, SOL, unknownInstruction } from './instructions.ts';
@@ -45,13 +46,19 @@ async function tryAll(
   },
 ): Promise<void> {
   const signed = await talk.sign({ name: what, ...draft });
-  await talk.ask(`${what}, with preflight`, 'sendTransaction', [signed.base64, WITH_PREFLIGHT]);
+  const step = `${what}, with preflight`;
+  const sent = await talk.ask(step, 'sendTransaction', [signed.base64, WITH_PREFLIGHT]);
+  // The simulation that follows must see it.
+  if (isAccepted(sent)) await talk.landed(signed, 'confirmed');
   // On the newest state, where Surfnet always simulates.
   await talk.ask(`${what}, simulated`, 'simulateTransaction', [
     signed.base64,
     { encoding: 'base64', commitment: 'processed' },
   ]);
 }
+
+const isAccepted = (answer: Json): boolean =>
+  typeof answer === 'object' && answer !== null && 'result' in answer;
 
 async function failedSimulations(talk: Talk, payer: Keypair): Promise<void> {
   const self = payer.publicKey;
