@@ -14,6 +14,7 @@ import {
   VALID_BLOCKS,
 } from './blockhashes.ts';
 import { executionOf, refusedExecution } from './execution.ts';
+import { type ChainControls, createChainControls } from './chain-controls.ts';
 import { createHistory, type History, type HistoryLimits } from './history.ts';
 import { createLanding } from './landing.ts';
 import type { Execution, LandedTransaction } from './landed-transaction.ts';
@@ -62,6 +63,8 @@ export type ChainEvents = {
   /** A slot began. */
   slot: [slot: number];
   landed: [landed: LandedTransaction];
+  /** A fork took every slot after this one. */
+  forked: [slot: number];
 };
 
 export type ChainEngine = {
@@ -69,6 +72,7 @@ export type ChainEngine = {
   /** For the option `saved` of another engine. */
   save(): SavedChain;
   readonly events: EventEmitter<ChainEvents>;
+  readonly controls: ChainControls;
   readonly history: Omit<History, 'add' | 'prune' | 'revertTo'>;
   /** The newest slot of a commitment. */
   slot(commitment: Commitment): number;
@@ -135,6 +139,15 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
     return newestSlot - (commitment === 'confirmed' ? CONFIRMED_SLOTS : FINALIZED_SLOTS);
   };
 
+  const { isDropped, ...controls } = createChainControls({
+    versions,
+    blockhashes,
+    history,
+    newestSlot: () => newestSlot,
+    finalizedSlot: () => slotAt('finalized'),
+    onForked: (slot) => events.emit('forked', slot),
+  });
+
   /** Sets the clock at the first use in a slot: an idle slot sets none. */
   function setClock(): void {
     if (isClockSet) return;
@@ -157,6 +170,7 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
       history: [...history.all()],
     }),
     events,
+    controls,
     history,
     slot: slotAt,
     height: slotAt,
@@ -190,6 +204,9 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
       return recent !== undefined && recent.slot <= slot && slot - recent.slot <= VALID_BLOCKS;
     },
     submit(transaction, { preflight }) {
+      if (isDropped(transaction)) {
+        return { kind: 'dropped', execution: refusedExecution('BlockhashNotFound') };
+      }
       setClock();
       const preflightSlot = preflight === null ? null : slotAt(preflight);
       const submission = submit(transaction, { slot: newestSlot, blockTime, preflightSlot });

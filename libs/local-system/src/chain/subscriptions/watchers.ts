@@ -119,8 +119,13 @@ export function createWatchers(chain: ChainEngine): Watchers {
     landings.delete(finalized);
   }
 
+  function onForked(slot: number): void {
+    for (const later of landings.keys()) if (later > slot) landings.delete(later);
+  }
+
   chain.events.on('landed', onLanded);
   chain.events.on('slot', onSlot);
+  chain.events.on('forked', onForked);
 
   return {
     add(watch, notify) {
@@ -145,6 +150,7 @@ export function createWatchers(chain: ChainEngine): Watchers {
     close() {
       chain.events.off('landed', onLanded);
       chain.events.off('slot', onSlot);
+      chain.events.off('forked', onForked);
     },
   };
 }
