@@ -79,6 +79,14 @@ describe('a query', () => {
     expect(texts.filter((text) => text.includes('int4'))).toEqual(['select $1::int4']);
   });
 
+  test('keeps to an index, however small the table was when it was prepared', async () => {
+    const one = await createDatabase({ url: `${url}?options=-c%20work_mem=2MB`, poolSize: 1 });
+    const planned = sql.unsafe`explain select 1 from migration where name = ${'x'}`;
+    expect(await one.anyFirst(planned)).toContainEqual(expect.stringContaining('Index'));
+    expect(await one.oneFirst(sql.unsafe`select current_setting('work_mem')`)).toBe('2MB');
+    await one.end();
+  });
+
   test('that could not be prepared is prepared when it runs again', async () => {
     const one = await createDatabase({ url, poolSize: 1 });
     const early = sql.unsafe`select * from created_later`;

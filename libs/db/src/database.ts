@@ -7,7 +7,7 @@ import {
   SchemaValidationError,
   sql,
 } from 'slonik';
-import { createStatementNames } from './prepared-statements.ts';
+import { createStatementNames, preferIndexes } from './prepared-statements.ts';
 
 export type Database = DatabasePool;
 /** An open SQL transaction. */
@@ -32,7 +32,8 @@ type DatabaseOptions = {
  * Connections are not reset on release, because nothing here leaves session state behind.
  */
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
-  const pool = await createPool(options.url, {
+  const isPreparing = options.prepare !== false;
+  const pool = await createPool(isPreparing ? preferIndexes(options.url) : options.url, {
     driverFactory: createPgDriverFactory(),
     maxPoolSize: options.poolSize,
     idleTimeout: 60_000,
@@ -48,10 +49,7 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
       { name: 'numeric', parse: parseWholeNumber },
       { name: 'timestamptz', parse: (value) => new Date(value) },
     ],
-    interceptors: [
-      ...(options.prepare === false ? [] : [createStatementNames()]),
-      createRowParser(),
-    ],
+    interceptors: [...(isPreparing ? [createStatementNames()] : []), createRowParser()],
   });
   pool.on('error', (error) => options.onConnectionError?.(error));
   return pool;

@@ -23,3 +23,16 @@ export function createStatementNames(): Interceptor {
     },
   };
 }
+
+/**
+ * The connection string of sessions that read a whole table only where no index fits. The plan of a
+ * prepared statement is kept: one that was made while a table was small would go on reading all of
+ * it, until statistics are next gathered.
+ */
+export function preferIndexes(connectionString: string): string {
+  const url = new URL(connectionString);
+  const given = url.searchParams.get('options');
+  const wanted = '-c enable_seqscan=off';
+  url.searchParams.set('options', given === null ? wanted : `${given} ${wanted}`);
+  return url.href;
+}

@@ -26,6 +26,8 @@ export async function verifyCommand(
     url: config.databaseUrl,
     poolSize: 2,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    // A few queries over whole tables.
+    prepare: false,
   });
   stack.defer(() => db.end());
   const pool =
