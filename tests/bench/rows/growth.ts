@@ -51,7 +51,7 @@ async function growSessions(bench: Bench, stage: Stage): Promise<readonly Line[]
   // A process that has just started compiles its code during its first spends.
   await measureBurst(stage, load);
   const few = await secondsPerSpend();
-  await addSessionRows(stage.fixture.db, (SESSIONS.many - SESSIONS.few) / part);
+  await addSessionRows(stage.system.databaseUrl, (SESSIONS.many - SESSIONS.few) / part);
   bench.progress(`grew to ${SESSIONS.many / part} sessions`);
   const many = await secondsPerSpend();
   const spreadOver = await stage.addWallets(SPREAD.wallets, SPREAD.sessionsEach);
@@ -76,13 +76,13 @@ async function growSessions(bench: Bench, stage: Stage): Promise<readonly Line[]
 }
 
 async function growAudit(bench: Bench, stage: Stage): Promise<readonly Line[]> {
-  const { db } = stage.fixture;
+  const { databaseUrl } = stage.system;
   const many = AUDIT.many / (bench.isQuick ? QUICK_PART : 1);
   const [reader] = await stage.addWallets(1, SESSIONS.few);
   if (reader === undefined) throw new RangeError('no wallet was added');
-  await fillAudit(db, reader.owner.walletId, AUDIT.few);
+  await fillAudit(databaseUrl, reader.owner.walletId, AUDIT.few);
   const before = await readPages(bench, stage, reader);
-  await fillAudit(db, reader.owner.walletId, many);
+  await fillAudit(databaseUrl, reader.owner.walletId, many);
   bench.progress(`the log has grown to ${many} rows`);
   const after = await readPages(bench, stage, reader);
   const line = (page: Page): Line =>

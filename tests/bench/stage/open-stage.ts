@@ -18,7 +18,7 @@ import { COUNTING_SETTINGS, stopCounting } from '../measure/counts.ts';
 const FUNDS = 100_000_000_000n;
 const SESSIONS_AT_ONCE = 20;
 const WALLETS_AT_ONCE = 10;
-const REST_TIMEOUT_MS = 240_000;
+const REST_TIMEOUT_MS = 600_000;
 
 export type StageOptions = {
   readonly name: string;
