@@ -5,7 +5,7 @@
 import { sql } from 'slonik';
 import { z } from 'zod';
 import { describeBurst } from '../load/burst.ts';
-import { MEASURED, type Memory, readMemory } from '../measure/memory.ts';
+import { MEASURED, readMemory } from '../measure/memory.ts';
 import { measureBurst, type MeasuredBurst, summarize } from '../measure/measured-burst.ts';
 import { compareRounds, compareWithBound } from '../report/compare.ts';
 import type { Line, Row } from '../row.ts';
@@ -25,7 +25,7 @@ const countRow = z.object({ count: z.number() });
 type Age = {
   readonly early: MeasuredBurst;
   readonly late: MeasuredBurst;
-  readonly memory: { readonly early: Memory; readonly late: Memory };
+  readonly memory: Readonly<Record<'early' | 'late', Awaited<ReturnType<typeof readMemory>>>>;
   readonly largest: readonly { readonly requests: number; readonly unsent: number }[];
 };
 
@@ -97,16 +97,15 @@ function linesOf({ early, late, memory, largest }: Age): readonly Line[] {
   return [
     { ...largestClean, numbers: { tried: largest } },
     { ...aged, numbers: { ...aged.numbers, early: summarize(early), late: summarize(late) } },
-    ...MEASURED.map((name) =>
-      compareRounds(
-        {
-          id: `memory-${name}`,
-          what: `memory of ${name} after 20 000 spends, and after 1 000`,
-          unit: 'MiB',
-        },
-        { ours: [memory.late[name]], reference: [memory.early[name]] },
+    ...MEASURED.map((name) => {
+      const sides = { ours: memory.late[name], reference: memory.early[name] };
+      const what = `memory of ${name} after 20 000 spends, and after 1 000`;
+      const line = compareRounds(
+        { id: `memory-${name}`, what, unit: 'MiB' },
+        { ours: [sides.ours.residentMib], reference: [sides.reference.residentMib] },
         { atMost: 1.1 },
-      ),
-    ),
+      );
+      return { ...line, numbers: { ...line.numbers, ...sides } };
+    }),
   ];
 }

@@ -42,6 +42,9 @@ export async function fillAudit(
   count: number,
 ): Promise<void> {
   await runAll(databaseUrl, [
+    'begin',
+    // The follower may still append the owner's own events.
+    `select from wallet where wallet_id = '${walletId}' for update`,
     `insert into audit (wallet_id, seq, session_id, action, amount, recipient, decision, reason,
         tx_signature, created_at, previous_hash, hash)
       select wallet.wallet_id, n, sessions.ids[1 + n % cardinality(sessions.ids)], 'transfer',
@@ -55,6 +58,7 @@ export async function fillAudit(
         generate_series(wallet.audit_seq + 1, ${count}::bigint) as n
       where wallet.wallet_id = '${walletId}'`,
     `update wallet set audit_seq = ${count} where wallet_id = '${walletId}'`,
+    'commit',
     'vacuum analyze audit',
   ]);
 }
