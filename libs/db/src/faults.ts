@@ -16,9 +16,14 @@ const RETRYABLE_SQL_STATES = new Set([
   '57P03', // cannot connect now
 ]);
 
+const ROLLED_BACK_SQL_STATES: readonly unknown[] = [
+  '40001', // serialization failure
+  '40P01', // deadlock
+];
+
 /** Whether Postgres rolled the SQL transaction back because of others: it may run again. */
 export function isRolledBack(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('40');
+  return error instanceof Error && 'code' in error && ROLLED_BACK_SQL_STATES.includes(error.code);
 }
 
 /** Whether an error means that the database was unavailable or busy, not that the row is wrong. */

@@ -12,6 +12,8 @@ const BETWEEN_MS = [500, 2_500] as const;
 /** Long enough for the product to lock the wallet and wait for one of its spends. */
 const HELD_MS = 400;
 const SPENDS_HELD = 8;
+/** Below the product's limit of a lock wait, which would end the wait before the check. */
+const CHECK_AFTER_MS = 100;
 
 /**
  * A deferred trigger raises a serialization error at commit. The seed and the number of a change
@@ -74,6 +76,8 @@ async function makeDeadlocks(
 ): Promise<void> {
   await using client = await connect(url);
   // The first session to check for the deadlock is the victim: that must be the product's.
+  await client.query(`alter system set deadlock_timeout = '${CHECK_AFTER_MS}ms'`);
+  await client.query('select pg_reload_conf()');
   await client.query("set deadlock_timeout = '60s'");
   for (let n = 1; !signal.aborted; n += 1) {
     await delay(drawWhole(BETWEEN_MS, seed, 'deadlock', n));

@@ -1,4 +1,4 @@
-import { type Database, isDatabaseFault } from '@agent-wallet/db';
+import { type Database, isDatabaseFault, isRolledBack } from '@agent-wallet/db';
 import { type AcceptOutcome, acceptSpends, type NewSpend } from '@agent-wallet/spend';
 import { createBatches } from '../batches.ts';
 
@@ -21,8 +21,8 @@ export function createAcceptSpend(db: Database): AcceptSpend {
     run: (wanted, walletId) => acceptSpends(db, walletId, wanted),
     concurrency: CONNECTIONS_PER_WALLET,
     maxWeight: SPENDS_PER_COMMIT,
-    // After a fault of the database the run may have been committed.
-    maySplit: (fault) => !isDatabaseFault(fault),
+    // After any other fault of the database the run may have been committed.
+    maySplit: (fault) => isRolledBack(fault) || !isDatabaseFault(fault),
   });
   return (wanted) => batched(wanted.walletId, wanted);
 }

@@ -1,5 +1,10 @@
 import { lockAuditHead } from '@agent-wallet/audit';
-import { type Database, isDatabaseFault, type SqlTransaction } from '@agent-wallet/db';
+import {
+  type Database,
+  isDatabaseFault,
+  isRolledBack,
+  type SqlTransaction,
+} from '@agent-wallet/db';
 import { type FragmentSqlToken, sql } from 'slonik';
 import { announceSettled } from './announce-settled.ts';
 import { confirmLandings } from './confirm-landings.ts';
@@ -99,7 +104,9 @@ async function settleOrSplit(
   } catch (error) {
     const [first, ...others] = group;
     if (first === undefined) return [];
-    if (handlers.onBusy !== undefined && isDatabaseFault(error)) {
+    // What was rolled back because of others may succeed in parts. Any other fault meets each part.
+    const isBusy = isDatabaseFault(error) && (others.length === 0 || !isRolledBack(error));
+    if (handlers.onBusy !== undefined && isBusy) {
       handlers.onBusy(group, error);
       return [];
     }
