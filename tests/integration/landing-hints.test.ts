@@ -6,7 +6,7 @@ import {
   type ChainEngine,
   createChainEngine,
 } from '@agent-wallet/local-system/chain/engine/chain-engine.ts';
-import { parseTransaction } from '@agent-wallet/local-system/chain/engine/wire-transaction.ts';
+import { parseTransaction } from '@agent-wallet/local-system/chain/engine/transactions/wire-transaction.ts';
 import { serveSubscriptions } from '@agent-wallet/local-system/chain/subscriptions/socket-server.ts';
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';

@@ -14,7 +14,7 @@ import bs58 from 'bs58';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readChainFile, writeChainFile } from './chain-file.ts';
 import { type ChainEngine, createChainEngine } from './engine/chain-engine.ts';
-import { parseTransaction, type WireTransaction } from './engine/wire-transaction.ts';
+import { parseTransaction, type WireTransaction } from './engine/transactions/wire-transaction.ts';
 import { createLocalNode } from './local-node.ts';
 import { type ChainSetUp, setUpChain } from './set-up-chain.ts';
 

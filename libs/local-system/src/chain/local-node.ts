@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Connection, type Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import type { EmbeddedNode } from './embedded-node.ts';
-import type { AccountState } from './engine/account-state.ts';
+import type { AccountState } from './engine/accounts/account-state.ts';
 import type { ChainEngine } from './engine/chain-engine.ts';
-import { describeTransactionError } from './engine/transaction-error.ts';
-import { parseTransaction } from './engine/wire-transaction.ts';
+import { describeTransactionError } from './engine/transactions/transaction-error.ts';
+import { parseTransaction } from './engine/transactions/wire-transaction.ts';
 import { createChainFetch } from './rpc/chain-fetch.ts';
 import type { SendAndConfirm } from './send-and-confirm.ts';
 import { StartError } from '../system/start-error.ts';

@@ -4,7 +4,7 @@ import { type KeptChain, readChainFile } from './chain-file.ts';
 import type { ChainOptions } from './embedded-chain.ts';
 import type { EmbeddedNode, StartedNode } from './embedded-node.ts';
 import { type ChainEngine, createChainEngine, FINALIZED_SLOTS } from './engine/chain-engine.ts';
-import { startSlotTimer } from './engine/slot-timer.ts';
+import { startSlotTimer } from './engine/slots/slot-timer.ts';
 import { keepChain } from './keep-chain.ts';
 import { createLocalNode } from './local-node.ts';
 import { createHttpServer } from './server/http-server.ts';

@@ -1,9 +1,9 @@
 /** What only tests do to a chain; nothing of it is on a port. Slots are stopped by not beginning them. */
 
-import type { AccountVersions } from './account-versions.ts';
-import type { Blockhashes } from './blockhashes.ts';
-import type { History } from './history.ts';
-import type { WireTransaction } from './wire-transaction.ts';
+import type { AccountVersions } from './accounts/account-versions.ts';
+import type { Blockhashes } from './slots/blockhashes.ts';
+import type { History } from './history/history.ts';
+import type { WireTransaction } from './transactions/wire-transaction.ts';
 
 export type ChainControls = {
   /**

@@ -4,27 +4,27 @@
  */
 
 import { EventEmitter } from 'node:events';
-import type { AccountState, Commitment } from './account-state.ts';
-import { createAccountVersions } from './account-versions.ts';
-import { createBlockTimes } from './block-times.ts';
+import type { AccountState, Commitment } from './accounts/account-state.ts';
+import { createAccountVersions } from './accounts/account-versions.ts';
+import { createBlockTimes } from './slots/block-times.ts';
 import {
   createBlockhashes,
   genesisHash,
   type RecentBlockhash,
   VALID_BLOCKS,
-} from './blockhashes.ts';
-import { executionOf, refusedExecution } from './execution.ts';
+} from './slots/blockhashes.ts';
+import { executionOf, refusedExecution } from './transactions/execution.ts';
 import { type ChainControls, createChainControls } from './chain-controls.ts';
-import { createHistory, type History, type HistoryLimits } from './history.ts';
+import { createHistory, type History, type HistoryLimits } from './history/history.ts';
 import { createLanding } from './landing.ts';
-import type { Execution, LandedTransaction } from './landed-transaction.ts';
-import { locate } from './located-transaction.ts';
-import { createRecentFees, type RecentFee } from './recent-fees.ts';
+import type { Execution, LandedTransaction } from './history/landed-transaction.ts';
+import { locate } from './transactions/located-transaction.ts';
+import { createRecentFees, type RecentFee } from './slots/recent-fees.ts';
 import { createSubmit, refusalAt, type Submission } from './submission.ts';
 import type { SavedChain } from './saved-chain.ts';
 import { createSvm } from './svm.ts';
-import { createTreasury } from './treasury.ts';
-import type { WireTransaction } from './wire-transaction.ts';
+import { createTreasury } from './accounts/treasury.ts';
+import type { WireTransaction } from './transactions/wire-transaction.ts';
 
 /** A landing is confirmed when the next slot begins. */
 const CONFIRMED_SLOTS = 1;

@@ -1,17 +1,21 @@
 /** Executes a transaction and records what it changed. */
 
-import type { AccountState } from './account-state.ts';
-import type { AccountVersions } from './account-versions.ts';
-import { executionOf } from './execution.ts';
-import { computeUnitPriceOf, feeOf } from './fee.ts';
-import type { History } from './history.ts';
-import { type Execution, type LandedTransaction, signatureOf } from './landed-transaction.ts';
-import { keyAt, type LocatedTransaction } from './located-transaction.ts';
-import { memoOf } from './memo.ts';
-import type { RecentFees } from './recent-fees.ts';
+import type { AccountState } from './accounts/account-state.ts';
+import type { AccountVersions } from './accounts/account-versions.ts';
+import { executionOf } from './transactions/execution.ts';
+import { computeUnitPriceOf, feeOf } from './transactions/fee.ts';
+import type { History } from './history/history.ts';
+import {
+  type Execution,
+  type LandedTransaction,
+  signatureOf,
+} from './history/landed-transaction.ts';
+import { keyAt, type LocatedTransaction } from './transactions/located-transaction.ts';
+import { memoOf } from './transactions/memo.ts';
+import type { RecentFees } from './slots/recent-fees.ts';
 import type { Svm } from './svm.ts';
-import { type TokenBalance, tokenBalanceOf } from './token-balances.ts';
-import { isWritable } from './wire-transaction.ts';
+import { type TokenBalance, tokenBalanceOf } from './accounts/token-balances.ts';
+import { isWritable } from './transactions/wire-transaction.ts';
 
 type Outcome =
   | { readonly kind: 'landed'; readonly landed: LandedTransaction }

@@ -1,7 +1,7 @@
-import type { SavedVersions } from './account-versions.ts';
-import type { SavedTimes } from './block-times.ts';
-import type { RecentBlockhash } from './blockhashes.ts';
-import type { LandedTransaction } from './landed-transaction.ts';
+import type { SavedVersions } from './accounts/account-versions.ts';
+import type { SavedTimes } from './slots/block-times.ts';
+import type { RecentBlockhash } from './slots/blockhashes.ts';
+import type { LandedTransaction } from './history/landed-transaction.ts';
 
 /** A whole chain as plain values, which share their memory with the chain that they come from. */
 export type SavedChain = {

@@ -4,14 +4,14 @@
  */
 
 import { FailedTransactionMetadata } from 'litesvm/dist/internal.js';
-import type { AccountVersions } from './account-versions.ts';
-import { type Blockhashes, VALID_BLOCKS } from './blockhashes.ts';
-import { executionOf, refusedExecution } from './execution.ts';
+import type { AccountVersions } from './accounts/account-versions.ts';
+import { type Blockhashes, VALID_BLOCKS } from './slots/blockhashes.ts';
+import { executionOf, refusedExecution } from './transactions/execution.ts';
 import type { Land } from './landing.ts';
-import type { Execution, LandedTransaction } from './landed-transaction.ts';
-import { locate } from './located-transaction.ts';
+import type { Execution, LandedTransaction } from './history/landed-transaction.ts';
+import { locate } from './transactions/located-transaction.ts';
 import type { Svm } from './svm.ts';
-import type { WireTransaction } from './wire-transaction.ts';
+import type { WireTransaction } from './transactions/wire-transaction.ts';
 
 /**
  * `landed`: in a block, also when its execution failed. `refused`: preflight failed. `dropped`: no

@@ -8,8 +8,8 @@ import {
   LiteSvm,
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
-import type { AccountState } from './account-state.ts';
-import { addressOf, bytesOf } from './addresses.ts';
+import type { AccountState } from './accounts/account-state.ts';
+import { addressOf, bytesOf } from './accounts/addresses.ts';
 
 export const SLOTS_PER_EPOCH = 432_000;
 

@@ -2,8 +2,8 @@
 
 import bs58 from 'bs58';
 import { z } from 'zod';
-import type { Commitment } from '../engine/account-state.ts';
-import { parseAddress } from '../engine/addresses.ts';
+import type { Commitment } from '../engine/accounts/account-state.ts';
+import { parseAddress } from '../engine/accounts/addresses.ts';
 import type { ChainEngine } from '../engine/chain-engine.ts';
 import { minContextSlotNotReached } from './rpc-error.ts';
 

@@ -2,9 +2,12 @@
 
 import bs58 from 'bs58';
 import { z } from 'zod';
-import { parseTransaction, type WireTransaction } from '../engine/wire-transaction.ts';
-import { MalformedTransaction } from '../engine/wire-reader.ts';
-import { describeTransactionError, type TransactionError } from '../engine/transaction-error.ts';
+import { parseTransaction, type WireTransaction } from '../engine/transactions/wire-transaction.ts';
+import { MalformedTransaction } from '../engine/transactions/wire-reader.ts';
+import {
+  describeTransactionError,
+  type TransactionError,
+} from '../engine/transactions/transaction-error.ts';
 import { invalidParams } from './rpc-error.ts';
 
 export const transactionEncoding = z.enum(['base58', 'base64']).nullish();

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { createLatch } from '../../../../../tests/support/latch.ts';
 import { type ChainEngine, createChainEngine, FINALIZED_SLOTS } from '../engine/chain-engine.ts';
-import { parseTransaction } from '../engine/wire-transaction.ts';
+import { parseTransaction } from '../engine/transactions/wire-transaction.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { listenOnLoopback } from '../server/listen.ts';
 import { serveSubscriptions } from './socket-server.ts';

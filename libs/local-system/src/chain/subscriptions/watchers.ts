@@ -3,12 +3,12 @@
  * happens, and at `confirmed` and `finalized` when its slot gets there.
  */
 
-import type { AccountState, Commitment } from '../engine/account-state.ts';
+import type { AccountState, Commitment } from '../engine/accounts/account-state.ts';
 import type { ChainEngine } from '../engine/chain-engine.ts';
-import type { LandedTransaction } from '../engine/landed-transaction.ts';
-import { accountKeysOf } from '../engine/located-transaction.ts';
-import { isWritable } from '../engine/wire-transaction.ts';
-import { type AccountView, accountJson } from '../rpc/account-json.ts';
+import type { LandedTransaction } from '../engine/history/landed-transaction.ts';
+import { accountKeysOf } from '../engine/transactions/located-transaction.ts';
+import { isWritable } from '../engine/transactions/wire-transaction.ts';
+import { type AccountView, accountJson } from '../rpc/json/account-json.ts';
 
 /** Receives the `result` of a notification. */
 export type Notify = (result: object) => void;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { method } from '../method.ts';
 import { addressParam, bankOf, contextConfig } from '../params.ts';
-import { u64 } from '../u64.ts';
+import { u64 } from '../json/u64.ts';
 import { withContext } from '../with-context.ts';
 
 export const getBalance = method(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { feeOf } from '../../engine/fee.ts';
-import { MalformedTransaction } from '../../engine/wire-reader.ts';
-import { parseMessage, type WireMessage } from '../../engine/wire-transaction.ts';
+import { feeOf } from '../../engine/transactions/fee.ts';
+import { MalformedTransaction } from '../../engine/transactions/wire-reader.ts';
+import { parseMessage, type WireMessage } from '../../engine/transactions/wire-transaction.ts';
 import { method } from '../method.ts';
 import { bankOf, contextConfig } from '../params.ts';
 import { invalidParams } from '../rpc-error.ts';

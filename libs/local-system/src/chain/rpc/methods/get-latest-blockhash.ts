@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import { z } from 'zod';
-import { VALID_BLOCKS } from '../../engine/blockhashes.ts';
+import { VALID_BLOCKS } from '../../engine/slots/blockhashes.ts';
 import { method } from '../method.ts';
 import { bankOf, contextConfig } from '../params.ts';
 import { withContext } from '../with-context.ts';

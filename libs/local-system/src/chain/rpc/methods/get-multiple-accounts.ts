@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountJson } from '../account-json.ts';
+import { accountJson } from '../json/account-json.ts';
 import { method } from '../method.ts';
 import { accountConfig, addressParam, bankOf } from '../params.ts';
 import { withContext } from '../with-context.ts';

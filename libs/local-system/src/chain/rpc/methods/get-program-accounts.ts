@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import bs58 from 'bs58';
-import type { AccountState } from '../../engine/account-state.ts';
-import { accountJson } from '../account-json.ts';
+import type { AccountState } from '../../engine/accounts/account-state.ts';
+import { accountJson } from '../json/account-json.ts';
 import { method } from '../method.ts';
 import { accountConfig, addressParam, bankOf } from '../params.ts';
 import { invalidParams } from '../rpc-error.ts';

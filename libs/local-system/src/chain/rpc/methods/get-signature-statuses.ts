@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { method } from '../method.ts';
 import { bankOf, signatureParam } from '../params.ts';
-import { statusJson } from '../status-json.ts';
+import { statusJson } from '../json/status-json.ts';
 import { withContext } from '../with-context.ts';
 
 const MAX_SIGNATURES = 256;

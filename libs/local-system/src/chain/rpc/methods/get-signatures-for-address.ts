@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { method } from '../method.ts';
 import { addressParam, bankOf, contextConfig, signatureParam } from '../params.ts';
 import { invalidParams } from '../rpc-error.ts';
-import { confirmationStatus } from '../status-json.ts';
+import { confirmationStatus } from '../json/status-json.ts';
 
 const MAX_LIMIT = 1_000;
 

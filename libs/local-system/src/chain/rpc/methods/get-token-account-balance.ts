@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { readDecimals, readTokenAccount, uiTokenAmount } from '../../engine/token-balances.ts';
+import {
+  readDecimals,
+  readTokenAccount,
+  uiTokenAmount,
+} from '../../engine/accounts/token-balances.ts';
 import { method } from '../method.ts';
 import { addressParam, bankOf, contextConfig } from '../params.ts';
 import { invalidParams } from '../rpc-error.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isTokenProgram, readTokenAccount } from '../../engine/token-balances.ts';
-import { accountJson } from '../account-json.ts';
+import { isTokenProgram, readTokenAccount } from '../../engine/accounts/token-balances.ts';
+import { accountJson } from '../json/account-json.ts';
 import { method } from '../method.ts';
 import { accountConfig, addressParam, bankOf } from '../params.ts';
 import { invalidParams } from '../rpc-error.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readDecimals, readSupply, uiTokenAmount } from '../../engine/token-balances.ts';
+import { readDecimals, readSupply, uiTokenAmount } from '../../engine/accounts/token-balances.ts';
 import { method } from '../method.ts';
 import { addressParam, bankOf, contextConfig } from '../params.ts';
 import { invalidParams } from '../rpc-error.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeTransactionError } from '../../engine/transaction-error.ts';
+import { describeTransactionError } from '../../engine/transactions/transaction-error.ts';
 import { method } from '../method.ts';
 import { addressParam, contextConfig } from '../params.ts';
 import { invalidParams } from '../rpc-error.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { signatureOf } from '../../engine/landed-transaction.ts';
-import { describeTransactionError } from '../../engine/transaction-error.ts';
-import { simulationJson } from '../execution-json.ts';
+import { signatureOf } from '../../engine/history/landed-transaction.ts';
+import { describeTransactionError } from '../../engine/transactions/transaction-error.ts';
+import { simulationJson } from '../json/execution-json.ts';
 import { method } from '../method.ts';
 import { bankOf, commitmentParam } from '../params.ts';
 import { preflightFailure, signatureFailure } from '../rpc-error.ts';

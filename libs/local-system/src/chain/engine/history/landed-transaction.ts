@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
-import type { TokenBalance } from './token-balances.ts';
-import type { TransactionError } from './transaction-error.ts';
-import type { WireTransaction } from './wire-transaction.ts';
+import type { TokenBalance } from '../accounts/token-balances.ts';
+import type { TransactionError } from '../transactions/transaction-error.ts';
+import type { WireTransaction } from '../transactions/wire-transaction.ts';
 
 export type InnerInstruction = {
   readonly programIdIndex: number;

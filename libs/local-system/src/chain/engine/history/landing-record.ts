@@ -2,7 +2,7 @@
 
 import { deserialize, serialize } from 'node:v8';
 import type { Landing, LandedTransaction } from './landed-transaction.ts';
-import { parseTransaction } from './wire-transaction.ts';
+import { parseTransaction } from '../transactions/wire-transaction.ts';
 
 /** What a landing does not say by itself. The transaction is its wire format. */
 type Details = Omit<LandedTransaction, keyof Landing | 'transaction'> & {

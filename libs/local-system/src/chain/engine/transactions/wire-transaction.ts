@@ -4,7 +4,7 @@
  * whatever passes here must be well-formed.
  */
 
-import { addressOf, byteKey } from './addresses.ts';
+import { addressOf, byteKey } from '../accounts/addresses.ts';
 import { createWireReader, MalformedTransaction, type WireReader } from './wire-reader.ts';
 
 /** The largest transaction that fits into a packet. */

@@ -2,7 +2,11 @@
 
 import bs58 from 'bs58';
 import { instructionJson } from './parsed-instruction.ts';
-import type { Execution, InnerInstructions, ReturnData } from '../engine/landed-transaction.ts';
+import type {
+  Execution,
+  InnerInstructions,
+  ReturnData,
+} from '../../engine/history/landed-transaction.ts';
 
 export function returnDataJson(returned: ReturnData | null): object | null {
   if (returned === null) return null;

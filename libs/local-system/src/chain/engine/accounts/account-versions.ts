@@ -1,7 +1,7 @@
 /** Accounts at every commitment: the newest from the machine, replaced ones until final. */
 
 import type { AccountState } from './account-state.ts';
-import type { Svm } from './svm.ts';
+import type { Svm } from '../svm.ts';
 
 /** Newest accounts that are kept outside the machine, so that a read does not copy them again. */
 const CACHED = 10_000;

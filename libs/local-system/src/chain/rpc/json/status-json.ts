@@ -1,5 +1,5 @@
-import type { ChainEngine } from '../engine/chain-engine.ts';
-import type { Landing } from '../engine/landed-transaction.ts';
+import type { ChainEngine } from '../../engine/chain-engine.ts';
+import type { Landing } from '../../engine/history/landed-transaction.ts';
 
 export function confirmationStatus(chain: ChainEngine, slot: number) {
   if (slot <= chain.slot('finalized')) return 'finalized';

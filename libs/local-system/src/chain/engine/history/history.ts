@@ -2,7 +2,7 @@
 
 import type { Landing, LandedTransaction } from './landed-transaction.ts';
 import { packLanding, unpackLanding } from './landing-record.ts';
-import { accountKeysOf } from './located-transaction.ts';
+import { accountKeysOf } from '../transactions/located-transaction.ts';
 import { createRecords, type RecordPlace } from './record-file.ts';
 
 export type HistoryLimits = {

@@ -1,7 +1,7 @@
 import { Keypair, type PublicKey } from '@solana/web3.js';
 import { beforeEach, expect, test } from 'vitest';
-import { createSteppedChain, SOL, type SteppedChain } from '../../../fixtures/stepped-chain.ts';
-import { FINALIZED_SLOTS } from './chain-engine.ts';
+import { createSteppedChain, SOL, type SteppedChain } from '../../../../fixtures/stepped-chain.ts';
+import { FINALIZED_SLOTS } from '../chain-engine.ts';
 
 let nowMs = 1_800_000_000_000;
 

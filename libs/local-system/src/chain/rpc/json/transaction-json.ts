@@ -1,10 +1,10 @@
 /** Landed transactions as nodes show them. */
 
 import bs58 from 'bs58';
-import type { LandedTransaction } from '../engine/landed-transaction.ts';
-import { accountKeysOf } from '../engine/located-transaction.ts';
-import { type TokenBalance, uiTokenAmount } from '../engine/token-balances.ts';
-import { isWritable, type WireTransaction } from '../engine/wire-transaction.ts';
+import type { LandedTransaction } from '../../engine/history/landed-transaction.ts';
+import { accountKeysOf } from '../../engine/transactions/located-transaction.ts';
+import { type TokenBalance, uiTokenAmount } from '../../engine/accounts/token-balances.ts';
+import { isWritable, type WireTransaction } from '../../engine/transactions/wire-transaction.ts';
 import {
   innerInstructionsJson,
   parsedInnerInstructionsJson,

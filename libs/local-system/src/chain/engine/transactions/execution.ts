@@ -1,9 +1,9 @@
 /** What LiteSVM returns for a transaction, as plain values. */
 
 import { FailedTransactionMetadata, type TransactionMetadata } from 'litesvm/dist/internal.js';
-import type { AccountState } from './account-state.ts';
-import { addressOf } from './addresses.ts';
-import type { Execution, InnerInstructions } from './landed-transaction.ts';
+import type { AccountState } from '../accounts/account-state.ts';
+import { addressOf } from '../accounts/addresses.ts';
+import type { Execution, InnerInstructions } from '../history/landed-transaction.ts';
 import { keyAt, type LocatedTransaction } from './located-transaction.ts';
 import { transactionErrorOf } from './transaction-error.ts';
 

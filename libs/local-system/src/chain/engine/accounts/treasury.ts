@@ -10,8 +10,8 @@ import {
 } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { AccountState } from './account-state.ts';
-import { seededHash } from './blockhashes.ts';
-import { parseTransaction, type WireTransaction } from './wire-transaction.ts';
+import { seededHash } from '../slots/blockhashes.ts';
+import { parseTransaction, type WireTransaction } from '../transactions/wire-transaction.ts';
 
 const LAMPORTS = 9_000_000n * 1_000_000_000n;
 /** More than two transfers take. */

@@ -6,7 +6,7 @@ import {
   TransactionInstruction,
 } from '@solana/web3.js';
 import { beforeEach, expect, test } from 'vitest';
-import { createSteppedChain, SOL, type SteppedChain } from '../../../fixtures/stepped-chain.ts';
+import { createSteppedChain, SOL, type SteppedChain } from '../../../../fixtures/stepped-chain.ts';
 
 let chain: SteppedChain;
 

@@ -4,7 +4,7 @@
  */
 
 import bs58 from 'bs58';
-import { isTokenProgram, uiTokenAmount } from '../engine/token-balances.ts';
+import { isTokenProgram, uiTokenAmount } from '../../engine/accounts/token-balances.ts';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';

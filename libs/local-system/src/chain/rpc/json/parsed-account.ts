@@ -1,13 +1,13 @@
 /** Token accounts and mints as fields; nodes parse more programs, callers here need these. */
 
 import { AccountLayout, AccountState as TokenState, MintLayout } from '@solana/spl-token';
-import type { AccountState } from '../engine/account-state.ts';
+import type { AccountState } from '../../engine/accounts/account-state.ts';
 import {
   isTokenProgram,
   readDecimals,
   readTokenAccount,
   uiTokenAmount,
-} from '../engine/token-balances.ts';
+} from '../../engine/accounts/token-balances.ts';
 
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 

@@ -3,10 +3,10 @@
 import { zstdCompressSync } from 'node:zlib';
 import bs58 from 'bs58';
 import type { z } from 'zod';
-import type { AccountState } from '../engine/account-state.ts';
-import type { accountConfig } from './params.ts';
+import type { AccountState } from '../../engine/accounts/account-state.ts';
+import type { accountConfig } from '../params.ts';
 import { parsedAccountData } from './parsed-account.ts';
-import { INVALID_REQUEST, RpcError } from './rpc-error.ts';
+import { INVALID_REQUEST, RpcError } from '../rpc-error.ts';
 import { u64 } from './u64.ts';
 
 /** Base58 of more bytes is refused: its cost grows with the square of the length. */

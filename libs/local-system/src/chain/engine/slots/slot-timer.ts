@@ -1,4 +1,4 @@
-import type { ChainEngine } from './chain-engine.ts';
+import type { ChainEngine } from '../chain-engine.ts';
 
 /** Begins a slot every `slotTimeMs`; returns a function that ends this. */
 export function startSlotTimer(

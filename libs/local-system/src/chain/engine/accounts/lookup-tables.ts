@@ -2,8 +2,8 @@
 
 import type { AccountState } from './account-state.ts';
 import { addressOf } from './addresses.ts';
-import type { LoadedAddresses } from './landed-transaction.ts';
-import type { WireLookup } from './wire-transaction.ts';
+import type { LoadedAddresses } from '../history/landed-transaction.ts';
+import type { WireLookup } from '../transactions/wire-transaction.ts';
 
 const HEADER_BYTES = 56;
 const KEY_BYTES = 32;

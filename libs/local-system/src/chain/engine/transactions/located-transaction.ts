@@ -1,6 +1,6 @@
-import type { AccountState } from './account-state.ts';
-import type { LoadedAddresses } from './landed-transaction.ts';
-import { loadAddresses } from './lookup-tables.ts';
+import type { AccountState } from '../accounts/account-state.ts';
+import type { LoadedAddresses } from '../history/landed-transaction.ts';
+import { loadAddresses } from '../accounts/lookup-tables.ts';
 import type { WireTransaction } from './wire-transaction.ts';
 
 /** A transaction with the addresses of all its accounts. */

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
-import { byteKey } from './addresses.ts';
+import { byteKey } from '../accounts/addresses.ts';
 
 /** A transaction can land up to this many blocks after the block of its blockhash. */
 export const VALID_BLOCKS = 150;
