@@ -1,7 +1,7 @@
 /**
  * The reference: what a user would write instead of this product. A route with one insert, build,
  * sign, `sendAndConfirmTransaction`, and one update. It pays with the same program, so it carries a
- * spend_seq, but it gives no guarantee: after a crash or a lost reply nobody knows what landed.
+ * spend_seq, but it gives no guarantee: after a crash or a lost reply it does not know what landed.
  */
 import { randomUUID } from 'node:crypto';
 import { createRpc, createWalletProgram, transferUsdc, unitLimitOf } from '@agent-wallet/chain';
@@ -142,7 +142,7 @@ async function oneByOne(session: Session, send: () => Promise<string>): Promise<
       try {
         return await send();
       } catch {
-        // Nobody knows whether it landed: the reason why this handler is only a reference.
+        // It may have landed. A retry that can pay twice is why this handler is only a reference.
       }
     }
     return send();

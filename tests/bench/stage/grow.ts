@@ -8,7 +8,7 @@ const SESSIONS_PER_WALLET = 100;
 /** Share of the log that an agent's refusals make up: one row in so many. */
 const DENIED_EVERY = 20;
 
-/** Adds live sessions of wallets that nobody uses, each with its key and its lane. */
+/** Adds live sessions of unused wallets, each with its key and its lane. */
 export async function addSessionRows(databaseUrl: string, count: number): Promise<void> {
   const wallets = Math.ceil(count / SESSIONS_PER_WALLET);
   await runAll(databaseUrl, [

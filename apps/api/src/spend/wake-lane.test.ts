@@ -4,7 +4,7 @@ import { createWakeLane } from './wake-lane.ts';
 const endOfTick = (): Promise<void> =>
   new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test('nobody waits for the queue, and wake-ups during a nudge become one nudge after it', async () => {
+test('a request does not wait for the queue, and wake-ups during a nudge become one nudge after it', async () => {
   const nudged: string[] = [];
   const under = Promise.withResolvers<void>();
   const wake = createWakeLane(async (sessionId) => {

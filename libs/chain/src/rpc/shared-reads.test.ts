@@ -18,7 +18,7 @@ const accountAt = (address: string): AccountSnapshot => ({
   data: new Uint8Array(),
 });
 
-/** A node that answers when it is told to. */
+/** A node whose answers the test releases one by one. */
 function nodeOnCall() {
   const calls: { readonly addresses: readonly string[]; readonly answer: () => void }[] = [];
   const read = createSharedAccounts({

@@ -1,2 +1,2 @@
-/** The release of a Solana node whose answers the methods give. */
+/** The release of the Solana node that the methods imitate. */
 export const NODE_VERSION = '3.0.0';
