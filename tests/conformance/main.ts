@@ -1,7 +1,7 @@
 /**
  * `npm run conformance`: every tested row of the interface on one running system. The last line is
- * `X/Y rows`: passed of tested rows. The exit code is 0 only if all of them pass and the register is
- * complete.
+ * `X/Y rows`: passed of tested rows. The exit code is 0 only if all of them pass and the register
+ * is complete.
  *
  * `--write` also writes `docs/conformance.md`; `--row <words>` runs the tests whose rows have these
  * words in their id or sentence, and writes nothing.

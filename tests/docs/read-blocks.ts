@@ -38,8 +38,8 @@ const LOGIN = /^-- as the (\w+)\b/;
 const PROMPT = '$ ';
 
 /**
- * Returns the steps of a document in their order: the blocks `sh`, `bash` and `console`, which run in
- * one shell, and the blocks `sql`. A `console` block without a prompt is the output of the block
+ * Returns the steps of a document in their order: the blocks `sh`, `bash` and `console`, which run
+ * in one shell, and the blocks `sql`. A `console` block without a prompt is the output of the block
  * before it. The comment `<!-- not run: reason -->` above a block marks it as skipped. Throws for a
  * block of SQL that names no login.
  */

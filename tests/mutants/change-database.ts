@@ -6,8 +6,8 @@ import { mutantNamed } from './mutants.ts';
 const ROOT = new URL('../../', import.meta.url);
 
 /**
- * Puts the defects of a mutant that are in a migration into a migrated database, whose owner logs in
- * by `url`. Runs the whole file again, which may therefore only replace functions.
+ * Puts the defects of a mutant that are in a migration into a migrated database, whose owner logs
+ * in by `url`. Runs the whole file again, which may therefore only replace functions.
  */
 export async function changeDatabase(url: string, name: string): Promise<void> {
   const ofMigrations = editsOf(mutantNamed(name)).filter(({ file }) =>

@@ -5,8 +5,8 @@ import { type AuditEntry, type Denial, encodeAround } from './entry.ts';
 
 /**
  * Appends the deny rows of requests of one wallet that were refused before they became spends, in
- * one SQL transaction. The function `append_denials` of the database gives each row its place in the
- * chain, so that it takes one round trip.
+ * one SQL transaction. The function `append_denials` of the database gives each row its place in
+ * the chain, so that it takes one round trip.
  */
 export async function recordDenials(
   db: Database,

@@ -38,8 +38,8 @@ const hasSettled: IsAwaited = (spend) => !isPending(spend.status);
 
 /**
  * Reads the spends that a notification names, and all awaited ones at an interval, which is longer
- * while notifications come. One query at a time; none while nothing is awaited. A failed query is no
- * answer: the next one follows.
+ * while notifications come. One query at a time; none while nothing is awaited. A failed query is
+ * no answer: the next one follows.
  */
 export function createOutcomeWaiter(deps: {
   readonly findSpends: (spendIds: readonly string[]) => Promise<readonly Spend[]>;

@@ -22,10 +22,10 @@ type FinalizeDeps = SettleDeps & {
 };
 
 /**
- * One pass over landed spends that can be final by now. Spends that the chain finalized with the recorded
- * outcome become final, spends that it finalized with the other outcome are corrected, and attempts
- * whose signature is gone are watched again. Throws RPC_UNAVAILABLE when the statuses cannot be
- * read; nothing is changed then.
+ * One pass over landed spends that can be final by now. Spends that the chain finalized with the
+ * recorded outcome become final, spends that it finalized with the other outcome are corrected, and
+ * attempts whose signature is gone are watched again. Throws RPC_UNAVAILABLE when the statuses
+ * cannot be read; nothing is changed then.
  */
 export function createFinalizeLandings(deps: FinalizeDeps): () => Promise<number> {
   return async () => {

@@ -16,8 +16,8 @@ export function isDueForRebroadcast(attempt: WatchedAttempt): boolean {
 }
 
 /**
- * Whether these bytes should land: those of the newest attempt of a spend in flight, and those whose
- * landing confirmed a spend. Its caller has received a success, so they must land again.
+ * Whether these bytes should land: those of the newest attempt of a spend in flight, and those
+ * whose landing confirmed a spend. Its caller has received a success, so they must land again.
  */
 function isToLand(attempt: WatchedAttempt): boolean {
   if (attempt.attemptNo !== attempt.attempt) return false;

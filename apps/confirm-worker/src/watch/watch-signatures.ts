@@ -30,8 +30,8 @@ type WatchDeps = SettleDeps & {
 };
 
 /**
- * One pass over the attempts that are told as landed and those that are due: resolves them, writes the outcomes, and sends the bytes
- * of the open ones again. Returns the number of attempts.
+ * One pass over the attempts that a node has reported as landed and those that are due: resolves them,
+ * writes the outcomes, and sends the bytes of the open ones again. Returns how many there were.
  *
  * Throws when no endpoint answers; the leases are then given back.
  */

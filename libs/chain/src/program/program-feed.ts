@@ -2,10 +2,10 @@
  * Follows the program's transactions in order, oldest first, without skipping any.
  *
  * A node lists the newest first. A walk goes back from the newest to the last one that was walked,
- * and the feed keeps what it found and delivers it in batches, the oldest first. Now and then a walk
- * goes back to slightly before the cursor instead: this overlap catches transactions that a node
- * lists late for an earlier slot. Transactions that this process has delivered already are left
- * out. After a restart a few are delivered again, so the reader must be idempotent.
+ * and the feed keeps what it found and delivers it in batches, the oldest first. Now and then a
+ * walk goes back to slightly before the cursor instead: this overlap catches transactions that a
+ * node lists late for an earlier slot. Transactions that this process has delivered already are
+ * left out. After a restart a few are delivered again, so the reader must be idempotent.
  */
 
 import type { SignatureRecord } from '../rpc/chain-reads.ts';

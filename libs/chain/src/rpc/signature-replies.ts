@@ -1,6 +1,6 @@
 /**
- * The parse boundary of signatures, of which the workers read more than of anything else: the client
- * library's parser takes longer than the call.
+ * The parse boundary of signatures, of which the workers read more than of anything else: the
+ * client library's parser takes longer than the call.
  */
 
 import { SolanaJSONRPCError } from '@solana/web3.js';

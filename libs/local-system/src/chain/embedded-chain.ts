@@ -52,8 +52,9 @@ export function noLocalChainSentence(platform: string): string {
 
 /**
  * Starts a new Solana chain in a process of its own, with our program and a USDC mint. Its state is
- * in memory and ends with the process that started it, unless it is kept in a file. Throws StartError when the platform has no
- * build, the program does not load, or the chain makes no blocks.
+ * in memory and ends with the process that started it, unless it is kept in a file. Throws
+ * StartError when the platform has no build, the program does not load, or the chain makes no
+ * blocks.
  */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
   const supervised = startProcess({

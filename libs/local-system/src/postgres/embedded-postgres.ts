@@ -56,7 +56,8 @@ export interface EmbeddedPostgres {
  * directory into place instead of creating a cluster. Throws StartError when the platform has no
  * build or the server does not start in 90 s.
  *
- * With `keep`, the cluster stays in that folder with that password, and the next start continues it.
+ * With `keep`, the cluster stays in that folder with that password, and the next start continues
+ * it.
  */
 export async function startEmbeddedPostgres(options: {
   readonly dataDir: string;

@@ -26,8 +26,8 @@ const STOP_TIMEOUT_MS = 10_000;
 serveParent(postgresOptionsSchema, servePostgres);
 
 /**
- * Makes a new cluster, moves a copy into place or continues a kept one, and runs it. Tries another port when the chosen
- * one is in use by the time the server binds it.
+ * Makes a new cluster, moves a copy into place or continues a kept one, and runs it. Tries another
+ * port when the chosen one is in use by the time the server binds it.
  */
 async function servePostgres(options: PostgresOptions): Promise<Served<PostgresReady>> {
   const user = runUser();

@@ -1,6 +1,6 @@
 /**
- * What `npm start -- --keep` keeps between starts: the embedded chain, the embedded database, and the
- * keys that both need. One folder holds them; removing it means a fresh start.
+ * What `npm start -- --keep` keeps between starts: the embedded chain, the embedded database, and
+ * the keys that both need. One folder holds them; removing it means a fresh start.
  */
 
 import { randomBytes } from 'node:crypto';

@@ -40,8 +40,8 @@ const STOP_GRACE_MS = 10_000;
  * run side by side.
  *
  * A database belongs to one chain. Each start makes a new embedded chain, and so a new embedded
- * database, unless both are kept. Throws a StartError of one sentence when something cannot be started, and leaves
- * nothing running.
+ * database, unless both are kept. Throws a StartError of one sentence when something cannot be
+ * started, and leaves nothing running.
  */
 export async function startSystem(options: StartSystemOptions = {}): Promise<System> {
   await using stack = new AsyncDisposableStack();

@@ -81,8 +81,8 @@ export async function acceptSpend(db: Database, wanted: NewSpend): Promise<Accep
 }
 
 /**
- * The same for several requests of one wallet, in their order and in one SQL transaction: a fault of
- * one is a fault of all. Returns their outcomes in the same order. The rules are in the function
+ * The same for several requests of one wallet, in their order and in one SQL transaction: a fault
+ * of one is a fault of all. Returns their outcomes in the same order. The rules are in the function
  * `accept_spends` of the database, so that they take one round trip.
  */
 export async function acceptSpends(

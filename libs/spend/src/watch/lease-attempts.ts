@@ -30,12 +30,12 @@ const watchedRow = spendRow
   });
 
 /**
- * An attempt whose fate is open, with what a look needs of its spend as it stood when it was leased.
- * `attemptNo` is the attempt that is watched, `attempt` the newest one of the spend. `sinceSlot`:
- * nothing of this spend can have landed before it. `signature` is null while only a facilitator
- * could know it; `signatureHint` is what a service has named, to be checked and never believed.
- * `queuedMs` is how long the spend waited for its first claim. `isHinted`: it was leased by its
- * signature.
+ * An attempt whose fate is open, with what a look needs of its spend as it stood when it was
+ * leased. `attemptNo` is the attempt that is watched, `attempt` the newest one of the spend.
+ * `sinceSlot`: nothing of this spend can have landed before it. `signature` is null while only a
+ * facilitator could know it; `signatureHint` is what a service has named, to be checked and never
+ * believed. `queuedMs` is how long the spend waited for its first claim. `isHinted`: it was leased
+ * by its signature.
  */
 export type WatchedAttempt = z.output<typeof watchedRow>;
 

@@ -5,9 +5,9 @@ import { z } from 'zod';
 const bytesRow = z.object({ wire: z.instanceof(Buffer) });
 
 /**
- * Counts a re-send before it is made, and returns the bytes to send. Null, and nothing must be sent,
- * unless the spend is in flight on this attempt, or confirmed by it while its landing is watched
- * again. A refusal in preflight requires the same counter to be 0.
+ * Counts a re-send before it is made, and returns the bytes to send. Null, and nothing must be
+ * sent, unless the spend is in flight on this attempt, or confirmed by it while its landing is
+ * watched again. A refusal in preflight requires the same counter to be 0.
  */
 export async function raiseBroadcasts(
   db: Database,

@@ -40,8 +40,9 @@ export type Simulated = {
 };
 
 /**
- * A new machine with the standard programs, or a saved one. Its own checks of blockhashes and duplicates are off:
- * it knows one blockhash only, and finds duplicates only in a history of fixed length.
+ * A new machine with the standard programs, or a saved one. Its own checks of blockhashes and
+ * duplicates are off: it knows one blockhash only, and finds duplicates only in a history of fixed
+ * length.
  */
 export function createSvm(saved?: Uint8Array): Svm {
   const native = saved === undefined ? new LiteSvm() : LiteSvm.fromBytes(saved);

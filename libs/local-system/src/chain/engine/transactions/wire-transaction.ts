@@ -1,7 +1,7 @@
 /**
- * A signed transaction in its wire format. A reader of its own: the client libraries build an object
- * per key and cost more than the execution; and LiteSVM ends the process on malformed bytes, so
- * whatever passes here must be well-formed.
+ * A signed transaction in its wire format. A reader of its own: the client libraries build an
+ * object per key and cost more than the execution; and LiteSVM ends the process on malformed bytes,
+ * so whatever passes here must be well-formed.
  */
 
 import { addressOf, byteKey } from '../accounts/addresses.ts';
