@@ -266,6 +266,7 @@ describe('a payment that an x402 facilitator sends', () => {
     const seen = serve(t, offer, answered(200, { rain: 1 }, settledBy(true)));
     const requested = await call(w, {}, { prefer: 'wait=0', 'idempotency-key': 'k' });
     expect(requested.statusCode).toBe(202);
+    await waitUntil('the attempt', async () => (await factsOf(w)).status === 'in_flight');
     await t.db.query(sql.unsafe`
       update spend set released_at = now() where session_id = ${w.sessionId}::uuid
     `);
