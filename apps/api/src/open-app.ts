@@ -3,6 +3,7 @@ import {
   checkDeployment,
   createBlockhashSource,
   createOwnerTransactions,
+  createSharedAccounts,
   createWalletProgram,
   openRpcPool,
 } from '@agent-wallet/chain';
@@ -12,7 +13,6 @@ import { openLaneQueue } from '@agent-wallet/queue';
 import { findSpends, SPEND_SETTLED } from '@agent-wallet/spend';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'slonik';
-import { createAccountsReader } from './chain/accounts-reader.ts';
 import { createApp } from './app.ts';
 import { type ChainAccess, createChainAccess } from './chain/chain-access.ts';
 import type { Config } from './config.ts';
@@ -119,10 +119,7 @@ async function openChainAndStore(
     program,
     yieldReserve: yieldReserveOf(config.YIELD_ENABLED, genesisHash),
     transactions: createOwnerTransactions(program, () => blockhashes.current()),
-    readAccounts: createAccountsReader(
-      (addresses) => rpc.accounts(addresses, { commitment: 'confirmed' }),
-      config.BALANCE_WINDOW_MS,
-    ),
+    readAccounts: createSharedAccounts(rpc, { windowMs: config.BALANCE_WINDOW_MS }),
   });
   return { db, genesisHash, blockhashes, chain };
 }

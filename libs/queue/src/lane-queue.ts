@@ -1,3 +1,4 @@
+import { createBatches } from '@agent-wallet/batches';
 import { type JobsOptions, Queue } from 'bullmq';
 import {
   type Backend,
@@ -6,6 +7,10 @@ import {
   openBackend,
   type QueueTarget,
 } from './backend.ts';
+
+/** Nudges that are added to the store in one call. */
+const MOST_AT_ONCE = 1_000;
+const ONE_QUEUE = '';
 
 export type LaneQueue = {
   /**
@@ -27,40 +32,22 @@ export async function openLaneQueue(
   const backend = await openBackend(target, 'producer', onError);
   const queue = createQueue(backend);
   queue.on('error', onError);
-  let underWay: Promise<void> | null = null;
-  let next: Nudges | null = null;
-
-  async function addAll({ sessions }: Nudges): Promise<void> {
-    const jobs = [...sessions].map(([id, sessionId]) => nudgeJob(id, sessionId));
-    try {
-      await queue.addBulk(jobs);
-    } catch (error) {
-      onError(error instanceof Error ? error : new Error(String(error)));
-    }
-    underWay = null;
-  }
-
-  /** Nudges that arrive while others are added are added together, after those. */
-  function nextNudges(): Nudges {
-    if (next !== null) return next;
-    const nudges: Nudges = { sessions: new Map(), added: begin() };
-    next = nudges;
-    return nudges;
-
-    async function begin(): Promise<void> {
-      await underWay;
-      next = null;
-      underWay = addAll(nudges);
-      await underWay;
-    }
-  }
+  const nudges = createBatches<Nudge, null>({
+    run: async (batch) => {
+      try {
+        await queue.addBulk(jobsOf(batch));
+      } catch (error) {
+        onError(error instanceof Error ? error : new Error(String(error)));
+      }
+      return batch.map(() => null);
+    },
+    concurrency: 1,
+    maxWeight: MOST_AT_ONCE,
+  });
 
   return {
     nudge: async (sessionId, fence) => {
-      const id = fence === undefined ? sessionId : `${sessionId}.${fence}`;
-      const { sessions, added } = nextNudges();
-      sessions.set(id, sessionId);
-      await added;
+      await nudges(ONE_QUEUE, { sessionId, fence });
     },
     waiting: () => queue.getWaitingCount(),
     close: async () => {
@@ -70,8 +57,7 @@ export async function openLaneQueue(
   };
 }
 
-/** Sessions by the deduplication id of their nudge. `added` ends when they are in the store. */
-type Nudges = { readonly sessions: Map<string, string>; readonly added: Promise<void> };
+type Nudge = { readonly sessionId: string; readonly fence: bigint | undefined };
 
 /** The part of BullMQ's Queue that both stores share. */
 type JobQueue = {
@@ -91,6 +77,16 @@ type NudgeJob = {
   readonly data: { readonly sessionId: string };
   readonly opts: JobsOptions;
 };
+
+/** One job for each deduplication id. */
+function jobsOf(nudges: readonly Nudge[]): NudgeJob[] {
+  const sessions = new Map<string, string>();
+  for (const { sessionId, fence } of nudges) {
+    const id = fence === undefined ? sessionId : `${sessionId}.${fence}`;
+    sessions.set(id, sessionId);
+  }
+  return [...sessions].map(([id, sessionId]) => nudgeJob(id, sessionId));
+}
 
 function nudgeJob(deduplicationId: string, sessionId: string): NudgeJob {
   const opts: JobsOptions = {

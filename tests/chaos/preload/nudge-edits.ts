@@ -15,7 +15,7 @@ export const nudgeEdits: readonly Edit[] = [
   },
   {
     file: 'libs/queue/src/lane-queue.ts',
-    find: 'sessions.set(id, sessionId);',
-    replace: 'if (!globalThis.chaosIsNudgeLost(sessionId)) sessions.set(id, sessionId);',
+    find: 'await nudges(ONE_QUEUE,',
+    replace: 'if (globalThis.chaosIsNudgeLost(sessionId)) return; await nudges(ONE_QUEUE,',
   },
 ];

@@ -2,7 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import { type Agent, findAgents, type FoundAgent } from '@agent-wallet/wallet';
 import type { FastifyRequest } from 'fastify';
 import { type HttpRefusal, rateLimited, refuse } from '../http/http-refusal.ts';
-import { createBatches } from '../batches.ts';
+import { createBatches } from '@agent-wallet/batches';
 import { hashKey, hasKeyFormat } from './api-key.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 

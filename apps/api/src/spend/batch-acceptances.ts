@@ -1,6 +1,6 @@
 import { type Database, isDatabaseFault, isRolledBack } from '@agent-wallet/db';
 import { type AcceptOutcome, acceptSpends, type NewSpend } from '@agent-wallet/spend';
-import { createBatches } from '../batches.ts';
+import { createBatches } from '@agent-wallet/batches';
 
 export type AcceptSpend = (wanted: NewSpend) => Promise<AcceptOutcome>;
 

@@ -1,6 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import { readRequestFacts, type RequestFacts, type Spend } from '@agent-wallet/spend';
-import { createBatches } from '../batches.ts';
+import { createBatches } from '@agent-wallet/batches';
 import type { ChainAccess } from '../chain/chain-access.ts';
 import type { RuleFacts } from './rules.ts';
 import type { RequestFrame } from './spend-request.ts';

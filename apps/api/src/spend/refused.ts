@@ -1,7 +1,7 @@
 import { type Denial, recordDenials } from '@agent-wallet/audit';
 import { type Database, isDatabaseFault } from '@agent-wallet/db';
 import type { UsedUp } from '@agent-wallet/spend';
-import { createBatches } from '../batches.ts';
+import { createBatches } from '@agent-wallet/batches';
 import type { SpendRequest } from './spend-request.ts';
 
 /** Why a request became no spend. Amounts in base units. */

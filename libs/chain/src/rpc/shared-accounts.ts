@@ -1,5 +1,7 @@
 /** Account reads of many callers in one call. */
 
+import { createBatches } from '@agent-wallet/batches';
+
 import type { AccountsAtSlot } from './chain-reads.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -11,65 +13,38 @@ export type ReadAccounts = (addresses: readonly string[]) => Promise<AccountsAtS
 
 /** The most accounts that nodes accept in one call. */
 const ACCOUNTS_PER_CALL = 100;
-
-type Waiter = {
-  readonly addresses: readonly string[];
-  readonly resolve: (read: AccountsAtSlot) => void;
-  readonly reject: (error: unknown) => void;
-};
+/** A call that hangs must not hold up every caller. */
+const CALLS_AT_ONCE = 4;
+const ONE_QUEUE = '';
 
 /**
- * A read starts at once when none is under way; those that arrive meanwhile share the next one. The
- * accounts of one request are never spread over two calls.
+ * Reads at once, or, while calls are under way, together with all callers who wait. The accounts of
+ * one request are never spread over two calls, and never read by a call that began before the
+ * request. A call waits `windowMs` for further requests; by default until the end of the tick.
  */
-export function createSharedAccounts(rpc: Pick<Rpc, 'accounts'>): ReadAccounts {
-  let waiting: Waiter[] = [];
-  let isReading = false;
-
-  async function readTogether(waiters: readonly Waiter[]): Promise<void> {
-    try {
-      const addresses = [...new Set(waiters.flatMap((waiter) => waiter.addresses))];
-      const { slot, accounts } = await rpc.accounts(addresses, { commitment: 'confirmed' });
-      const byAddress = new Map(addresses.map((one, place) => [one, accounts[place] ?? null]));
-      for (const waiter of waiters) {
-        const found = waiter.addresses.map((address) => byAddress.get(address) ?? null);
-        waiter.resolve({ slot, accounts: found });
-      }
-    } catch (error) {
-      for (const { reject } of waiters) reject(error);
-    }
-  }
-
-  async function readAll(): Promise<void> {
-    isReading = true;
-    while (waiting.length > 0) {
-      const calls = packed(waiting);
-      waiting = [];
-      await Promise.all(calls.map(readTogether));
-    }
-    isReading = false;
-  }
-
-  return (addresses) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ addresses, resolve, reject });
-      if (!isReading) void readAll();
-    });
+export function createSharedAccounts(
+  rpc: Pick<Rpc, 'accounts'>,
+  { windowMs = 0 }: { readonly windowMs?: number } = {},
+): ReadAccounts {
+  const batched = createBatches<readonly string[], AccountsAtSlot>({
+    run: (requests) => readTogether(rpc, requests),
+    concurrency: CALLS_AT_ONCE,
+    maxWeight: ACCOUNTS_PER_CALL,
+    weightOf: ({ length }) => length,
+    collectMs: windowMs,
+  });
+  return (addresses) => batched(ONE_QUEUE, addresses);
 }
 
-/** Requests by the call that serves them. */
-function packed(waiters: readonly Waiter[]): readonly (readonly Waiter[])[] {
-  const calls: Waiter[][] = [];
-  let room = 0;
-  for (const waiter of waiters) {
-    const call = calls.at(-1);
-    if (call === undefined || waiter.addresses.length > room) {
-      calls.push([waiter]);
-      room = ACCOUNTS_PER_CALL - waiter.addresses.length;
-    } else {
-      call.push(waiter);
-      room -= waiter.addresses.length;
-    }
-  }
-  return calls;
+async function readTogether(
+  rpc: Pick<Rpc, 'accounts'>,
+  requests: readonly (readonly string[])[],
+): Promise<readonly AccountsAtSlot[]> {
+  const distinct = [...new Set(requests.flat())];
+  const { slot, accounts } = await rpc.accounts(distinct, { commitment: 'confirmed' });
+  const byAddress = new Map(distinct.map((address, place) => [address, accounts[place] ?? null]));
+  return requests.map((addresses) => ({
+    slot,
+    accounts: addresses.map((address) => byAddress.get(address) ?? null),
+  }));
 }

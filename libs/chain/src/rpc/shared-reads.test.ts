@@ -33,28 +33,36 @@ function nodeOnCall() {
 }
 
 describe('account reads', () => {
-  it('begin at once, and those that arrive meanwhile share the next call', async () => {
+  it('that come together are one call, each address once, and each gets its own', async () => {
     const { calls, read } = nodeOnCall();
-    const first = read(['a']);
-    const second = read(['b', 'gone']);
-    const third = read(['a', 'b']);
-    expect(calls.map(({ addresses }) => addresses)).toEqual([['a']]);
+    const answers = Promise.all([read(['a']), read(['b', 'gone']), read(['a', 'b'])]);
+    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    expect(calls[0]?.addresses).toEqual(['a', 'b', 'gone']);
     calls[0]?.answer();
-    expect(await first).toEqual({ slot: 1n, accounts: [accountAt('a')] });
+    expect(await answers).toEqual([
+      { slot: 1n, accounts: [accountAt('a')] },
+      { slot: 1n, accounts: [accountAt('b'), null] },
+      { slot: 1n, accounts: [accountAt('a'), accountAt('b')] },
+    ]);
+  });
+
+  it('are never answered by a call that began before, and wait for none that hangs', async () => {
+    const { calls, read } = nodeOnCall();
+    void read(['a']);
+    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    const second = read(['a']);
     await vi.waitFor(() => expect(calls).toHaveLength(2));
-    expect(calls.map(({ addresses }) => addresses)).toEqual([['a'], ['b', 'gone', 'a']]);
     calls[1]?.answer();
-    expect(await second).toEqual({ slot: 2n, accounts: [accountAt('b'), null] });
-    expect(await third).toEqual({ slot: 2n, accounts: [accountAt('a'), accountAt('b')] });
+    expect(await second).toEqual({ slot: 2n, accounts: [accountAt('a')] });
   });
 
   it('of more accounts than a call may have are spread over calls, each request over one', async () => {
     const { calls, read } = nodeOnCall();
-    void read(['first']);
-    for (let n = 0; n < 34; n += 1) void read([`a${n}`, `b${n}`, `c${n}`]);
-    calls[0]?.answer();
-    await vi.waitFor(() => expect(calls).toHaveLength(3));
-    expect(calls.map(({ addresses }) => addresses.length)).toEqual([1, 99, 3]);
+    const answers = Array.from({ length: 34 }, (_, n) => read([`a${n}`, `b${n}`, `c${n}`]));
+    await vi.waitFor(() => expect(calls).toHaveLength(2));
+    for (const { answer } of calls) answer();
+    await Promise.all(answers);
+    expect(calls.map(({ addresses }) => addresses.length)).toEqual([99, 3]);
   });
 
   it('fail together, and the next read makes a new call', async () => {

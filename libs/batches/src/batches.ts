@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as endOfTick } from 'node:timers/promises';
 
 /** Makes one run of calls that come together, for each key on its own. */
-type Batches<Item, Result> = (key: string, item: Item) => Promise<Result>;
+export type Batches<Item, Result> = (key: string, item: Item) => Promise<Result>;
 
 type BatchOptions<Item, Result> = {
   /** Returns the results in the order of the items. */

@@ -1,0 +1,2 @@
+/** Calls that come together, made as one. */
+export { type Batches, createBatches } from './batches.ts';
