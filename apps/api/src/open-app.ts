@@ -113,7 +113,7 @@ async function openChainAndStore(
   stack.defer(() => db.end());
   await claimDeployment(db, { genesisHash, ...deployment }, { allowMainnet: config.ALLOW_MAINNET });
   const program = createWalletProgram(deployment);
-  const blockhashes = stack.use(createBlockhashSource({ rpc, refreshMs: 5_000, maxAgeMs: 15_000 }));
+  const blockhashes = stack.use(createBlockhashSource({ rpc, refreshMs: 3_000, maxAgeMs: 6_000 }));
   const chain = createChainAccess({
     checkReachable: async () => void (await blockhashes.current()),
     program,

@@ -5,6 +5,8 @@ import Fastify, {
   type FastifyInstance,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { badRequest } from './http-refusal.ts';
+import { refuseExpectation } from './expectation.ts';
 import { readJson } from './json-body.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { describeRequest } from './request-log.ts';
@@ -38,6 +40,8 @@ export function createServer(settings: ServerSettings): FastifyInstance {
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       // A longer headers timeout would apply to bodies too, in place of the request timeout.
       headersTimeout: REQUEST_TIMEOUT_MS,
+      // Node would refuse without a body; the hook below refuses with one.
+      requireHostHeader: false,
     },
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: (_address, hop) => hop < settings.trustedProxies,
@@ -51,11 +55,16 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   };
   const app = Fastify(options);
   brokenRequests.watch(app.server);
+  app.server.on('checkExpectation', refuseExpectation);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendRouteNotFound);
   readJson(app);
+  app.addHook('onRequest', async ({ raw }) => {
+    const needsHost = raw.httpVersion !== '1.0';
+    if (needsHost && raw.headers.host === undefined) throw badRequest('host must be sent');
+  });
   // Before the body is read: an unknown route returns 404 whatever the body.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;

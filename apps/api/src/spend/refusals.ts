@@ -1,6 +1,6 @@
 /** Every refusal of a spend as the HTTP answer that it becomes. */
 
-import { toAmountOut } from '@agent-wallet/contract';
+import { ERROR_ROWS, toAmountOut } from '@agent-wallet/contract';
 import { isYield, REFUSALS, type Spend } from '@agent-wallet/spend';
 import { badRequest, type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import type { Refused } from './refused.ts';
@@ -21,6 +21,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   DepositLimitExceeded: 'deposit less, or wait until the reserve takes more',
   ReserveDeltaMismatch: 'send the request again: the rate of the reserve has changed',
 };
+
+/** A spend that was signed keeps its Idempotency-Key: under that key it is returned as it is. */
+const NEW_KEY = '; then retry with a new Idempotency-Key, if this request had one';
 
 /** Of a yield instruction the token accounts that can be missing are the vault's own. */
 const YIELD_NOT_SET_UP =
@@ -143,6 +146,7 @@ export function refusalOfSpend(spend: Spend, known: Known = {}): HttpRefusal {
     case REFUSALS.partialLiquidity:
       return refuse(code, {
         layer: 'on-chain',
+        remedy: `${ERROR_ROWS.PARTIAL_LIQUIDITY.remedy}${NEW_KEY}`,
         ...(known.available === undefined ? {} : { available: toAmountOut(known.available) }),
         ...detail,
         ...ids,
@@ -175,13 +179,14 @@ export function refusalByProgram(
   } = {},
   resetsAt?: number | null,
 ): HttpRefusal {
-  const remedy = REMEDIES[code];
+  const remedy = extra.remedy ?? REMEDIES[code];
+  const isSpend = extra.spend_id !== undefined;
   return refuse('PROGRAM', {
+    ...extra,
     code,
     retryable: typeof resetsAt === 'number',
     detail,
-    ...(remedy === undefined ? {} : { remedy }),
+    ...(remedy === undefined ? {} : { remedy: isSpend ? `${remedy}${NEW_KEY}` : remedy }),
     ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
-    ...extra,
   });
 }

@@ -116,7 +116,8 @@ describe('POST /v1/spend/transfer', () => {
     t.chain.sessions.set(s.sessionPda, sessionState({ recipients: [s.recipient], window }));
     settleOnNudge(t, 'DailyCapExceeded');
     const resets_at = Number((hour + 25n) * 3600n);
-    expectReply(await s.pay(1), 402, { resets_at, retryable: true });
+    const remedy = expect.stringContaining('retry with a new Idempotency-Key');
+    expectReply(await s.pay(1), 402, { resets_at, retryable: true, remedy });
   });
 
   it('refuses more than the balance with 402, a deny row and no spend', async () => {

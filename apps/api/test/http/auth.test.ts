@@ -53,6 +53,13 @@ describe('POST /v1/auth/siws/nonce', () => {
     const answer = await t.app.inject({ method: 'POST', url: '/v1/auth/siws/nonce' });
     expect(answer.statusCode).toBe(200);
   });
+
+  it.each(['null', '[]', '7', '"text"'])('refuses the body %s with 400', async (payload) => {
+    const headers = { 'content-type': 'application/json' };
+    const url = '/v1/auth/siws/nonce';
+    const answer = await t.app.inject({ method: 'POST', url, headers, payload });
+    expectRefused(answer, 400, /^body must be a JSON object/);
+  });
 });
 
 describe('POST /v1/auth/siws', () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { expectRefused, openSession, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
@@ -50,17 +50,37 @@ it('serves livez, readyz and metrics', async () => {
   expect(metrics.body).toContain('agent_wallet_rpc_calls_total');
 });
 
-it('returns a refusal of the usual form for bytes that are not HTTP', async () => {
+const NONCE = 'POST /v1/auth/siws/nonce HTTP/1.1';
+it.each([
+  ['bytes that are not HTTP', ['NONSENSE'], 400, 'request must be valid HTTP'],
+  ['a request without Host', [NONCE], 400, 'host must be sent'],
+  ['an unknown Expect', [NONCE, 'host: x', 'expect: tea'], 417, 'expectation failed'],
+])('returns a refusal of the usual form for %s', async (_what, lines, status, error) => {
   const socket = connect(Number(new URL(await listen()).port), '127.0.0.1');
-  socket.write('NONSENSE\r\n\r\n');
-  const data = String((await once(socket, 'data'))[0]);
+  socket.write(`${[...lines, 'content-length: 0'].join('\r\n')}\r\n\r\n`);
+  let received = '';
+  socket.on('data', (data) => (received += String(data)));
+  await vi.waitFor(() => expect(received).toMatch(/\}$/));
   socket.destroy();
-  const [head = '', body = ''] = data.split('\r\n\r\n');
-  expect(head).toMatch(/^HTTP\/1\.1 400/);
-  expect(JSON.parse(body)).toMatchObject({
-    error: 'request must be valid HTTP',
-    code: 'BAD_REQUEST',
-  });
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  const code = status === 400 ? 'BAD_REQUEST' : 'EXPECTATION_FAILED';
+  expect(JSON.parse(body)).toEqual({ error, code, layer: 'off-chain', retryable: false });
+});
+
+it('serves HTTP/1.0 without Host, and Expect: 100-continue', async () => {
+  const port = Number(new URL(await listen()).port);
+  for (const request of [
+    'GET /livez HTTP/1.0\r\n\r\n',
+    `${NONCE}\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 0\r\n\r\n`,
+  ]) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(request);
+    let received = '';
+    socket.on('data', (data) => (received += String(data)));
+    await vi.waitFor(() => expect(received).toMatch(/^HTTP\/1\.[01] 200 /m));
+    socket.destroy();
+  }
 });
 
 it('returns nothing for unreadable bytes behind a request that is still waiting', async () => {

@@ -1,7 +1,8 @@
 import { recordDenials } from '@agent-wallet/audit';
+import { AppError } from '@agent-wallet/errors';
 import type { PublicKey } from '@solana/web3.js';
 import { sql } from 'slonik';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PROGRAM_ID, sessionState, USDC_MINT } from '../fixtures/fake-chain.ts';
 import { messageOf } from '../fixtures/owner-transaction.ts';
 import {
@@ -56,6 +57,16 @@ describe('POST /v1/wallet', () => {
     t.chain.isDown = true;
     expectRefused(await owner.call('POST', '/v1/wallet', {}), 503, 'rpc unavailable');
     t.chain.isDown = false;
+    expect((await owner.call('GET', '/v1/wallet')).statusCode).toBe(404);
+  });
+
+  it('records nothing while a transaction can be built and the chain cannot be read', async () => {
+    const owner = await signIn(t);
+    const fault = new AppError('RPC_UNAVAILABLE', { method: 'fake' });
+    const read = vi.spyOn(t.chain, 'readWallet').mockRejectedValueOnce(fault);
+    expectRefused(await owner.call('POST', '/v1/wallet', {}), 503, 'rpc unavailable');
+    expect(read).toHaveBeenCalledOnce();
+    read.mockRestore();
     expect((await owner.call('GET', '/v1/wallet')).statusCode).toBe(404);
   });
 });

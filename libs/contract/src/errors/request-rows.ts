@@ -50,6 +50,12 @@ export const UNROUTED_ROWS = {
     retryable: false,
     when: 'the request did not arrive in time',
   },
+  EXPECTATION_FAILED: {
+    status: 417,
+    error: 'expectation failed',
+    retryable: false,
+    when: 'the header Expect has another value than 100-continue',
+  },
   HEADERS_TOO_LARGE: {
     status: 431,
     error: 'headers too large',

@@ -8,7 +8,7 @@ import {
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { readPolicy, upsertPendingWallet } from '@agent-wallet/wallet';
-import { isVaultActive, recordVault, requireWallet } from '../../wallet/wallet-activity.ts';
+import { recordVault, requireWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
 import type { OwnerDeps } from './owner-deps.ts';
 
@@ -35,7 +35,8 @@ export function walletRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
         const { owner } = owners.ownerOf(request);
         const { max_deployed_fraction_bp: maxDeployedFractionBp } = request.body;
         const { vaultPda, vaultUsdcAta } = chain.addressesOf(owner);
-        // Built first: without the chain nothing is recorded.
+        // The chain first: while it is unavailable nothing is recorded.
+        const facts = await chain.readWallet({ vaultPda, vaultUsdcAta }, []);
         const reserve = reserveToPrepare(chain, maxDeployedFractionBp);
         const txBase64 = await chain.transactions.initVault(owner, maxDeployedFractionBp, reserve);
         const wallet = await upsertPendingWallet(db, {
@@ -44,9 +45,8 @@ export function walletRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
           vaultUsdcAta,
           maxDeployedFractionBp,
         });
-        if (await isVaultActive(deps, wallet)) {
-          throw refuse('WALLET_ALREADY_EXISTS');
-        }
+        const isActive = (await recordVault(db, wallet, facts)) || wallet.status === 'active';
+        if (isActive) throw refuse('WALLET_ALREADY_EXISTS');
         return { wallet_id: wallet.walletId, txBase64, vaultPda, vaultUsdcAta };
       },
     );
