@@ -7,7 +7,13 @@ export { listServices } from './catalog/list-services.ts';
 export { type Service, SERVICE_METHODS, SERVICE_PROOFS } from './catalog/service.ts';
 export { closeLanded, postponeRefused } from './delivery/close-landed.ts';
 export type { Delivery, DeliveryState, NewDelivery } from './delivery/delivery.ts';
-export { countOpenDeliveries, findDelivery, readProgress } from './delivery/find-delivery.ts';
+export {
+  countOpenDeliveries,
+  findDelivery,
+  findUpstream,
+  readProgress,
+  type Upstream,
+} from './delivery/find-delivery.ts';
 export { forgetAnswers } from './delivery/forget-answers.ts';
 export { leaseDeliveries, type LeasedDelivery } from './delivery/lease-deliveries.ts';
 export { recordTry, type Try } from './delivery/record-try.ts';

@@ -6,6 +6,7 @@ import { createReadFacts } from '../spend/read-facts.ts';
 import type { SpendDeps } from '../spend/request-spend.ts';
 import { createDenyRequest, type Refused } from '../spend/refused.ts';
 import { firstRefusal, refuseOverMax } from '../spend/rules.ts';
+import { asReplay, type Wait } from '../spend/spend-headers.ts';
 import type { RequestFrame, SpendRequest } from '../spend/spend-request.ts';
 import type { Offer, Wanted } from '../x402/offer.ts';
 import type { Deliverer } from './deliverer.ts';
@@ -53,7 +54,7 @@ export function createRequestService(deps: Deps): RequestService {
   return async (request) => {
     const { replay, rules } = await readFacts(request);
     if (replay === 'key_reused') return { kind: 'key_reused' };
-    if (replay !== null) return follow(deps, request, replay);
+    if (replay !== null) return follow(deps, asReplay(request), replay);
 
     const service = await findService(db, request.slug);
     const composed = service === null ? null : composeRequest(service, request);
@@ -92,17 +93,19 @@ export function createRequestService(deps: Deps): RequestService {
         ? {}
         : { facilitator: { feePayer: offer.feePayer, memo: offer.memo } }),
     });
-    if (outcome.kind !== 'accepted') return deny(outcome, priced);
-    return follow(deps, request, outcome.spend);
+    switch (outcome.kind) {
+      case 'accepted':
+        return follow(deps, request, outcome.spend);
+      case 'existing':
+        return follow(deps, asReplay(request), outcome.spend);
+      default:
+        return deny(outcome, priced);
+    }
   };
 }
 
-async function follow(
-  deps: Deps,
-  request: ServiceRequest,
-  spend: Followed['spend'],
-): Promise<ServiceResult> {
-  return { kind: 'followed', ...(await followPayment(deps, request, spend)) };
+async function follow(deps: Deps, wait: Wait, spend: Followed['spend']): Promise<ServiceResult> {
+  return { kind: 'followed', ...(await followPayment(deps, wait, spend)) };
 }
 
 /** The spend behind a call; its amount is the agent's maximum until the price is known. */

@@ -30,7 +30,8 @@ type Deps = {
   readonly nowMs: () => number;
 };
 
-type Accepted = { readonly kind: 'accepted'; readonly spend: Spend };
+/** 'existing': an earlier request under the same key was accepted. */
+type Accepted = { readonly kind: 'accepted' | 'existing'; readonly spend: Spend };
 
 /** A queued spend that no lane claims within this time is refused unsent. */
 const NOT_AFTER_MS = 60_000;
@@ -61,7 +62,6 @@ export async function acceptWhenLiquid(
     await deps.waiter.awaitAny(pending, waitMs);
     outcome = await acceptOnce(deps, request);
   }
-  if (outcome.kind === 'existing') return { kind: 'accepted', spend: outcome.spend };
   if (outcome.kind === 'accepted') {
     request.onAccepted(outcome.spend.spendId);
     await deps.nudge(request.agent.sessionId);
@@ -69,10 +69,7 @@ export async function acceptWhenLiquid(
   return outcome;
 }
 
-async function acceptOnce(
-  deps: Deps,
-  request: SpendRequest,
-): Promise<Accepted | { readonly kind: 'existing'; readonly spend: Spend } | Refused> {
+async function acceptOnce(deps: Deps, request: SpendRequest): Promise<Accepted | Refused> {
   const { agent, kind, amount, recipient, url, idempotencyKey } = request;
   const isWithdrawal = kind === 'yield_withdraw';
   const read = isWithdrawal ? deps.chain.readPosition : deps.chain.readWallet;

@@ -2,6 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import type { Budgets, PendingLimits, Spend } from '@agent-wallet/spend';
 import type { ChainAccess } from '../chain/chain-access.ts';
 import { acceptWhenLiquid } from './accept-when-liquid.ts';
+import { asReplay } from './spend-headers.ts';
 import { awaitOutcome, type OutcomeWaiter } from './await-outcome.ts';
 import type { AcceptSpend } from './batch-acceptances.ts';
 import { createReadFacts } from './read-facts.ts';
@@ -39,13 +40,18 @@ export function createRequestSpend(deps: SpendDeps): RequestSpend {
   return async (request) => {
     const { replay, rules } = await readFacts(request);
     if (replay === 'key_reused') return { kind: 'key_reused' };
-    if (replay !== null) return { kind: 'known', spend: await awaitOutcome(deps, request, replay) };
-
-    const outcome = firstRefusal(rules, request) ?? (await acceptWhenLiquid(deps, request));
-    if (outcome.kind === 'accepted') {
-      return { kind: 'known', spend: await awaitOutcome(deps, request, outcome.spend) };
+    const outcome =
+      replay === null
+        ? (firstRefusal(rules, request) ?? (await acceptWhenLiquid(deps, request)))
+        : ({ kind: 'existing', spend: replay } as const);
+    switch (outcome.kind) {
+      case 'accepted':
+        return { kind: 'known', spend: await awaitOutcome(deps, request, outcome.spend) };
+      case 'existing':
+        return { kind: 'known', spend: await awaitOutcome(deps, asReplay(request), outcome.spend) };
+      default:
+        await denyRequest(request, outcome);
+        return outcome;
     }
-    await denyRequest(request, outcome);
-    return outcome;
   };
 }

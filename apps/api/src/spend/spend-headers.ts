@@ -3,6 +3,9 @@ import { badRequest } from '../http/http-refusal.ts';
 /** How long a caller waits, and whether an unclaimed spend is cancelled then. */
 export type Wait = { readonly waitMs: number; readonly cancelUnclaimed: boolean };
 
+/** A replay cancels nothing: the caller of the first request may still wait for the spend. */
+export const asReplay = ({ waitMs }: Wait): Wait => ({ waitMs, cancelUnclaimed: false });
+
 const DEFAULT_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 60;
 const PREFER_FAULT = `Prefer must be wait=N with N from 0 to ${MAX_WAIT_SECONDS}, or respond-async`;

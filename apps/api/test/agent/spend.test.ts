@@ -2,6 +2,7 @@ import { isPending } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { waitUntil } from '../../../../tests/support/wait-until.ts';
 import { sessionState } from '../fixtures/fake-chain.ts';
 import {
   agentWith,
@@ -245,6 +246,15 @@ describe('Idempotency-Key', () => {
     settleOnNudge(t);
     await s.pay(5, KEYED);
     expectRefused(await s.pay(6, KEYED), 409, 'idempotency key reused');
+  });
+
+  it('does not cancel the spend that another caller awaits when a replay has waited', async () => {
+    const s = await openSession(t);
+    const first = s.pay(1, KEYED);
+    await waitUntil('the spend', async () => (await countSpends(t, s.sessionId)) === 1);
+    expectReply(await s.pay(1, { ...KEYED, prefer: 'wait=1' }), 202, { status: 'pending' });
+    await settleQueued(t, s.sessionId);
+    expectReply(await first, 200, { status: 'confirmed' });
   });
 
   it('survives the rotation of the key and is scoped to the session', async () => {

@@ -10,6 +10,24 @@ export async function findDelivery(db: Database, spendId: string): Promise<Deliv
   `);
 }
 
+const upstreamRow = deliveryRow.pick({
+  state: true,
+  tries: true,
+  upstreamStatus: true,
+  upstreamBody: true,
+});
+
+/** What a service answered, and how far the delivery is. */
+export type Upstream = z.output<typeof upstreamRow>;
+
+/** The newest answer of the service that a spend paid, without the request; null without one. */
+export async function findUpstream(db: Database, spendId: string): Promise<Upstream | null> {
+  return db.maybeOne(sql.type(upstreamRow)`
+    select state, tries, upstream_status as "upstreamStatus", upstream_body as "upstreamBody"
+    from delivery where spend_id = ${spendId}::uuid
+  `);
+}
+
 const progressRow = z.object({
   spendId: z.string(),
   state: deliveryRow.shape.state,

@@ -10,13 +10,13 @@ import {
   transferBody,
 } from '@agent-wallet/contract';
 import {
-  type Delivery,
-  findDelivery,
   findSpends,
+  findUpstream,
   isLanded,
   isPending,
   isRefused,
   type Spend,
+  type Upstream,
 } from '@agent-wallet/spend';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
@@ -117,14 +117,14 @@ export function spendRoutes(deps: SpendRouteDeps): FastifyPluginAsyncZod {
         if (spend === undefined || spend.sessionId !== agents.agentOf(request).sessionId) {
           throw refuse('SPEND_NOT_FOUND');
         }
-        const delivery = spend.kind === 'pay_service' ? await findDelivery(db, id) : null;
-        return describeSpend(spend, delivery);
+        const upstream = spend.kind === 'pay_service' ? await findUpstream(db, id) : null;
+        return describeSpend(spend, upstream);
       },
     );
   };
 }
 
-function describeSpend(spend: Spend, delivery: Delivery | null): z.input<typeof spendAnswer> {
+function describeSpend(spend: Spend, upstream: Upstream | null): z.input<typeof spendAnswer> {
   const refused = isRefused(spend.status);
   const landed = isLanded(spend.status);
   return {
@@ -139,16 +139,16 @@ function describeSpend(spend: Spend, delivery: Delivery | null): z.input<typeof 
     code: refused ? spend.code : null,
     detail: refused ? spend.detail : null,
     payment_proof_header: spend.kind === 'sign_payment' && landed ? spend.txSignature : null,
-    upstream: describeUpstream(spend, delivery),
+    upstream: describeUpstream(spend, upstream),
     created_at: spend.createdAt.toISOString(),
     settled_at: spend.settledAt?.toISOString() ?? null,
   };
 }
 
 /** Null without a delivery, and for a payment that was refused before its delivery was tried. */
-function describeUpstream(spend: Spend, delivery: Delivery | null) {
-  if (delivery === null || (isRefused(spend.status) && delivery.tries === 0)) return null;
-  const { upstreamStatus: status, upstreamBody: body, state } = delivery;
+function describeUpstream(spend: Spend, upstream: Upstream | null) {
+  if (upstream === null || (isRefused(spend.status) && upstream.tries === 0)) return null;
+  const { upstreamStatus: status, upstreamBody: body, state } = upstream;
   return { status, body: body === null ? null : textOf(body), delivery: state };
 }
 
