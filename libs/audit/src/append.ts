@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { type AuditEntry, hashEntry } from './entry.ts';
+import { type AuditEntry, fieldsOf, hashEntry } from './entry.ts';
 
 const auditHead = z.object({ seq: z.bigint(), head: z.instanceof(Buffer), now: z.date() });
 
@@ -69,7 +69,7 @@ export async function appendAfter(
     seq += 1n;
     const place = { auditId: randomUUID(), walletId, seq, createdAt: head.now };
     const hash = hashEntry(previousHash, place, entry);
-    const row = rowOf(place, entry, previousHash, hash);
+    const row = [place.auditId, seq, ...fieldsOf(entry), previousHash, hash];
     previousHash = hash;
     return row;
   });
@@ -91,34 +91,5 @@ export async function appendAfter(
   `);
 }
 
-type Row = readonly (string | number | bigint | Buffer | null)[];
-
 const ROW_TYPES =
   'uuid int8 uuid uuid int4 text numeric text text text text text text text bytea bytea'.split(' ');
-
-/** The fields that differ between rows, in the order of the insert. */
-function rowOf(
-  { auditId, seq }: { readonly auditId: string; readonly seq: bigint },
-  entry: AuditEntry,
-  previousHash: Buffer,
-  hash: Buffer,
-): Row {
-  return [
-    auditId,
-    seq,
-    entry.sessionId,
-    entry.spendId,
-    entry.correction,
-    entry.action,
-    entry.amount?.toString() ?? null,
-    entry.recipient,
-    entry.recipientOrUrl,
-    entry.decision,
-    entry.reason,
-    entry.detail,
-    entry.txSignature,
-    entry.detailSignature,
-    previousHash,
-    hash,
-  ];
-}

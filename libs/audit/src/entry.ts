@@ -37,16 +37,9 @@ export type AuditPlace = {
   readonly createdAt: Date;
 };
 
-/**
- * The JSON array that is hashed, before and after the row's position and time. The function
- * `append_denials` of the database puts them between.
- */
-export function encodeAround(
-  { auditId, walletId }: Pick<AuditPlace, 'auditId' | 'walletId'>,
-  entry: AuditEntry,
-): { readonly before: string; readonly after: string } {
-  const before = JSON.stringify([auditId, walletId]);
-  const after = JSON.stringify([
+/** The stored fields of an entry in the order in which they are hashed and inserted. */
+export function fieldsOf(entry: AuditEntry): readonly (string | number | null)[] {
+  return [
     entry.sessionId,
     entry.spendId,
     entry.correction,
@@ -59,7 +52,19 @@ export function encodeAround(
     entry.detail,
     entry.txSignature,
     entry.detailSignature,
-  ]);
+  ];
+}
+
+/**
+ * The JSON array that is hashed, before and after the row's position and time. The function
+ * `append_denials` of the database puts them between.
+ */
+export function encodeAround(
+  { auditId, walletId }: Pick<AuditPlace, 'auditId' | 'walletId'>,
+  entry: AuditEntry,
+): { readonly before: string; readonly after: string } {
+  const before = JSON.stringify([auditId, walletId]);
+  const after = JSON.stringify(fieldsOf(entry));
   return { before: `${before.slice(0, -1)},`, after: `,${after.slice(1)}` };
 }
 
