@@ -88,20 +88,29 @@ describe('the chain of a wallet', () => {
   });
 });
 
+const denialOf = ({ walletId, sessionId }: RowSession): Denial => ({
+  walletId,
+  sessionId,
+  action: 'transfer',
+  amount: 1n,
+  recipient: null,
+  recipientOrUrl: 'https://example.com',
+  reason: 'URL_NOT_ALLOWED',
+  detail: null,
+});
+
 test('denials take their places in the chain, whatever their texts', async () => {
-  const { walletId, sessionId } = await rows.createSession();
+  const session = await rows.createSession();
+  const { walletId } = session;
   const denial = (detail: string | null): Denial => ({
-    sessionId,
-    action: 'transfer',
+    ...denialOf(session),
     amount: 2n ** 64n - 1n,
-    recipient: null,
     recipientOrUrl: 'https://example.com/ä?"\\',
-    reason: 'CHALLENGE_MISMATCH',
     detail,
   });
   await append(walletId, [entry()]);
   const texts = ['\u0001\u001f\u007f\u2028 \t"\\/', null, '😀'];
-  await recordDenials(rows.db, walletId, texts.map(denial));
+  await recordDenials(rows.db, texts.map(denial));
   await append(walletId, [entry()]);
   expect(await verifyAudit(rows.db, walletId)).toEqual({ kind: 'intact', rows: 5n });
 });
@@ -243,20 +252,7 @@ describe('a page of the log', () => {
   test('filters by decision, session and wallet', async () => {
     const session = await rows.createSession();
     const other = await rows.createSession(session.walletId);
-    const denial = ({ walletId, sessionId }: RowSession): Promise<void> =>
-      recordDenials(rows.db, walletId, [
-        {
-          sessionId,
-          action: 'transfer',
-          amount: 1n,
-          recipient: null,
-          recipientOrUrl: 'https://example.com',
-          reason: 'URL_NOT_ALLOWED',
-          detail: null,
-        },
-      ]);
-    await denial(session);
-    await denial(other);
+    await recordDenials(rows.db, [denialOf(session), denialOf(other)]);
     await append(session.walletId, [
       entry({ decision: 'allow', reason: null, txSignature: 's', sessionId: session.sessionId }),
     ]);

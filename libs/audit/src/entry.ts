@@ -20,6 +20,7 @@ export type AuditEntry = {
 
 /** A refusal of a request that did not become a spend. */
 export type Denial = {
+  readonly walletId: string;
   readonly sessionId: string;
   readonly action: string;
   readonly amount: bigint;

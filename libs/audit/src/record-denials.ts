@@ -1,42 +1,77 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@agent-wallet/db';
-import { sql } from 'slonik';
+import { type Database, retryRolledBack } from '@agent-wallet/db';
+import { type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
 import { type AuditEntry, type Denial, encodeAround } from './entry.ts';
 
+const recordedRow = z.object({ walletId: z.string() });
+
 /**
- * Appends the deny rows of requests of one wallet that were refused before they became spends, in
- * one SQL transaction. The function `append_denials` of the database gives each row its place in
- * the chain, so that it takes one round trip.
+ * Appends the deny rows of requests that were refused before they became spends, in one SQL
+ * transaction. Returns the wallets whose rows it appended: all of them but those whose row another
+ * SQL transaction holds, so that a busy wallet does not delay the others.
  */
 export async function recordDenials(
+  db: Database,
+  denials: readonly Denial[],
+): Promise<ReadonlySet<string>> {
+  const append = appendDenials(denials);
+  const recorded = await retryRolledBack(() =>
+    db.any(sql.type(recordedRow)`select ${append} as "walletId"`),
+  );
+  return new Set(recorded.map(({ walletId }) => walletId));
+}
+
+/** The same for one wallet, after a wait for its row. */
+export async function recordDenialsOf(
   db: Database,
   walletId: string,
   denials: readonly Denial[],
 ): Promise<void> {
-  const rows = denials.map((denial) => {
-    const entry: AuditEntry = {
-      ...denial,
-      spendId: null,
-      correction: 0,
-      decision: 'deny',
-      txSignature: null,
-      detailSignature: null,
-    };
-    const auditId = randomUUID();
-    return { ...denial, auditId, ...encodeAround({ auditId, walletId }, entry) };
-  });
-  const column = (of: (row: (typeof rows)[number]) => string | null, type: 'uuid' | 'text') =>
-    sql.array(rows.map(of), type);
-  await db.query(sql.unsafe`
-    select append_denials(
-      ${walletId}::uuid, ${column((row) => row.auditId, 'uuid')},
-      ${column((row) => row.sessionId, 'uuid')}, ${column((row) => row.action, 'text')},
-      ${sql.array(
-        rows.map((row) => row.amount.toString()),
-        'numeric',
-      )},
-      ${column((row) => row.recipient, 'text')}, ${column((row) => row.recipientOrUrl, 'text')},
-      ${column((row) => row.reason, 'text')}, ${column((row) => row.detail, 'text')},
-      ${column((row) => row.before, 'text')}, ${column((row) => row.after, 'text')})
-  `);
+  const append = appendDenials(denials);
+  await retryRolledBack(() =>
+    db.one(sql.type(recordedRow)`
+      select ${append} as "walletId"
+      from (
+        select 1 from wallet where wallet_id = ${walletId}::uuid for no key update
+      ) as held
+    `),
+  );
 }
+
+/**
+ * A call of the function `append_denials` of the database, which gives each row its place in its
+ * wallet's chain, so that this takes one round trip.
+ */
+function appendDenials(denials: readonly Denial[]): FragmentSqlToken {
+  const rows = denials
+    .toSorted((one, other) => compareTexts(one.walletId, other.walletId))
+    .map((denial) => {
+      const auditId = randomUUID();
+      const { before, after } = encodeAround({ ...denial, auditId }, entryOf(denial));
+      return { ...denial, auditId, amount: denial.amount.toString(), before, after };
+    });
+  const column = (
+    of: (row: (typeof rows)[number]) => string | null,
+    type: 'uuid' | 'text' | 'numeric',
+  ) => sql.array(rows.map(of), type);
+  return sql.fragment`append_denials(
+    ${column((row) => row.walletId, 'uuid')}, ${column((row) => row.auditId, 'uuid')},
+    ${column((row) => row.sessionId, 'uuid')}, ${column((row) => row.action, 'text')},
+    ${column((row) => row.amount, 'numeric')}, ${column((row) => row.recipient, 'text')},
+    ${column((row) => row.recipientOrUrl, 'text')}, ${column((row) => row.reason, 'text')},
+    ${column((row) => row.detail, 'text')}, ${column((row) => row.before, 'text')},
+    ${column((row) => row.after, 'text')})`;
+}
+
+const compareTexts = (one: string, other: string): number =>
+  one === other ? 0 : one < other ? -1 : 1;
+
+const entryOf = (denial: Denial): AuditEntry => ({
+  ...denial,
+  spendId: null,
+  correction: 0,
+  decision: 'deny',
+  txSignature: null,
+  detailSignature: null,
+});

@@ -5,4 +5,5 @@ export { createListener, type Listener } from './listener.ts';
 export { migrate } from './migrate.ts';
 export { readIntake, type Intake, openIntake, closeIntake } from './intake.ts';
 export { isDatabaseFault, isRolledBack } from './faults.ts';
+export { retryRolledBack } from './retry-rolled-back.ts';
 export { DATABASE_ROLES, grantRoles } from './roles.ts';

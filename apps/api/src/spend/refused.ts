@@ -1,5 +1,5 @@
-import { type Denial, recordDenials } from '@agent-wallet/audit';
-import { type Database, isDatabaseFault } from '@agent-wallet/db';
+import { type Denial, recordDenials, recordDenialsOf } from '@agent-wallet/audit';
+import { type Database, isDatabaseFault, isRolledBack } from '@agent-wallet/db';
 import type { UsedUp } from '@agent-wallet/spend';
 import { createBatches } from '@agent-wallet/batches';
 import type { SpendRequest } from './spend-request.ts';
@@ -45,17 +45,32 @@ export type DenyRequest = (
 ) => Promise<void>;
 
 const DENIALS_PER_COMMIT = 256;
+const ONE_QUEUE = '';
 
-/** Deny rows of one wallet that wait at the same time are written in one SQL transaction. */
+/**
+ * Deny rows that wait at the same time are written in one SQL transaction, whatever their wallets.
+ * Those of a wallet whose row is held wait for it together, apart from the others.
+ */
 export function createDenyRequest(db: Database): DenyRequest {
-  const batched = createBatches<Denial, null>({
-    run: async (denials, walletId) => {
-      await recordDenials(db, walletId, denials);
-      return denials.map(() => null);
-    },
+  const commit = {
     concurrency: 1,
     maxWeight: DENIALS_PER_COMMIT,
-    maySplit: (fault) => !isDatabaseFault(fault),
+    // After any other fault of the database the rows may have been committed.
+    maySplit: (fault: unknown) => isRolledBack(fault) || !isDatabaseFault(fault),
+  };
+  const record = createBatches<Denial, boolean>({
+    ...commit,
+    run: async (denials) => {
+      const recorded = await recordDenials(db, denials);
+      return denials.map(({ walletId }) => recorded.has(walletId));
+    },
+  });
+  const recordWhenFree = createBatches<Denial, null>({
+    ...commit,
+    run: async (denials, walletId) => {
+      await recordDenialsOf(db, walletId, denials);
+      return denials.map(() => null);
+    },
   });
   return async ({ agent, kind, amount, recipient, url }, refused) => {
     const reason = reasonOf(refused);
@@ -63,8 +78,9 @@ export function createDenyRequest(db: Database): DenyRequest {
     const { walletId, sessionId } = agent;
     // Characters that Postgres cannot store, or would store unlike the hashed text, are replaced.
     const recipientOrUrl = url?.toWellFormed().replaceAll('\0', '%00') ?? recipient;
-    const asked = { sessionId, action: kind, amount, recipient, recipientOrUrl };
-    await batched(walletId, { ...asked, ...reason });
+    const asked = { walletId, sessionId, action: kind, amount, recipient, recipientOrUrl };
+    const denial = { ...asked, ...reason };
+    if (!(await record(ONE_QUEUE, denial))) await recordWhenFree(walletId, denial);
   };
 }
 

@@ -300,6 +300,7 @@ describe('GET /v1/audit', () => {
   it('pages newest first without gaps or repeats, and filters', async () => {
     const s = await openSession(t);
     const denials = [1n, 2n, 3n, 4n, 5n, 6n, 7n].map((amount) => ({
+      walletId: s.walletId,
       sessionId: s.sessionId,
       action: 'transfer',
       amount,
@@ -308,7 +309,7 @@ describe('GET /v1/audit', () => {
       reason: 'INSUFFICIENT_LIQUID',
       detail: null,
     }));
-    await recordDenials(t.db, s.walletId, denials);
+    await recordDenials(t.db, denials);
     const seen: string[] = [];
     let cursor: string | null = '';
     for (let page = 0; cursor !== null && page < 5; page += 1) {

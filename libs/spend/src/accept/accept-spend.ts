@@ -1,4 +1,4 @@
-import { type Database, isRolledBack } from '@agent-wallet/db';
+import { type Database, retryRolledBack } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { NewDelivery } from '../delivery/delivery.ts';
@@ -41,8 +41,6 @@ export type Budgets = { readonly lamportsPerDay: bigint; readonly revertsPerDay:
 
 /** A budget that is used up, and when there is room again. */
 export type UsedUp = { readonly budget: 'fees' | 'reverts'; readonly retryAfterSeconds: number };
-
-const ROLLED_BACK_RETRIES = 3;
 
 const PENDING_LIMITS: PendingLimits = { session: 256, wallet: 2_048 };
 const BUDGETS: Budgets = { lamportsPerDay: 200_000_000n, revertsPerDay: 100 };
@@ -91,21 +89,15 @@ export async function acceptSpends(
   wanted: readonly NewSpend[],
 ): Promise<readonly AcceptOutcome[]> {
   const requests = JSON.stringify(wanted.map(requestOf));
-  for (let retries = ROLLED_BACK_RETRIES; ; retries -= 1) {
-    try {
-      const rows = await db.any(sql.type(outcomeRow)`
-        select outcome, used_up as budget, retry_after_seconds as "retryAfterSeconds",
-          reserved_now as "reservedNow", ${spendColumns}
-        from accept_spends(${walletId}::uuid, ${requests}::jsonb) as decided,
-          lateral (select (decided.known).*) as spend
-      `);
-      return rows.map((row, place) => outcomeOf(row, wanted[place]));
-    } catch (error) {
-      // What Postgres rolled back (a deadlock, a serialization failure) left nothing behind, and it
-      // has no effect outside the database: it may run again.
-      if (retries === 0 || !isRolledBack(error)) throw error;
-    }
-  }
+  const rows = await retryRolledBack(() =>
+    db.any(sql.type(outcomeRow)`
+      select outcome, used_up as budget, retry_after_seconds as "retryAfterSeconds",
+        reserved_now as "reservedNow", ${spendColumns}
+      from accept_spends(${walletId}::uuid, ${requests}::jsonb) as decided,
+        lateral (select (decided.known).*) as spend
+    `),
+  );
+  return rows.map((row, place) => outcomeOf(row, wanted[place]));
 }
 
 function outcomeOf(row: z.output<typeof outcomeRow>, wanted: NewSpend | undefined): AcceptOutcome {
