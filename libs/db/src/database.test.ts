@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { SchemaValidationError, sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { startSilentProxy } from '../../../tests/support/database/silent-proxy.ts';
 import { useTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { createDatabase } from './database.ts';
 import { isDatabaseFault } from './faults.ts';
@@ -132,6 +133,25 @@ describe('a fault of the database', () => {
       isDatabaseFault,
     );
     await hasty.end();
+  });
+
+  test('is a connection on which nothing comes back, and the pool goes on without it', async () => {
+    await using proxy = await startSilentProxy(Number(new URL(url).port));
+    const through = Object.assign(new URL(url), { host: `127.0.0.1:${proxy.port}` }).href;
+    const options = { url: through, poolSize: 2, responseTimeoutMs: 300 };
+    const patient = await createDatabase(options);
+    const one = sql.unsafe`select 1 as one`;
+    const both = sql.unsafe`select pg_sleep(0.1)`;
+    await Promise.all([patient.query(both), patient.query(both)]);
+    proxy.isSilent = true;
+    const faults = await Promise.all([
+      faultOf(() => patient.query(one)),
+      faultOf(() => patient.transaction((tx) => tx.query(one))),
+    ]);
+    proxy.isSilent = false;
+    for (const fault of faults) expect(fault).toSatisfy(isDatabaseFault);
+    expect(await patient.oneFirst(one)).toBe(1);
+    await patient.end();
   });
 
   test.each(['40001', '40P01', '53300', '55P03', '57P01', '57P03', '08006'])(

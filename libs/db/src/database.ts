@@ -8,6 +8,7 @@ import {
   sql,
 } from 'slonik';
 import { createStatementNames, preferIndexes } from './prepared-statements.ts';
+import { withResponseTimeout } from './response-timeout.ts';
 
 export type Database = DatabasePool;
 /** An open SQL transaction. */
@@ -18,11 +19,17 @@ type DatabaseOptions = {
   readonly poolSize: number;
   /** Upper bound of one statement, 10 s by default. */
   readonly statementTimeoutMs?: number;
+  /** A connection without a response for this long is given up; by default 5 s after that bound. */
+  readonly responseTimeoutMs?: number;
   /** Whether each text is prepared once per connection; true by default. */
   readonly prepare?: boolean;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onConnectionError?: (error: Error) => void;
 };
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** For the server's own timeout, and its response, to arrive first. */
+const NETWORK_ALLOWANCE_MS = 5_000;
 
 /**
  * Opens a pool in which int8 and numeric are bigint, timestamptz is Date, and every row is
@@ -33,13 +40,18 @@ type DatabaseOptions = {
  */
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
   const isPreparing = options.prepare !== false;
+  const {
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    responseTimeoutMs = statementTimeoutMs + NETWORK_ALLOWANCE_MS,
+  } = options;
   const pool = await createPool(isPreparing ? preferIndexes(options.url) : options.url, {
-    driverFactory: createPgDriverFactory(),
+    driverFactory: withResponseTimeout(createPgDriverFactory(), responseTimeoutMs),
     maxPoolSize: options.poolSize,
     idleTimeout: 60_000,
     connectionTimeout: 5_000,
-    statementTimeout: options.statementTimeoutMs ?? 10_000,
+    statementTimeout: statementTimeoutMs,
     idleInTransactionSessionTimeout: 10_000,
+    gracefulTerminationTimeout: 1_000,
     queryRetryLimit: 0,
     transactionRetryLimit: 0,
     captureStackTrace: false,

@@ -1,5 +1,6 @@
 import { sql } from 'slonik';
 import { afterEach, expect, test } from 'vitest';
+import { startSilentProxy } from '../../../tests/support/database/silent-proxy.ts';
 import { useTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { waitUntil } from '../../../tests/support/wait-until.ts';
 import { createListener, type Listener } from './listener.ts';
@@ -12,7 +13,10 @@ afterEach(async () => {
 });
 
 /** Opens a listener of `channel` and records its callbacks. */
-function listen(channel: string): { connects: number; payloads: string[]; close(): Promise<void> } {
+function listen(
+  channel: string,
+  more: { readonly url?: string; readonly checkEveryMs?: number } = {},
+): { connects: number; payloads: string[]; close(): Promise<void> } {
   const received = { connects: 0, payloads: [] as string[], close: () => listener.close() };
   const listener = createListener({
     url,
@@ -21,6 +25,7 @@ function listen(channel: string): { connects: number; payloads: string[]; close(
     onConnected: () => {
       received.connects += 1;
     },
+    ...more,
   });
   opened.push(listener);
   return received;
@@ -53,6 +58,22 @@ test('a terminated connection is replaced, reported, and receives again', async 
   await waitUntil('the second connection', () => received.connects === 2);
   await notify('lost', 'after');
   await waitUntil('a notification', () => received.payloads.length === 1);
+});
+
+test('a connection on which nothing comes back is replaced', async () => {
+  await using proxy = await startSilentProxy(Number(new URL(url).port));
+  const through = Object.assign(new URL(url), { host: `127.0.0.1:${proxy.port}` }).href;
+  const received = listen('silent', { url: through, checkEveryMs: 100 });
+  await waitUntil('the connection', () => received.connects === 1);
+  proxy.isSilent = true;
+  await notify('silent', 'lost');
+  await waitUntil('the end of the connection', () => proxy.clients() === 0);
+  proxy.isSilent = false;
+  await waitUntil('the second connection', () => received.connects >= 2);
+  await notify('silent', 'after');
+  await waitUntil('a notification', () => received.payloads.length > 0);
+  expect(received.payloads).toEqual(['after']);
+  await received.close();
 });
 
 test('a listener closed before a reconnect stays closed', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 
 export type Listener = {
@@ -11,15 +12,22 @@ type ListenerOptions = {
   readonly onNotify: (payload: string) => void;
   /** Called after each (re)connect. Notifications in the gap are lost; the rows are not. */
   readonly onConnected?: () => void;
+  /** How often an idle connection is checked, and how long it may take to respond; 10 s. */
+  readonly checkEveryMs?: number;
 };
 
 const RECONNECT_DELAY_MS = 500;
+const CHECK_EVERY_MS = 10_000;
+/** A server that says nothing does not confirm the end either. */
+const CLOSE_MS = 1_000;
 
 /**
- * Holds one direct connection that LISTENs on `channel` and reconnects for ever. Notifications only
- * speed things up: the caller must poll as well.
+ * Holds one direct connection that LISTENs on `channel` and reconnects for ever. A server that went
+ * away without a word is noticed by a query at an interval. Notifications only speed things up: the
+ * caller must poll as well.
  */
 export function createListener(options: ListenerOptions): Listener {
+  const { checkEveryMs = CHECK_EVERY_MS } = options;
   let closed = false;
   let client: Client | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -33,15 +41,26 @@ export function createListener(options: ListenerOptions): Listener {
   };
 
   const connect = async (): Promise<void> => {
-    const next = new Client({ connectionString: options.url, keepAlive: true });
+    const next = new Client({
+      connectionString: options.url,
+      keepAlive: true,
+      connectionTimeoutMillis: checkEveryMs,
+      query_timeout: checkEveryMs,
+    });
     client = next;
+    let check: NodeJS.Timeout | undefined;
     next.on('error', () => {});
-    next.on('end', reconnectLater);
+    next.on('end', () => {
+      clearInterval(check);
+      reconnectLater();
+    });
     next.on('notification', (message) => options.onNotify(message.payload ?? ''));
     try {
       await next.connect();
       await next.query(`listen ${next.escapeIdentifier(options.channel)}`);
       options.onConnected?.();
+      // The client waits for the response: its end closes the socket at once.
+      check = setInterval(() => void next.query('').catch(() => next.end()), checkEveryMs).unref();
     } catch {
       await next.end().catch(() => {});
       reconnectLater();
@@ -54,7 +73,8 @@ export function createListener(options: ListenerOptions): Listener {
       closed = true;
       if (timer !== null) clearTimeout(timer);
       await first;
-      await client?.end().catch(() => {});
+      const ended = client?.end().catch(() => {});
+      await Promise.race([ended, delay(CLOSE_MS, undefined, { ref: false })]);
     },
   };
 }
