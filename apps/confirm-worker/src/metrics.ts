@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The confirm-worker's metrics. No label holds an id. */
 export type Metrics = {
@@ -24,6 +24,7 @@ export type Metrics = {
 /** Creates the metrics in a registry of their own. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
   const registers = [registry];
   return {
     registry,

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
 /** The tx-worker's own metrics; labels hold no ids. */
 export type Metrics = {
@@ -20,6 +20,7 @@ export type Metrics = {
 /** Creates the registry and the metrics of the tx-worker. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
   const registers = [registry];
   return {
     registry,
