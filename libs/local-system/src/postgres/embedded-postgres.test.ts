@@ -47,3 +47,16 @@ test('a wrong password is refused', async () => {
   await expect(request({ ...postgres, url: url.href }, 'select 1')).rejects.toThrow('password');
   await postgres.stop();
 });
+
+test('clusters are copies of one, and each has a password of its own', async () => {
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => startEmbeddedPostgres({ dataDir, logFile, fsync: false })),
+  );
+  if (first === undefined || second === undefined) throw new Error('two were started');
+  const identify = 'select system_identifier from pg_control_system()';
+  expect(await request(second, identify)).toBe(await request(first, identify));
+  const { password } = new URL(first.url);
+  const mixed = Object.assign(new URL(second.url), { password });
+  await expect(request({ ...second, url: mixed.href }, 'select 1')).rejects.toThrow('password');
+  await Promise.all([first.stop(), second.stop()]);
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { z } from 'zod';
+import { LOCAL_DIR } from '../system/running-system.ts';
 import { startOverChannel } from '../process/parent-channel.ts';
 import { StartError } from '../system/start-error.ts';
 import { canReach, runUser } from './postgres-binaries.ts';
@@ -25,6 +26,8 @@ export const postgresOptionsSchema = z.object({
   password: z.string(),
   /** Off loses committed data if the machine crashes (not if a process is killed). */
   fsync: z.boolean(),
+  /** The folder of this clone for copies of new clusters. */
+  copiesDir: z.string(),
   /** A data directory to move into place; null: a new cluster. */
   copy: z.string().nullable(),
   /** Further settings of the server, as in `postgresql.conf`. */
@@ -87,6 +90,7 @@ export async function startEmbeddedPostgres(options: {
     user: USER,
     password,
     fsync: options.fsync,
+    copiesDir: join(LOCAL_DIR, 'postgres'),
     copy: options.restore?.copy ?? null,
     settings: { ...options.settings },
   };

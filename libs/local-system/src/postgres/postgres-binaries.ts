@@ -13,12 +13,14 @@ export interface RunUser {
   readonly gid?: number;
 }
 
-/** The two programs that a cluster needs. */
+/** The two programs that a cluster needs, and the version of their package. */
 export interface PostgresBinaries {
+  readonly version: string;
   readonly initdb: string;
   readonly postgres: string;
 }
 
+const packageSchema = z.object({ version: z.string() });
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
@@ -60,13 +62,19 @@ export async function preparePostgresBinaries(
   const native = findNativeFolder();
   await makeSymlinks(native);
   const found = programsIn(native);
+  const version = await versionOf(native);
   for (const program of Object.values(found)) await makeExecutable(program);
-  if (canReach(user, found.postgres)) return found;
+  if (canReach(user, found.postgres)) return { ...found, version };
   await cp(native, copyTo, { recursive: true, verbatimSymlinks: true });
-  return programsIn(copyTo);
+  return { ...programsIn(copyTo), version };
 }
 
-function programsIn(native: string): PostgresBinaries {
+async function versionOf(native: string): Promise<string> {
+  const text = await readFile(join(dirname(native), 'package.json'), 'utf8');
+  return packageSchema.parse(JSON.parse(text)).version;
+}
+
+function programsIn(native: string): Omit<PostgresBinaries, 'version'> {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
@@ -9,6 +9,7 @@ import {
   postgresOptionsSchema,
   type PostgresReady,
 } from './embedded-postgres.ts';
+import { makeCluster } from './new-cluster.ts';
 import { pickFreePort } from '../process/free-port.ts';
 import { type Served, serveParent } from '../process/parent-channel.ts';
 import {
@@ -22,6 +23,7 @@ import { StartError } from '../system/start-error.ts';
 const START_ATTEMPTS = 5;
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
+const LOGIN_INTERVAL_MS = 20;
 
 serveParent(postgresOptionsSchema, servePostgres);
 
@@ -32,14 +34,11 @@ serveParent(postgresOptionsSchema, servePostgres);
 async function servePostgres(options: PostgresOptions): Promise<Served<PostgresReady>> {
   const user = runUser();
   const binaries = await preparePostgresBinaries(user, `${options.clusterDir}-programs`);
-  if (options.copy !== null) await rename(options.copy, options.clusterDir);
-  else if (!options.keeps || !existsSync(options.clusterDir)) {
-    await makeCluster(binaries, user, options);
-  }
+  const initialPassword = await prepareCluster(binaries, user, options);
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const port = await pickFreePort();
     const server = runServer(binaries, user, options, port);
-    if (await acceptsLogins(server, options, port)) {
+    if (await acceptsLogins(server, { ...options, initialPassword, port })) {
       const endServer = endTogether(server);
       return {
         ready: { port },
@@ -56,49 +55,18 @@ async function servePostgres(options: PostgresOptions): Promise<Served<PostgresR
   throw new StartError(`Postgres did not start in ${START_ATTEMPTS} attempts.`);
 }
 
-async function makeCluster(
+/** Returns the password that the cluster has at first. */
+async function prepareCluster(
   binaries: PostgresBinaries,
   user: RunUser,
-  options: PostgresOptions,
-): Promise<void> {
-  await rm(options.clusterDir, { recursive: true, force: true });
-  await mkdir(options.clusterDir, { recursive: true, mode: 0o700 });
-  if (user.uid !== undefined && user.gid !== undefined) {
-    await chown(options.clusterDir, user.uid, user.gid);
+  { clusterDir, keeps, copy, ...options }: PostgresOptions,
+): Promise<string> {
+  if (copy !== null) await rename(copy, clusterDir);
+  else if (!keeps || !existsSync(clusterDir)) {
+    const cluster = { ...options, clusterDir, isFlushed: keeps };
+    return makeCluster(binaries, user, cluster);
   }
-  await initCluster(binaries, user, options);
-}
-
-async function initCluster(
-  binaries: PostgresBinaries,
-  user: RunUser,
-  options: PostgresOptions,
-): Promise<void> {
-  const passwordFile = join(dirname(options.clusterDir), `postgres-password-${process.pid}`);
-  await writeFile(passwordFile, options.password, { mode: 0o600 });
-  try {
-    if (user.uid !== undefined && user.gid !== undefined) {
-      await chown(passwordFile, user.uid, user.gid);
-    }
-    const initdb = spawn(
-      binaries.initdb,
-      [
-        `--pgdata=${options.clusterDir}`,
-        `--username=${options.user}`,
-        `--pwfile=${passwordFile}`,
-        '--auth=scram-sha-256',
-        '--encoding=UTF8',
-        '--locale=C',
-        // Only a kept cluster is used after a crash of the machine; others need no flush.
-        ...(options.keeps ? [] : ['--no-sync']),
-      ],
-      { ...user, cwd: '/', env: { LC_ALL: 'C' }, stdio: ['ignore', 'inherit', 'inherit'] },
-    );
-    const code = await exitCode(initdb);
-    if (code !== 0) throw new StartError(`initdb ended with code ${code}.`);
-  } finally {
-    await rm(passwordFile, { force: true });
-  }
+  return options.password;
 }
 
 function runServer(
@@ -126,28 +94,37 @@ function runServer(
   });
 }
 
+type Login = {
+  readonly port: number;
+  readonly user: string;
+  readonly initialPassword: string;
+  /** The password from the first login on. */
+  readonly password: string;
+};
+
 /** False if the server ended before it listened (another process took its port). */
-async function acceptsLogins(
-  server: ChildProcess,
-  options: PostgresOptions,
-  port: number,
-): Promise<boolean> {
+async function acceptsLogins(server: ChildProcess, login: Login): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     if (server.exitCode !== null || server.signalCode !== null) return false;
-    if (await canLogIn(options, port)) return true;
-    await delay(50);
+    if (await logIn(login)) return true;
+    await delay(LOGIN_INTERVAL_MS);
   }
   server.kill('SIGQUIT');
   throw new StartError(`Postgres accepted no login within ${START_TIMEOUT_MS / 1000} s.`);
 }
 
-/** Tries a complete login: the port is open before the server accepts logins. */
-async function canLogIn({ user, password }: PostgresOptions, port: number): Promise<boolean> {
-  const client = new Client({ host: '127.0.0.1', port, user, password, database: 'postgres' });
+/** Tries a complete login, as the port is open before the server accepts logins. */
+async function logIn({ port, user, initialPassword, password }: Login): Promise<boolean> {
+  const address = { host: '127.0.0.1', port, database: 'postgres' };
+  const client = new Client({ ...address, user, password: initialPassword });
   client.on('error', () => undefined);
   try {
     await client.connect();
+    if (password !== initialPassword) {
+      const role = client.escapeIdentifier(user);
+      await client.query(`alter role ${role} password ${client.escapeLiteral(password)}`);
+    }
     return true;
   } catch {
     return false;
