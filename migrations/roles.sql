@@ -34,7 +34,7 @@ revoke all on all sequences in schema public, bullmq from agent_wallet_api,
 revoke all on function database_identity(), is_open(), keystore_fits(),
   free_spend_id(uuid, numeric, text), accept_spends(uuid, jsonb),
   append_denials(uuid[], uuid[], uuid[], text[], numeric[], text[], text[], text[], text[], text[],
-    text[]) from public;
+    text[]), confirm_landings(uuid, integer, uuid[], integer[], text[], bigint[]) from public;
 grant usage on schema public to agent_wallet_api, agent_wallet_tx_worker,
   agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor;
 grant execute on function database_identity(), is_open() to agent_wallet_api,
@@ -42,6 +42,8 @@ grant execute on function database_identity(), is_open() to agent_wallet_api,
 grant execute on function keystore_fits(), free_spend_id(uuid, numeric, text),
   accept_spends(uuid, jsonb), append_denials(uuid[], uuid[], uuid[], text[], numeric[], text[],
     text[], text[], text[], text[], text[]) to agent_wallet_api;
+grant execute on function confirm_landings(uuid, integer, uuid[], integer[], text[], bigint[])
+  to agent_wallet_confirm_worker;
 
 -- Every process compares the deployment; the first one stores it.
 grant select on deployment to agent_wallet_api, agent_wallet_tx_worker,

@@ -22,6 +22,7 @@ import {
   settlementOf,
   useSpendRows,
 } from '../support/database/spend-rows.ts';
+import { createLatch } from '../support/latch.ts';
 
 const rows = await useSpendRows();
 
@@ -127,6 +128,15 @@ describe('the landings of a wallet', () => {
     ).toEqual([]);
   });
 
+  test('have the hash of their texts, whatever these contain', async () => {
+    const session = await rows.createSession();
+    const url = 'https://a.example/"\\\b\f\n\r\t\u0001\u001f\u007f\u2028/é😀%s';
+    for (const recipient of [null, 'recipient']) {
+      await settle(landedOk(await rows.spendIn('in flight', session, { url, recipient })));
+    }
+    expect(await verifyAudit(rows.db, session.walletId)).toEqual({ kind: 'intact', rows: 2n });
+  });
+
   test('are written beside the other outcomes of the batch', async () => {
     const session = await rows.createSession();
     const [landed, failed, corrected] = await claimMany(3, session);
@@ -171,11 +181,18 @@ describe('the landings of a wallet', () => {
         refused.push(...settlements.map(({ spendId }) => spendId)),
     };
     const settlements = [landedOk(busy), landedOk(other)];
-    await rows.db.transaction(async (tx) => {
+    const locked = createLatch('the lock');
+    const written = createLatch('the other wallet');
+    const holding = rows.db.transaction(async (tx) => {
       await lockWallet(tx, busy.walletId);
-      const settled = await settleAttempts(rows.db, settlements, handlers);
-      expect(settled.map(({ spendId }) => spendId)).toEqual([other.spendId]);
+      locked.open();
+      await written.wait();
     });
+    await locked.wait();
+    const settled = await settleAttempts(rows.db, settlements, handlers);
+    expect(settled.map(({ spendId }) => spendId)).toEqual([other.spendId]);
+    written.open();
+    await holding;
     expect(refused).toEqual([busy.spendId]);
     expect(await rows.read(busy.spendId)).toEqual(busy);
     const again = await settleAttempts(rows.db, settlements, handlers);

@@ -71,7 +71,8 @@ export function encodeAround(
 
 /**
  * Returns the sha256 of the previous hash and every stored field in a fixed order. An edited,
- * removed or reordered row breaks the chain at that row.
+ * removed or reordered row breaks the chain at that row. The function `confirm_landings` of the
+ * database forms the same text.
  */
 export function hashEntry(previousHash: Buffer, place: AuditPlace, entry: AuditEntry): Buffer {
   const { before, after } = encodeAround(place, entry);

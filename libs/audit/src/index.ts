@@ -1,5 +1,5 @@
 /** The audit log: one hash chain of decisions per wallet, never edited. */
-export { appendAfter, appendAudit, type AuditHead, lockAuditHead } from './append.ts';
+export { appendAudit } from './append.ts';
 export { recordDenials, recordDenialsOf } from './record-denials.ts';
 export type { AuditEntry, Denial } from './entry.ts';
 export { listAudit, type AuditRow } from './list.ts';

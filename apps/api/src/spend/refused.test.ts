@@ -1,4 +1,5 @@
-import { lockAuditHead, verifyAudit } from '@agent-wallet/audit';
+import { verifyAudit } from '@agent-wallet/audit';
+import { lockWallet } from '@agent-wallet/wallet';
 import { type FragmentSqlToken, sql } from 'slonik';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -6,7 +7,6 @@ import { type RowSession, useSpendRows } from '../../../../tests/support/databas
 import { createDenyRequest } from './refused.ts';
 
 const rows = await useSpendRows();
-const LOCK_WAIT_MS = 1_000;
 
 afterEach(() => rows.db.query(sql.unsafe`drop function if exists roll_back() cascade`));
 
@@ -71,7 +71,7 @@ test('refusals wait for the row of their wallet, and those of other wallets do n
     const locked = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const holding = rows.db.transaction(async (tx) => {
-      await lockAuditHead(tx, held.walletId, LOCK_WAIT_MS);
+      await lockWallet(tx, held.walletId);
       locked.resolve();
       await released.promise;
     });

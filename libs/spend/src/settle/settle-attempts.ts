@@ -1,13 +1,13 @@
-import { lockAuditHead } from '@agent-wallet/audit';
 import {
   type Database,
   isDatabaseFault,
   isRolledBack,
   type SqlTransaction,
 } from '@agent-wallet/db';
+import { lockWallet } from '@agent-wallet/wallet';
 import { type FragmentSqlToken, sql } from 'slonik';
 import { announceSettled } from './announce-settled.ts';
-import { confirmLandings } from './confirm-landings.ts';
+import { type ConfirmedSpend, confirmLandings } from './confirm-landings.ts';
 import { settleExpired, settleNeverLands } from './settle-expired.ts';
 import { settleLandedError, settleLandedOk } from './settle-landed.ts';
 
@@ -55,7 +55,7 @@ export type SettledSpend = {
 
 /** What to do about settlements while the others are written. */
 type Handlers = {
-  /** Called for each wallet after its commit; other wallets may still be waiting for a lock. */
+  /** Called after each commit; other wallets may still be waiting for a lock. */
   readonly onSettled?: (settled: readonly SettledSpend[]) => Promise<void>;
   /** Called for a settlement that cannot be written; it is tried again later. */
   readonly onFailure: (settlement: Settlement, error: unknown) => void;
@@ -68,9 +68,10 @@ const WALLETS_AT_ONCE = 4;
 const LOCK_WAIT_MS = 500;
 
 /**
- * Writes what became of attempts, each spend with its audit row, in one SQL transaction per wallet.
- * Wallets are written at the same time and wait for no other's lock. A batch that fails is split,
- * so that one bad row holds up no other. Returns what was written.
+ * Writes what became of attempts, each spend with its audit row. The usual landings of a wallet are
+ * one SQL transaction, its other outcomes a second one. Wallets are written at the same time and
+ * wait for no other's lock. A batch that fails is split, so that one bad row holds up no other.
+ * Returns what was written.
  */
 export async function settleAttempts(
   db: Database,
@@ -80,7 +81,7 @@ export async function settleAttempts(
   const settled: SettledSpend[] = [];
   const groups = groupByWallet(settlements).values();
   const settleNext = async (): Promise<void> => {
-    for (const group of groups) settled.push(...(await settleOrSplit(db, group, handlers)));
+    for (const group of groups) settled.push(...(await settleWallet(db, group, handlers)));
   };
   await Promise.all(Array.from({ length: WALLETS_AT_ONCE }, settleNext));
   return settled;
@@ -93,65 +94,97 @@ function groupByWallet(settlements: readonly Settlement[]): readonly (readonly S
   );
 }
 
-async function settleOrSplit(
+type SettleGroup = (
   db: Database,
   group: readonly Settlement[],
   handlers: Handlers,
-): Promise<readonly SettledSpend[]> {
-  let settled: readonly SettledSpend[];
-  try {
-    settled = await settleGroup(db, group);
-  } catch (error) {
-    const [first, ...others] = group;
-    if (first === undefined) return [];
-    // What was rolled back because of others may succeed in parts. Any other fault meets each part.
-    const isBusy = isDatabaseFault(error) && (others.length === 0 || !isRolledBack(error));
-    if (handlers.onBusy !== undefined && isBusy) {
-      handlers.onBusy(group, error);
-      return [];
-    }
-    if (others.length === 0) {
-      handlers.onFailure(first, error);
-      return [];
-    }
-    const parts: SettledSpend[] = [];
-    for (const one of group) parts.push(...(await settleOrSplit(db, [one], handlers)));
-    return parts;
-  }
-  await handlers.onSettled?.(settled);
-  return settled;
-}
+) => Promise<readonly SettledSpend[]>;
 
-async function settleGroup(
-  db: Database,
-  group: readonly Settlement[],
-): Promise<readonly SettledSpend[]> {
+const settleWallet: SettleGroup = async (db, group, handlers) => {
+  let confirmed: readonly ConfirmedSpend[];
+  try {
+    const landings = group.filter((settlement) => settlement.kind === 'landed_ok');
+    confirmed = await confirmLandings(db, landings, LOCK_WAIT_MS);
+  } catch (error) {
+    return splitOrReport(db, group, handlers, error, settleWallet);
+  }
+  const settled = confirmed.map(({ spendId, sessionId, hasQueued }): SettledSpend => ({
+    spendId,
+    sessionId,
+    transition: 'confirmed',
+    hasQueued,
+  }));
+  await announce(db, settled, handlers);
+  const written = new Set(confirmed.map(keyOf));
+  const others = group.filter((settlement) => !written.has(keyOf(settlement)));
+  return [...settled, ...(await settleOthers(db, others, handlers))];
+};
+
+/** Settles what needs a closer look, one by one, in one SQL transaction. */
+const settleOthers: SettleGroup = async (db, group, handlers) => {
   const [first] = group;
   if (first === undefined) return [];
-  return db.transaction(async (tx) => {
-    const head = await lockAuditHead(tx, first.walletId, LOCK_WAIT_MS);
-    const landings = group.filter((settlement) => settlement.kind === 'landed_ok');
-    const confirmed = await confirmLandings(tx, first.walletId, head, landings);
-    const settled: SettledSpend[] = confirmed.map(({ spendId, sessionId, hasQueued }) => ({
-      spendId,
-      sessionId,
-      transition: 'confirmed',
-      hasQueued,
-    }));
-    const written = new Set(confirmed.map(keyOf));
-    for (const settlement of group) {
-      if (settlement.kind === 'landed_ok' && written.has(keyOf(settlement))) continue;
-      const { spendId, sessionId } = settlement;
-      const transition = await settleOne(tx, settlement);
-      // Rare, so its lane is nudged in any case.
-      settled.push({ spendId, sessionId, transition, hasQueued: transition !== null });
-    }
-    await announceSettled(
-      tx,
-      settled.filter(isToAnnounce).map(({ spendId }) => spendId),
-    );
-    return settled;
-  });
+  let settled: readonly SettledSpend[];
+  try {
+    settled = await db.transaction(async (tx) => {
+      await tx.query(sql.unsafe`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`);
+      await lockWallet(tx, first.walletId);
+      const written: SettledSpend[] = [];
+      for (const settlement of group) {
+        const { spendId, sessionId } = settlement;
+        const transition = await settleOne(tx, settlement);
+        // Rare, so its lane is nudged in any case.
+        written.push({ spendId, sessionId, transition, hasQueued: transition !== null });
+      }
+      return written;
+    });
+  } catch (error) {
+    return splitOrReport(db, group, handlers, error, settleOthers);
+  }
+  await announce(db, settled, handlers);
+  return settled;
+};
+
+/**
+ * After a fault: what was rolled back because of others may succeed in parts. Any other fault of
+ * the database meets each part.
+ */
+async function splitOrReport(
+  db: Database,
+  group: readonly Settlement[],
+  handlers: Handlers,
+  error: unknown,
+  settleGroup: SettleGroup,
+): Promise<readonly SettledSpend[]> {
+  const [first, ...others] = group;
+  if (first === undefined) return [];
+  const isBusy = isDatabaseFault(error) && (others.length === 0 || !isRolledBack(error));
+  if (handlers.onBusy !== undefined && isBusy) {
+    handlers.onBusy(group, error);
+    return [];
+  }
+  if (others.length === 0) {
+    handlers.onFailure(first, error);
+    return [];
+  }
+  const parts: SettledSpend[] = [];
+  for (const one of group) parts.push(...(await settleGroup(db, [one], handlers)));
+  return parts;
+}
+
+/**
+ * After the commit: a commit that notifies holds up every other one that does. Without the
+ * notification the api finds the rows a little later.
+ */
+async function announce(
+  db: Database,
+  settled: readonly SettledSpend[],
+  { onSettled }: Handlers,
+): Promise<void> {
+  const spendIds = settled.filter(isToAnnounce).map(({ spendId }) => spendId);
+  const announced = announceSettled(db, spendIds).catch(() => undefined);
+  if (settled.length > 0) await onSettled?.(settled);
+  await announced;
 }
 
 function keyOf({ spendId, attemptNo }: Pick<Settlement, 'spendId' | 'attemptNo'>): string {
