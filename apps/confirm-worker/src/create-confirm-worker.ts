@@ -10,6 +10,7 @@ import { createExplainLandings } from './follow/explain-landings.ts';
 import { createCatchUp, createFollowProgram } from './follow/follow-program.ts';
 import { createGuardRecovery } from './follow/guard-recovery.ts';
 import { createMeasureCaps } from './measure-caps.ts';
+import { readLanded } from './resolve/attempt-facts.ts';
 import { createResolveAttempts } from './resolve/resolve-attempts.ts';
 import { createResolveVerdict } from './resolve/resolve-verdict.ts';
 import type { SettleDeps } from './settle.ts';
@@ -63,6 +64,7 @@ export function createConfirmWorker({
     watchSignatures: createWatchSignatures({
       ...settling,
       hints,
+      readLanded: (signatures) => readLanded(rpc, signatures),
       resolveAttempts: createResolveAttempts({ pool, program, metrics }),
       resolveVerdict: createResolveVerdict({
         pool,

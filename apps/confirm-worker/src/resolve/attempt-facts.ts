@@ -5,16 +5,39 @@ import type { WatchedAttempt } from '@agent-wallet/spend';
 /** Older signatures may have left a node's short-term memory. */
 const SEARCH_HISTORY_AFTER_MS = 30_000;
 
-/** Statuses by signature, for attempts with a known signature. Throws RPC_UNAVAILABLE. */
+/** Statuses of transactions that have landed, by signature. */
+export type Landed = ReadonlyMap<string, SignatureStatus>;
+
+/** Reads which of these signatures have landed. What cannot be read is left out. */
+export async function readLanded(
+  rpc: Pick<Rpc, 'signatureStatuses'>,
+  signatures: readonly string[],
+): Promise<Landed> {
+  if (signatures.length === 0) return new Map();
+  const read = await rpc.signatureStatuses(signatures, { searchHistory: false }).catch(() => null);
+  const landed = new Map<string, SignatureStatus>();
+  for (const [index, signature] of signatures.entries()) {
+    const status = read?.statuses[index] ?? null;
+    if (status !== null) landed.set(signature, status);
+  }
+  return landed;
+}
+
+/**
+ * Statuses by signature, for attempts with a known signature. Those of `landed` are not read again.
+ * Throws RPC_UNAVAILABLE.
+ */
 export async function readStatuses(
   rpc: Pick<Rpc, 'signatureStatuses'>,
   attempts: readonly WatchedAttempt[],
+  landed: Landed,
 ): Promise<ReadonlyMap<string, SignatureStatus | null>> {
-  const found = new Map<string, SignatureStatus | null>();
+  const found = new Map<string, SignatureStatus | null>(landed);
   for (const searchHistory of [false, true]) {
     const signatures = attempts
       .filter(({ storedMsAgo }) => storedMsAgo > SEARCH_HISTORY_AFTER_MS === searchHistory)
-      .flatMap(({ signature }) => signature ?? []);
+      .flatMap(({ signature }) => signature ?? [])
+      .filter((signature) => !landed.has(signature));
     if (signatures.length === 0) continue;
     const { statuses } = await rpc.signatureStatuses(signatures, { searchHistory });
     for (const [index, signature] of signatures.entries()) {

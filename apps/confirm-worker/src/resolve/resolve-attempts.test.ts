@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { program, session } from '../../fixtures/chain.ts';
 import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
 import { createMetrics } from '../metrics.ts';
+import { type Landed, readLanded } from './attempt-facts.ts';
 import { createResolveAttempts, type ResolvedAttempt } from './resolve-attempts.ts';
 
 const ACCOUNT: AccountSnapshot = {
@@ -32,6 +33,7 @@ type Resolved = {
 async function resolve(
   nodes: readonly Node[],
   attempts = [watchedAttempt({ storedMsAgo: 40_000 })],
+  told?: Landed,
 ): Promise<Resolved> {
   const calls: string[] = [];
   const states = new Map<AccountSnapshot, SessionState>();
@@ -76,7 +78,7 @@ async function resolve(
     program: { ...program, decodeSession: (account) => states.get(account) ?? null },
     metrics,
   });
-  const resolved = await resolveAttempts(attempts);
+  const resolved = await resolveAttempts(attempts, told);
   const { values } = await metrics.uncorroborated.get();
   return { resolved, calls, uncorroborated: values[0]?.value ?? 0 };
 }
@@ -129,6 +131,25 @@ describe('one node', () => {
     const { calls, resolved } = await resolve([{}], [watchedAttempt({ storedMsAgo: 2_000 })]);
     expect(calls).toEqual(['1 statuses']);
     expect(resolved).toMatchObject([{ verdict: { kind: 'pending' } }]);
+  });
+
+  test('is not asked again for a landing that is known, but for the other attempts', async () => {
+    const attempts = ['known', 'open'].map((signature) => watchedAttempt({ signature }));
+    const { calls, resolved } = await resolve([{}], attempts, new Map([['known', landed]]));
+    expect(calls).toEqual(['1 statuses']);
+    expect(resolved.map(({ verdict }) => verdict.kind)).toEqual(['landed_ok', 'pending']);
+  });
+
+  test('tells which of many signatures have landed, and nothing when it is down', async () => {
+    const rpc = {
+      signatureStatuses: async (signatures: readonly string[]) => ({
+        slot: 2_000n,
+        statuses: signatures.map((signature) => (signature === 'a' ? landed : null)),
+      }),
+    };
+    expect(await readLanded(rpc, ['a', 'b'])).toEqual(new Map([['a', landed]]));
+    const down = { signatureStatuses: () => Promise.reject(new Error('down')) };
+    expect(await readLanded(down, ['a'])).toEqual(new Map());
   });
 
   test('is read once for many attempts, with its history for the old ones', async () => {

@@ -10,7 +10,7 @@ import {
   type WalletProgram,
 } from '@agent-wallet/chain';
 import type { WatchedAttempt } from '@agent-wallet/spend';
-import { readSessions, readStatuses, spendSeqOf } from './attempt-facts.ts';
+import { type Landed, readSessions, readStatuses, spendSeqOf } from './attempt-facts.ts';
 import type { Metrics } from '../metrics.ts';
 
 /** An attempt with its signature status and the verdict of the chain. */
@@ -28,6 +28,12 @@ export function keyOf(attempt: Pick<WatchedAttempt, 'spendId' | 'attemptNo'>): s
 /** No blockhash expires sooner than this, however short the slots are. */
 const READ_HEIGHT_AFTER_MS = 3_000;
 
+/** `landed` has statuses that were read a moment before, from any endpoint. */
+export type ResolveAttempts = (
+  attempts: readonly WatchedAttempt[],
+  landed?: Landed,
+) => Promise<readonly ResolvedAttempt[]>;
+
 type AttemptRpc = Pick<Rpc, 'signatureStatuses' | 'heightAndSlot' | 'accounts'>;
 
 type AttemptDeps = {
@@ -41,14 +47,12 @@ type AttemptDeps = {
  * an expiry stays pending until a second endpoint reaches the same verdict on its own facts.
  * Throws RPC_UNAVAILABLE when the first endpoint fails; no attempt then has a verdict.
  */
-export function createResolveAttempts(
-  deps: AttemptDeps,
-): (attempts: readonly WatchedAttempt[]) => Promise<readonly ResolvedAttempt[]> {
+export function createResolveAttempts(deps: AttemptDeps): ResolveAttempts {
   const { pool, program } = deps;
-  return async (attempts) => {
+  return async (attempts, landed = new Map()) => {
     const first = await pool.read(async (rpc, index) => ({
       index,
-      resolved: await resolveOn(rpc, program, attempts),
+      resolved: await resolveOn(rpc, program, attempts, landed),
     }));
     if (pool.size === 1) return first.resolved;
     const others = pool.readable().filter(({ index }) => index !== first.index);
@@ -67,7 +71,7 @@ async function corroborate(
     if (unsure.length === 0) break;
     const attempts = unsure.map(({ attempt }) => attempt);
     // An endpoint that fails corroborates nothing; the next one may.
-    const second = await resolveOn(rpc, program, attempts).catch(() => []);
+    const second = await resolveOn(rpc, program, attempts, new Map()).catch(() => []);
     for (const [place, other] of second.entries()) {
       const own = unsure[place];
       const verdict = own === undefined ? null : agreeOn(own.verdict, other.verdict);
@@ -92,11 +96,13 @@ async function resolveOn(
   rpc: AttemptRpc,
   program: WalletProgram,
   attempts: readonly WatchedAttempt[],
+  landed: Landed,
 ): Promise<readonly ResolvedAttempt[]> {
-  // The height first: a landing between the two reads then shows in the later one.
+  // The height first: a landing between the two reads then shows in the later one. What had landed
+  // before stands.
   const isAnyOld = attempts.some(({ storedMsAgo }) => storedMsAgo > READ_HEIGHT_AFTER_MS);
   const finalized = isAnyOld ? await rpc.heightAndSlot('finalized') : null;
-  const statuses = await readStatuses(rpc, attempts);
+  const statuses = await readStatuses(rpc, attempts, landed);
   const unsigned = attempts.filter(({ signature }) => signature === null);
   const seen = await readSessions(rpc, program, unsigned, { commitment: 'confirmed' });
   const resolve = (attempt: WatchedAttempt, session: SessionAtSlot | null): ResolvedAttempt => {

@@ -57,6 +57,7 @@ async function look(scene: Scene = {}): Promise<{
   const { verdict = PENDING, status = null } = scene;
   const watch = createWatchSignatures({
     db: rows.db,
+    readLanded: async () => new Map(),
     resolveAttempts: async (attempts) => attempts.map((attempt) => ({ attempt, status, verdict })),
     resolveVerdict: resolveLanded,
     rebroadcast: async ({ spendId }) => {

@@ -6,7 +6,8 @@ import {
   type WatchedAttempt,
 } from '@agent-wallet/spend';
 import type { Metrics } from '../metrics.ts';
-import { keyOf, type ResolvedAttempt } from '../resolve/resolve-attempts.ts';
+import type { Landed } from '../resolve/attempt-facts.ts';
+import { keyOf, type ResolveAttempts, type ResolvedAttempt } from '../resolve/resolve-attempts.ts';
 import type { ResolveVerdict } from '../resolve/resolve-verdict.ts';
 import { settle, type SettleDeps } from '../settle.ts';
 import type { LandingHints } from './landing-hints.ts';
@@ -21,9 +22,9 @@ const CONCURRENT_CALLS = 16;
 const BUSY_LOOK_MS = 100;
 
 type WatchDeps = SettleDeps & {
-  readonly resolveAttempts: (
-    attempts: readonly WatchedAttempt[],
-  ) => Promise<readonly ResolvedAttempt[]>;
+  /** Reads which of the signatures that were told have landed. */
+  readonly readLanded: (signatures: readonly string[]) => Promise<Landed>;
+  readonly resolveAttempts: ResolveAttempts;
   readonly resolveVerdict: ResolveVerdict;
   readonly rebroadcast: (attempt: WatchedAttempt) => Promise<void>;
   readonly hints: Pick<LandingHints, 'areLive' | 'take'>;
@@ -38,18 +39,22 @@ type WatchDeps = SettleDeps & {
 export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
   return async () => {
     const { db, hints } = deps;
-    const attempts = await leaseAttempts(db, {
-      signatures: hints.take(ATTEMPTS_PER_PASS),
-      overdueMs: hints.areLive() ? HINT_LEAD_MS : 0,
-      leaseMs: LEASE_MS,
-      limit: ATTEMPTS_PER_PASS,
-    });
+    const signatures = hints.take(ATTEMPTS_PER_PASS);
+    const [attempts, landed] = await Promise.all([
+      leaseAttempts(db, {
+        signatures,
+        overdueMs: hints.areLive() ? HINT_LEAD_MS : 0,
+        leaseMs: LEASE_MS,
+        limit: ATTEMPTS_PER_PASS,
+      }),
+      deps.readLanded(signatures),
+    ]);
     if (attempts.length === 0) return 0;
     deps.metrics.usedHints.inc(attempts.filter(({ isHinted }) => isHinted).length);
     deps.metrics.watched.set(attempts.length);
     let resolved: readonly ResolvedAttempt[];
     try {
-      resolved = await deps.resolveAttempts(attempts);
+      resolved = await deps.resolveAttempts(attempts, landed);
     } catch (error) {
       await postponeAttempts(db, attempts, 0);
       throw error;

@@ -2,6 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import { spendRow } from '../spend.ts';
+import { withoutDisk } from './without-disk.ts';
 
 const watchedRow = spendRow
   .pick({
@@ -75,7 +76,7 @@ export async function leaseAttempts(
     ), leased as (
       update attempt_watch as watch
       set watch_until = now() + ${leaseMs} * interval '1 millisecond'
-      from looked
+      from looked, ${withoutDisk}
       where watch.spend_id = looked.spend_id and watch.attempt = looked.attempt
       returning watch.spend_id, watch.attempt, watch.last_broadcast_at, looked.is_hinted
     )

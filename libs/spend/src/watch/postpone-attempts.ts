@@ -1,6 +1,7 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import type { WatchedAttempt } from './lease-attempts.ts';
+import { withoutDisk } from './without-disk.ts';
 
 /** Ends the lease on attempts that are still open and sets when they are next due. */
 export async function postponeAttempts(
@@ -13,7 +14,8 @@ export async function postponeAttempts(
   await db.query(sql.unsafe`
     update attempt_watch as watch
     set watch_until = '-infinity', look_at = now() + ${lookInMs} * interval '1 millisecond'
-    from ${sql.unnest(told, ['uuid', 'int4'])} as told (spend_id, attempt)
+    from ${sql.unnest(told, ['uuid', 'int4'])} as told (spend_id, attempt),
+      ${withoutDisk}
     where watch.spend_id = told.spend_id and watch.attempt = told.attempt
   `);
 }
