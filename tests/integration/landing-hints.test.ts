@@ -2,43 +2,32 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { createLogger } from '@agent-wallet/process';
-import {
-  type ChainEngine,
-  createChainEngine,
-} from '@agent-wallet/local-system/chain/engine/chain-engine.ts';
-import { parseTransaction } from '@agent-wallet/local-system/chain/engine/transactions/wire-transaction.ts';
 import { serveSubscriptions } from '@agent-wallet/local-system/chain/subscriptions/socket-server.ts';
-import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
-import bs58 from 'bs58';
+import { Keypair, SystemProgram } from '@solana/web3.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLandingHints } from '../../apps/confirm-worker/src/watch/landing-hints.ts';
 import { listenToNodes } from '../../apps/confirm-worker/src/watch/listen-to-nodes.ts';
 import { createMetrics } from '../../apps/confirm-worker/src/metrics.ts';
+import {
+  createSteppedChain,
+  SOL,
+  type SteppedChain,
+} from '../../libs/local-system/fixtures/stepped-chain.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const PROGRAM = SystemProgram.programId.toBase58();
-const SOL = 1_000_000_000;
 
-let chain: ChainEngine;
-let payer: Keypair;
+let chain: SteppedChain;
 let node: { readonly port: number; close(): void };
 beforeEach(async () => {
-  chain = createChainEngine();
-  payer = Keypair.generate();
-  chain.setAccount(payer.publicKey.toBase58(), {
-    lamports: BigInt(10 * SOL),
-    data: new Uint8Array(),
-    owner: PROGRAM,
-    executable: false,
-    rentEpoch: 0n,
-  });
+  chain = createSteppedChain();
   node = await startNode(0);
 });
 afterEach(() => node.close());
 
 async function startNode(port: number): Promise<typeof node> {
   const server = createServer();
-  const subscriptions = serveSubscriptions(chain, [server]);
+  const subscriptions = serveSubscriptions(chain.engine, [server]);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return { port: portOf(server), close: () => (subscriptions.close(), server.close()) };
@@ -51,24 +40,10 @@ function portOf(server: Server): number {
 }
 
 /** Lands a payment and confirms it. */
-function land(): string {
-  const lamports = SOL;
-  const transaction = new Transaction({
-    feePayer: payer.publicKey,
-    blockhash: bs58.encode(chain.blockhash('processed').bytes),
-    lastValidBlockHeight: 0,
-  }).add(
-    SystemProgram.transfer({
-      fromPubkey: payer.publicKey,
-      toPubkey: Keypair.generate().publicKey,
-      lamports,
-    }),
-  );
-  transaction.sign(payer);
-  const wire = transaction.serialize();
-  chain.submit(parseTransaction(wire), { preflight: null });
-  chain.advance();
-  return bs58.encode(wire.subarray(1, 65));
+function land(): unknown {
+  const signature = chain.send(chain.wireOf([chain.pay(Keypair.generate().publicKey, SOL)]));
+  chain.advance(1);
+  return signature;
 }
 
 function listen(urls: readonly string[]) {
