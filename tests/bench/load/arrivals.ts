@@ -4,10 +4,15 @@ import { openTransfers, type ReplyKind } from './send-transfer.ts';
 
 const CONNECTIONS = 16;
 
+/** The fraction of the golden ratio: its multiples are spread evenly, however many are taken. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
 export type Arrivals = {
   readonly count: number;
-  /** Between two arrivals, drawn evenly from this range, so that no phase of a slot is preferred. */
-  readonly everyMs: readonly [number, number];
+  /** Between two arrivals, on average; a multiple of `slotMs`. */
+  readonly everyMs: number;
+  /** Arrivals are spread evenly over the phases of a slot, because a landing waits for its end. */
+  readonly slotMs: number;
 };
 
 export type Arrived = {
@@ -22,7 +27,7 @@ export type Arrived = {
  */
 export async function sendArrivals(
   target: Target,
-  { count, everyMs: [least, most] }: Arrivals,
+  { count, everyMs, slotMs }: Arrivals,
 ): Promise<Arrived> {
   const transfers = openTransfers(target, { connections: CONNECTIONS });
   const latenciesMs: number[] = [];
@@ -35,11 +40,11 @@ export async function sendArrivals(
     replies[kind] = (replies[kind] ?? 0) + 1;
   }
 
-  let atMs = performance.now();
-  const planned = Array.from({ length: count }, () => {
-    atMs += least + Math.random() * (most - least);
-    return atMs;
-  });
+  const startMs = performance.now();
+  const planned = Array.from(
+    { length: count },
+    (_, n) => startMs + n * everyMs + ((n * GOLDEN) % 1) * slotMs,
+  );
   try {
     await Promise.all(planned.map(sendAt));
   } finally {

@@ -6,8 +6,9 @@ import type { Row } from '../row.ts';
 
 const COUNT = 60;
 const QUICK_COUNT = 30;
-/** No multiple of a slot, and longer than a spend takes. */
-const EVERY_MS = [750, 1_050] as const;
+const SLOT_MS = 400;
+/** Two arrivals are 650 ms apart or more, which is longer than a spend takes. */
+const EVERY_MS = 2 * SLOT_MS;
 
 export const oneAtATime: Row = {
   id: 'one-at-a-time',
@@ -15,7 +16,7 @@ export const oneAtATime: Row = {
   limitMinutes: 8,
   run: async (bench) => {
     const targets = { ours: await bench.shared(), reference: await bench.plain() };
-    const load = { count: bench.isQuick ? QUICK_COUNT : COUNT, everyMs: EVERY_MS };
+    const load = { count: bench.isQuick ? QUICK_COUNT : COUNT, everyMs: EVERY_MS, slotMs: SLOT_MS };
     const ours: Arrived[] = [];
     const reference: Arrived[] = [];
     for (let round = 1; round <= bench.rounds; round += 1) {
