@@ -32,6 +32,9 @@ function withoutSecrets(line: string): string {
   return `${JSON.stringify(cleaned)}\n`;
 }
 
+/** A write costs the process more than the line in it. */
+const BUFFER = { minLength: 4_096, periodicFlush: 50 };
+
 /**
  * Creates a logger of JSON lines with the process's name and with secrets removed. The default
  * `destination` is stdout.
@@ -42,7 +45,7 @@ export function createLogger(
 ): Logger {
   return pino(
     { name, level, hooks: { streamWrite: withoutSecrets }, serializers: { err: describeError } },
-    // Lines that come during a write are written together; the end of the process writes the rest.
-    destination ?? pino.destination({ dest: 1, sync: false }),
+    // Lines of a short time are written together; the end of the process writes the rest.
+    destination ?? pino.destination({ dest: 1, sync: false, ...BUFFER }),
   );
 }
