@@ -77,7 +77,6 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const { settings, logger, metrics, health } = deps;
   const { trustedProxies } = settings;
   const app = createServer({ logger, trustedProxies, isDraining: health.isDraining });
-  app.register(cookie);
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
     metrics.httpAnswered(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
@@ -98,6 +97,7 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
   const owners = createOwnerAuth({ db, tokens, limit, dashboardOrigin });
   const ownerDeps = { db, owners, chain, cluster, keyPrefix, pepper, nowMs };
   return async (app: FastifyInstance) => {
+    app.register(cookie);
     allowDashboard(app, dashboardOrigin);
     app.register(
       authRoutes({
