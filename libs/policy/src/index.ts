@@ -12,6 +12,7 @@ export type { BlastRadius, Holdings, Spendable } from './blast-radius.ts';
 export type { SpendWindow } from './spend-window.ts';
 export { replayBit } from './replay-window.ts';
 export type { ReplayBit, ReplayWindow } from './replay-window.ts';
+export { createOpensAt } from './known-openings.ts';
 export { isWithinWindow, isTimezone, opensAt } from './time-window.ts';
 export type { TimeWindow } from './time-window.ts';
 export { matchUrl, parsePattern } from './url-pattern.ts';

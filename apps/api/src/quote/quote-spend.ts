@@ -1,5 +1,6 @@
 import type { QuoteBody, quoteAnswer } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
+import { opensAt } from '@agent-wallet/policy';
 import { type Service, sumReserved } from '@agent-wallet/spend';
 import type { z } from 'zod';
 import { type Agent, readPolicy, findSessionById } from '@agent-wallet/wallet';
@@ -48,7 +49,7 @@ function judgeOffChain(facts: QuoteFacts, spend: QuotedSpend): readonly HttpRefu
   const { isYieldOff, policy, nowMs, liquid, available } = facts;
   const deployed = facts.vault?.deployedAmount;
   const money = { liquid, reserved: facts.reserved.wallet, deployed, available };
-  return everyRefusal({ isYieldOff, policy, nowMs, money }, toRuled(spend)).map(refusalOf);
+  return everyRefusal({ isYieldOff, policy, nowMs, opensAt, money }, toRuled(spend)).map(refusalOf);
 }
 
 function toRuled(spend: QuotedSpend): Parameters<typeof everyRefusal>[1] {

@@ -1,4 +1,5 @@
 import type { Database } from '@agent-wallet/db';
+import { createOpensAt } from '@agent-wallet/policy';
 import { readRequestFacts, type RequestFacts, type Spend } from '@agent-wallet/spend';
 import { createBatches } from '@agent-wallet/batches';
 import type { ChainAccess } from '../chain/chain-access.ts';
@@ -35,10 +36,11 @@ export function createReadFacts({ db, chain, nowMs }: Deps): (request: Asking) =
     concurrency: QUERIES_AT_ONCE,
     maxWeight: REQUESTS_PER_QUERY,
   });
+  const opensAt = createOpensAt();
   return async (request) => {
     const { policy, known } = await batched(ONE_QUEUE, request);
     const isYieldOff = chain.yieldReserve === null;
-    const rules = { isYieldOff, policy, nowMs: nowMs(), money: null };
+    const rules = { isYieldOff, policy, nowMs: nowMs(), opensAt, money: null };
     if (known === null) return { rules, replay: null };
     const isSame = known.requestDigest.equals(request.digest);
     return { rules, replay: isSame ? known.spend : 'key_reused' };

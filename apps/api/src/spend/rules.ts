@@ -3,7 +3,7 @@
  * first of them; a quote lists every refusal.
  */
 import type { PolicyAnswer } from '@agent-wallet/contract';
-import { isWithinWindow, opensAt } from '@agent-wallet/policy';
+import { isWithinWindow, type opensAt } from '@agent-wallet/policy';
 import { isYield, type SpendKind } from '@agent-wallet/spend';
 import { toTimeWindow } from '@agent-wallet/wallet';
 import { judgeUrl } from './judge-url.ts';
@@ -14,6 +14,7 @@ export type RuleFacts = {
   readonly isYieldOff: boolean;
   readonly policy: PolicyAnswer;
   readonly nowMs: number;
+  readonly opensAt: typeof opensAt;
   /** Null for a request: `acceptWhenLiquid` decides about the money under the wallet's lock. */
   readonly money: MoneyFacts | null;
 };
@@ -46,10 +47,10 @@ type Rule = (facts: RuleFacts, spend: RuledSpend) => Refused | null;
 const yieldIsOn: Rule = ({ isYieldOff }, { kind }) =>
   isYield(kind) && isYieldOff ? { kind: 'yield_disabled' } : null;
 
-const windowIsOpen: Rule = ({ policy, nowMs }) => {
+const windowIsOpen: Rule = ({ policy, nowMs, ...facts }) => {
   const window = toTimeWindow(policy.time_window);
   if (isWithinWindow(window, nowMs)) return null;
-  return { kind: 'outside_time_window', opensAtMs: opensAt(window, nowMs) };
+  return { kind: 'outside_time_window', opensAtMs: facts.opensAt(window, nowMs) };
 };
 
 /** Only a payment that the agent delivers itself is held against the allowlist. */
