@@ -27,7 +27,7 @@ export type Io = {
   readonly rpc: Rpc;
   /** The endpoint that watches attempts first; undefined when there is only one endpoint. */
   readonly firstEndpoint?: Rpc | undefined;
-  readonly nudge: (sessionId: string) => Promise<void>;
+  readonly nudge: (walletId: string) => Promise<void>;
   /** The client for services; undefined when no service is called. */
   readonly egress?: Egress | undefined;
 };
@@ -72,10 +72,10 @@ export function createFaultyIo(io: Io, fault: Fault | null): FaultyIo {
     }
   }
 
-  const nudge: Io['nudge'] = async (sessionId) => {
+  const nudge: Io['nudge'] = async (walletId) => {
     const call = { kind: 'nudge', label: 'nudge', changes: true, holdsLocks: false } as const;
     try {
-      await make(call, () => io.nudge(sessionId));
+      await make(call, () => io.nudge(walletId));
     } catch (error) {
       // A failed nudge is lost; it never throws.
       if (isDead) throw error;

@@ -116,8 +116,8 @@ function startTxWorker({ db, rpc, nudge }: Io, { program, masterKey, feePayer }:
   return {
     ...worker,
     /** With its sends, so that these are among its calls. */
-    runLane: async (sessionId: string): Promise<void> => {
-      await worker.runLane(sessionId);
+    runWallet: async (walletId: string): Promise<void> => {
+      await worker.runWallet(walletId);
       await worker.drainSends();
     },
   };

@@ -104,8 +104,8 @@ export async function createSmallWorld(
     db,
     rpc: chain.rpc,
     firstEndpoint: firstIsBlind ? chain.blindRpc : undefined,
-    nudge: async (session) => {
-      nudged.add(session);
+    nudge: async (wallet) => {
+      nudged.add(wallet);
     },
   };
   chain.onSend = async (send: SeenSend) => {
@@ -153,7 +153,7 @@ export async function createSmallWorld(
     /** I/O that does not fail, and processes on it. */
     io,
     processes: startProcesses(io, keys),
-    /** Sessions with a nudge that no lane has run for. */
+    /** Wallets with a nudge that no run has followed. */
     nudged,
     /** Forbidden sends, in sentences. */
     violations,
@@ -181,10 +181,10 @@ export async function createSmallWorld(
       }
     },
     /** Runs the lanes that were nudged. */
-    runNudged: async ({ runLane }: Processes): Promise<void> => {
-      const sessions = [...nudged];
+    runNudged: async ({ runWallet }: Processes): Promise<void> => {
+      const wallets = [...nudged];
       nudged.clear();
-      for (const session of sessions) await runLane(session);
+      for (const wallet of wallets) await runWallet(wallet);
     },
   };
 }

@@ -49,7 +49,7 @@ const byOthers =
 
 const request: Step = (world, processes) => world.sendRequests(processes, 0);
 const requestAndCancel: Step = (world, processes) => world.sendRequests(processes, 1);
-const runLane: Step = ({ sessionId }, processes) => processes.runLane(sessionId);
+const runLane: Step = ({ walletId }, processes) => processes.runWallet(walletId);
 const runNudged: Step = (world, processes) => world.runNudged(processes);
 const sweepQueued: Step = (_, processes) => processes.sweepQueued();
 const sweepDeliveries: Step = (_, processes) => processes.sweepDeliveries();
@@ -111,7 +111,7 @@ const settleHeldLater: Step = (world) => world.endLater(() => world.service.sett
 
 /** The first spend's first send is refused; the reason is gone before the answer arrives. */
 const delayRefusal: Step = async (world) => {
-  const { chain, requests, sessionId, processes } = world;
+  const { chain, requests, walletId, processes } = world;
   const arrived = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   chain.barredAmount = requests[0].amount;
@@ -119,7 +119,7 @@ const delayRefusal: Step = async (world) => {
     arrived.resolve();
     return answered.promise;
   };
-  const run = processes.runLane(sessionId);
+  const run = processes.runWallet(walletId);
   await arrived.promise;
   chain.barredAmount = null;
   chain.holdRefusal = async () => {};

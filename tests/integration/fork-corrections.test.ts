@@ -125,7 +125,7 @@ describe('a confirmed landing whose signature is gone', () => {
     });
     expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW, FORKED_OUT]);
     expect(await worker.alerts()).toEqual({ forked_out: 1 });
-    expect(worker.nudged).toEqual([spend.sessionId]);
+    expect(worker.nudged).toEqual([spend.walletId]);
     await expectWholeLog(spend);
 
     await worker.finalize();

@@ -53,11 +53,11 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     return queue;
   }
 
-  async function openWorker(runLane: (sessionId: string) => Promise<void>): Promise<LaneWorker> {
+  async function openWorker(runWallet: (walletId: string) => Promise<void>): Promise<LaneWorker> {
     const worker = await openLaneWorker({
       target: working,
       concurrency: 16,
-      runLane,
+      runWallet,
       // A job that was cut off by its worker's close has nobody to tell its end to.
       onError: () => {},
     });
@@ -67,11 +67,11 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     return { close };
   }
 
-  test.runIf(isThere)('loses no nudge and never runs one session twice at once', async () => {
-    const sessions = Array.from({ length: 6 }, () => randomUUID());
-    const requested = new Map<string, number>(sessions.map((id) => [id, 0]));
-    const seen = new Map<string, number>(sessions.map((id) => [id, 0]));
-    const running = new Map<string, number>(sessions.map((id) => [id, 0]));
+  test.runIf(isThere)('loses no nudge and never runs one wallet twice at once', async () => {
+    const wallets = Array.from({ length: 6 }, () => randomUUID());
+    const requested = new Map<string, number>(wallets.map((id) => [id, 0]));
+    const seen = new Map<string, number>(wallets.map((id) => [id, 0]));
+    const running = new Map<string, number>(wallets.map((id) => [id, 0]));
     let mostAtOnce = 0;
     let runs = 0;
     await openWorker(async (id) => {
@@ -86,7 +86,7 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
       producers.map(async (producer) => {
         for (let round = 0; round < 20; round += 1) {
           await Promise.all(
-            sessions.map((id) => {
+            wallets.map((id) => {
               add(requested, id, 1);
               return producer.nudge(id);
             }),
@@ -94,8 +94,8 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
         }
       }),
     );
-    await waitUntil('a run after the last nudge of each session', () =>
-      sessions.every((id) => seen.get(id) === 60),
+    await waitUntil('a run after the last nudge of each wallet', () =>
+      wallets.every((id) => seen.get(id) === 60),
     );
     expect(mostAtOnce).toBe(1);
     expect(runs).toBeLessThanOrEqual(360);
@@ -106,8 +106,8 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     const entered = [createLatch('the first run'), createLatch('the second run')];
     const end = createLatch('the end of the first run');
     let runs = 0;
-    await openWorker(async (sessionId) => {
-      if (sessionId !== id) return;
+    await openWorker(async (walletId) => {
+      if (walletId !== id) return;
       entered[runs]?.open();
       runs += 1;
       if (runs === 1) await end.wait();
@@ -123,14 +123,14 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     expect(runs).toBe(2);
   });
 
-  test.runIf(isThere)('does not let a stuck job swallow a nudge with a fence', async () => {
+  test.runIf(isThere)('does not let a stuck job swallow a nudge of the sweep', async () => {
     const id = randomUUID();
     const stuck = createLatch('the run that hangs');
     const beside = createLatch('a run beside it');
     const end = createLatch('the end');
     let runs = 0;
-    await openWorker(async (sessionId) => {
-      if (sessionId !== id) return;
+    await openWorker(async (walletId) => {
+      if (walletId !== id) return;
       runs += 1;
       if (runs > 1) return beside.open();
       stuck.open();
@@ -140,7 +140,7 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     await queue.nudge(id);
     await stuck.wait();
     await queue.nudge(id);
-    await queue.nudge(id, 7n);
+    await queue.nudge(id, { sessionId: randomUUID(), fence: 7n });
     await beside.wait();
     expect(runs).toBe(2);
     end.open();
@@ -151,8 +151,8 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     const failed = createLatch('the run that fails');
     const next = createLatch('the next run');
     let runs = 0;
-    await openWorker(async (sessionId) => {
-      if (sessionId !== id) return;
+    await openWorker(async (walletId) => {
+      if (walletId !== id) return;
       runs += 1;
       if (runs > 1) return next.open();
       failed.open();
@@ -172,11 +172,11 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     await queue.nudge(id);
     expect(await queue.waiting()).toBe(1);
     const ran = createLatch<string>('a run');
-    await openWorker(async (sessionId) => ran.open(sessionId));
+    await openWorker(async (walletId) => ran.open(walletId));
     expect(await ran.wait()).toBe(id);
   });
 
-  test.runIf(isThere)('waits for a running lane when it is closed', async () => {
+  test.runIf(isThere)('waits for a running job when it is closed', async () => {
     const started = createLatch('a run');
     const end = createLatch('the end');
     const order: string[] = [];
@@ -194,7 +194,7 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     expect(order).toEqual(['run ended', 'closed']);
   });
 
-  test.runIf(isThere)('leaves a lane that does not end behind at the deadline', async () => {
+  test.runIf(isThere)('leaves a job that does not end behind at the deadline', async () => {
     const started = createLatch('a run');
     const end = createLatch('the end');
     const worker = await openWorker(async () => {

@@ -106,7 +106,7 @@ describe('an event settles its spend', () => {
     expect(audit).toHaveLength(reason === null ? 1 : 2);
     expect(await isJoined(spend)).toBe(true);
     expect(await records()).toEqual([]);
-    expect(worker.nudged).toEqual([session.sessionId]);
+    expect(worker.nudged).toEqual([session.walletId]);
   });
 
   test('once, however often it is read', async () => {

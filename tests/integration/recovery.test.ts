@@ -1,5 +1,5 @@
 import { claimDeployment, readIntake, openIntake, closeIntake } from '@agent-wallet/db';
-import { acceptSpend, cancelQueued, rejectQueued, openLane } from '@agent-wallet/spend';
+import { acceptSpend, cancelQueued, rejectQueued, openLanes } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { beforeAll, expect, test } from 'vitest';
 import {
@@ -21,8 +21,9 @@ test('an unchanged database accepts spends', async () => {
 test('while intake is closed nothing is accepted, claimed, cancelled or rejected', async () => {
   const session = await rows.createSession();
   const spend = await rows.accept(session);
-  const lease = { sessionId: session.sessionId, holder: 'a', leaseMs: 60_000, limit: 1 };
-  const fence = (await openLane(rows.db, lease))?.fence ?? 0n;
+  const lease = { holder: 'a', leaseMs: 60_000, most: 1, after: 0n, limit: 1 };
+  const [opened] = await openLanes(rows.db, { ...lease, walletId: session.walletId });
+  const fence = opened?.fence ?? 0n;
 
   const other = await rows.createSession();
   await rows.accept(other);
@@ -35,7 +36,7 @@ test('while intake is closed nothing is accepted, claimed, cancelled or rejected
   expect(await rejectQueued(rows.db, refusal)).toBeNull();
   const signed = signedAttempt(1n);
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('intake_closed');
-  expect(await openLane(rows.db, { ...lease, sessionId: other.sessionId })).toBeNull();
+  expect(await openLanes(rows.db, { ...lease, walletId: other.walletId })).toEqual([]);
 
   await openIntake(rows.db, { closedAtHeight: 1_000n });
   expect(await claimSpend(rows.db, { spend, fence, signed })).toBe('claimed');

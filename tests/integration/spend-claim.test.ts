@@ -1,7 +1,9 @@
 import {
   cancelQueued,
+  type Claimed,
   type ClaimOutcome,
   claimSpends,
+  type LaneClaims,
   listIdleLanes,
   nextRetryId,
   type QueuedSpend,
@@ -11,7 +13,7 @@ import {
   rejectQueued,
   releaseLease,
   type Spend,
-  openLane,
+  openLanes,
 } from '@agent-wallet/spend';
 import { Client } from 'pg';
 import { sql } from 'slonik';
@@ -44,6 +46,12 @@ async function queuedOf({ sessionId }: RowSession): Promise<readonly QueuedSpend
 
 const endLease = ({ sessionId }: RowSession): Promise<void> =>
   rows.setLane(sessionId, sql.fragment`lease_until = now() - interval '1 millisecond'`);
+
+/** Takes the free lanes of the session's wallet. */
+function open({ walletId }: RowSession, part: { most?: number; after?: bigint } = {}) {
+  const lease = { holder: 'another', leaseMs: 10_000, most: 100, after: 0n, limit: 1 };
+  return openLanes(rows.db, { walletId, ...lease, ...part });
+}
 
 async function held(): Promise<{ session: RowSession; spend: Spend; fence: bigint }> {
   const session = await rows.createSession();
@@ -131,26 +139,34 @@ async function expectLost(session: RowSession, spend: Spend, fence: bigint): Pro
 describe('the fence of a lane', () => {
   test('a lane has one holder, and a higher fence with each', async () => {
     const { session, fence } = await held();
-    const lease = { sessionId: session.sessionId, holder: 'other', leaseMs: 10_000, limit: 1 };
-    expect(await openLane(rows.db, lease)).toBeNull();
+    expect(await open(session)).toEqual([]);
     await releaseLease(rows.db, { sessionId: session.sessionId, fence });
-    expect(await openLane(rows.db, lease)).toMatchObject({ fence: fence + 1n });
+    expect(await open(session)).toMatchObject([{ fence: fence + 1n }]);
   });
 
   test('of twenty who reach for a free lane one gets it', async () => {
     const session = await rows.createSession();
-    const { sessionId } = session;
     await rows.accept(session);
-    const lease = { sessionId, holder: 'one of many', leaseMs: 10_000, limit: 1 };
-    const opened = await Promise.all(Array.from({ length: 20 }, () => openLane(rows.db, lease)));
-    expect(opened.filter((one) => one !== null)).toMatchObject([{ fence: 1n }]);
+    const opened = await Promise.all(Array.from({ length: 20 }, () => open(session)));
+    expect(opened.flat()).toMatchObject([{ fence: 1n }]);
+  });
+
+  test('the lanes of a wallet are opened in parts, the longest wait first', async () => {
+    const first = await rows.createSession();
+    const second = await rows.createSession(first.walletId);
+    await rows.accept(second);
+    await rows.accept(first);
+    await rows.accept(second);
+    const [opened] = await open(first, { most: 1 });
+    expect(opened?.lane.sessionId).toBe(second.sessionId);
+    const others = await open(first, { after: opened?.waitsFrom ?? 0n });
+    expect(others).toMatchObject([{ lane: { sessionId: first.sessionId }, fence: 1n }]);
   });
 
   test('a lane without a queued spend is left alone', async () => {
     const session = await rows.createSession();
     await rows.spendIn('in flight', session);
-    const lease = { sessionId: session.sessionId, holder: 'idle', leaseMs: 10_000, limit: 1 };
-    expect(await openLane(rows.db, lease)).toBeNull();
+    expect(await open(session)).toEqual([]);
     expect(await isFree(session)).toBe(true);
   });
 
@@ -238,18 +254,22 @@ describe('sequence numbers', () => {
 async function heldBatch(count: number): Promise<{
   session: RowSession;
   spends: readonly Spend[];
-  claimAll: (seqs: readonly bigint[], thenRelease?: boolean) => ReturnType<typeof claimSpends>;
+  claimAll: (seqs: readonly bigint[], thenRelease?: boolean) => Promise<Claimed | undefined>;
 }> {
   const session = await rows.createSession();
   const spends: Spend[] = [];
   for (let index = 0; index < count; index += 1) spends.push(await rows.accept(session));
-  const lane = { ...session, fence: await holdLane(rows.db, session.sessionId) };
-  const claimAll = (seqs: readonly bigint[], thenRelease = false) => {
+  const { walletId, sessionId } = session;
+  const fence = await holdLane(rows.db, sessionId);
+  const claimAll = async (seqs: readonly bigint[], thenRelease = false) => {
     const claims = spends.flatMap((spend, index) => {
       const seq = seqs[index];
       return seq === undefined ? [] : [{ spend, signed: signedAttempt(seq) }];
     });
-    return claimSpends(rows.db, lane, claims, { thenRelease });
+    const [claimed] = await claimSpends(rows.db, walletId, [
+      { sessionId, fence, claims, thenRelease },
+    ]);
+    return claimed;
   };
   return { session, spends, claimAll };
 }
@@ -305,16 +325,92 @@ describe('a batch of claims', () => {
     const session = await rows.createSession();
     const again = await rows.spendIn('queued again', session);
     const next = await rows.accept(session);
-    const lane = { ...session, fence: await holdLane(rows.db, session.sessionId) };
+    const { walletId, sessionId } = session;
+    const fence = await holdLane(rows.db, sessionId);
     const claims = [
       { spend: again, signed: signedAttempt(1n) },
       { spend: next, signed: signedAttempt(2n) },
     ];
-    const claimed = await claimSpends(rows.db, lane, claims, { thenRelease: false });
-    expect(claimed).toEqual({ count: 2, outcome: 'claimed' });
+    const lane = { sessionId, fence, claims, thenRelease: false };
+    expect(await claimSpends(rows.db, walletId, [lane])).toEqual([
+      { count: 2, outcome: 'claimed' },
+    ]);
     expect(await nextSeqOf(session)).toBe(3n);
     await expectSpend(rows, again, { attempt: 2, spendSeq: 1n });
     await expectSpend(rows, next, { attempt: 1, spendSeq: 2n });
+  });
+});
+
+type HeldLane = {
+  readonly session: RowSession;
+  readonly spends: readonly [Spend, Spend];
+  readonly asked: LaneClaims;
+};
+
+/** Sessions of one wallet with two queued spends and a held lane each, and the claims of both. */
+async function heldLanes(count: number) {
+  const { walletId } = await rows.createSession();
+  const lanes: HeldLane[] = [];
+  while (lanes.length < count) {
+    const session = await rows.createSession(walletId);
+    const { sessionId } = session;
+    const spends = [await rows.accept(session), await rows.accept(session)] as const;
+    const claims = spends.map((spend, place) => ({
+      spend,
+      signed: signedAttempt(BigInt(place + 1)),
+    }));
+    const fence = await holdLane(rows.db, sessionId);
+    lanes.push({ session, spends, asked: { sessionId, fence, claims, thenRelease: true } });
+  }
+  const claimAll = () =>
+    claimSpends(
+      rows.db,
+      walletId,
+      lanes.map(({ asked }) => asked),
+    );
+  return { lanes, claimAll };
+}
+
+describe('lanes that are claimed together', () => {
+  test('have outcomes of their own, and only those without a refusal are given back', async () => {
+    const { lanes, claimAll } = await heldLanes(4);
+    const [, cancelled, lost, counted] = lanes;
+    if (cancelled === undefined || lost === undefined || counted === undefined) throw new Error();
+    await cancelQueued(rows.db, cancelled.spends[1]);
+    await endLease(lost.session);
+    await holdLane(rows.db, lost.session.sessionId);
+    await rows.setSession(counted.session.sessionId, sql.fragment`next_seq = 7`);
+    expect(await claimAll()).toEqual([
+      { count: 2, outcome: 'claimed' },
+      { count: 1, outcome: 'gone' },
+      { count: 0, outcome: 'lost_lease' },
+      { count: 0, outcome: 'seq_taken' },
+    ]);
+    const sessions = lanes.map(({ session }) => session);
+    expect(await Promise.all(sessions.map(isFree))).toEqual([true, false, false, false]);
+    expect(await Promise.all(sessions.map(nextSeqOf))).toEqual([3n, 2n, 1n, 7n]);
+    const attempts = sessions.map(({ sessionId }) => countAttempts(sessionId));
+    expect(await Promise.all(attempts)).toEqual([2, 1, 0, 0]);
+  });
+
+  test('of one session, under an old and the present fence: the old one claims nothing', async () => {
+    const { lanes } = await heldLanes(1);
+    const [lane] = lanes;
+    if (lane === undefined) throw new Error();
+    const { session, asked } = lane;
+    const [first, second] = asked.claims;
+    if (first === undefined || second === undefined) throw new Error();
+    await endLease(session);
+    const fence = await holdLane(rows.db, session.sessionId);
+    const both = [
+      { ...asked, claims: [first] },
+      { ...asked, fence, claims: [{ ...second, signed: signedAttempt(1n) }] },
+    ];
+    expect(await claimSpends(rows.db, session.walletId, both)).toEqual([
+      { count: 0, outcome: 'lost_lease' },
+      { count: 1, outcome: 'claimed' },
+    ]);
+    await expectSpend(rows, first.spend, { status: 'queued', attempt: 0 });
   });
 });
 

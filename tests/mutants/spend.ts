@@ -15,8 +15,8 @@ export const spendMutants: readonly Mutant[] = [
   {
     name: 'no-fence',
     file: 'libs/spend/src/lane/claim-spends.ts',
-    find: 'and fence = ${fence} and lease_until > now()',
-    replace: 'and fence >= ${fence}',
+    find: 'and lane.fence = asked.fence and lane.lease_until > now()',
+    replace: 'and lane.fence >= asked.fence',
     noticedBy: ['row stopped while another takes the lane'],
   },
   // A refusal in preflight settles a spend whose bytes were sent again meanwhile.
@@ -31,11 +31,11 @@ export const spendMutants: readonly Mutant[] = [
   {
     name: 'store-after-send',
     file: 'apps/tx-worker/src/lane/submit-spends.ts',
-    find: 'const claimed = await claimSpends(',
+    find: 'const claimed = await deps.storeClaims(',
     replace: `for (const { signed, minContextSlot } of batch.map(({ prepared }) => prepared)) {
       await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
     }
-    const claimed = await claimSpends(`,
+    const claimed = await deps.storeClaims(`,
     noticedBy: ['row requests and answers lost', 'row commits refused, deadlocks'],
   },
   // No worker looks for rows whose nudge was lost.

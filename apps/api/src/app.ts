@@ -61,7 +61,7 @@ type AppDeps = {
   readonly settings: AppSettings;
   readonly db: Database;
   readonly chain: ChainAccess;
-  readonly nudge: (sessionId: string) => Promise<void>;
+  readonly nudge: (walletId: string) => Promise<void>;
   readonly waiter: OutcomeWaiter;
   /** HTTP client for services; the deliverer sends them proofs of payment. */
   readonly egress: Egress;

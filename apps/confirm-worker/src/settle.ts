@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts';
 
 export type SettleDeps = {
   readonly db: Database;
-  readonly nudge: (sessionId: string) => Promise<void>;
+  readonly nudge: (walletId: string) => Promise<void>;
   readonly log: Logger;
   readonly metrics: Metrics;
 };
@@ -30,8 +30,8 @@ export type Written = {
 };
 
 /**
- * Writes the outcomes of attempts and notifies the api's waiting requests, then nudges the lanes
- * that have waited for them. A row that cannot be written is logged and left open.
+ * Writes the outcomes of attempts and notifies the api's waiting requests, then nudges the wallets
+ * whose lanes have waited for them. A row that cannot be written is logged and left open.
  */
 export async function settle(
   deps: SettleDeps,
@@ -44,8 +44,8 @@ export async function settle(
       for (const spend of written) report(deps, spend);
       // After the commit: the lane may have waited for exactly this.
       const waiting = written.filter(({ hasQueued }) => hasQueued);
-      const sessions = new Set(waiting.map(({ sessionId }) => sessionId));
-      await Promise.all([...sessions].map((sessionId) => deps.nudge(sessionId)));
+      const wallets = new Set(waiting.map(({ walletId }) => walletId));
+      await Promise.all([...wallets].map((walletId) => deps.nudge(walletId)));
     },
     onFailure: ({ spendId }, error) => {
       deps.log.error({ spendId, err: error }, 'an outcome could not be written');

@@ -10,11 +10,13 @@ import {
 import type { Database } from '@agent-wallet/db';
 import type { Keystore } from '@agent-wallet/keystore';
 import type { Logger } from '@agent-wallet/process';
-import { createAnnounceAttempts } from '@agent-wallet/spend';
+import { createAnnounceAttempts, type IdleLane } from '@agent-wallet/spend';
 import type { Config } from './config.ts';
+import { createReadLoad, createStoreClaims } from './lane/batch-lanes.ts';
 import { createDetectRestore } from './lane/detect-restore.ts';
 import { createReadChainView } from './lane/pipeline.ts';
 import { createRunLane } from './lane/run-lane.ts';
+import { createRunWallet } from './lane/run-wallet.ts';
 import { createIsSessionAbsent } from './lane/session-absent.ts';
 import { createSendsUnderWay } from './lane/sends-under-way.ts';
 import { createSubmitSpends } from './lane/submit-spends.ts';
@@ -51,16 +53,16 @@ type Resources = {
   readonly reserve: Reserve | null;
   readonly blockhashes: BlockhashSource;
   readonly keystore: Keystore;
-  readonly nudge: (sessionId: string, fence?: bigint) => Promise<void>;
+  readonly nudge: (walletId: string, idle?: Omit<IdleLane, 'walletId'>) => Promise<void>;
   readonly log: Logger;
   readonly metrics: Metrics;
 };
 
-/** The lane's handler, and passes that return the milliseconds until their next one. */
+/** The handler of nudges, and passes that return the milliseconds until their next one. */
 type TxWorker = {
-  /** Handles one nudge of a session; it does not wait for the sends. */
-  readonly runLane: (sessionId: string) => Promise<void>;
-  /** Waits for the sends of the runs that have ended. */
+  /** Handles one nudge of a wallet; it does not wait for the sends. */
+  readonly runWallet: (walletId: string) => Promise<void>;
+  /** Waits for the slow lanes and the sends of the runs that have ended. */
   readonly drainSends: () => Promise<void>;
   readonly sweepQueued: () => Promise<number>;
   readonly refillSessionKeys: () => Promise<number>;
@@ -98,8 +100,10 @@ export function createTxWorker(settings: Settings, resources: Resources): TxWork
     readChainView: createReadChainView(createSharedAccounts(rpc), program),
     detectRestore: createDetectRestore({ db, rpc, log, metrics }),
     prepare,
+    readLoad: createReadLoad(db),
     submit: createSubmitSpends({
       db,
+      storeClaims: createStoreClaims(db),
       send: createSend(rpc, program),
       isSessionAbsent,
       announceAttempts: createAnnounceAttempts(db),
@@ -112,11 +116,12 @@ export function createTxWorker(settings: Settings, resources: Resources): TxWork
     log,
     metrics,
   });
+  const runWallet = createRunWallet({ db, runLane, nudge, log, metrics });
   const sends = createSendsUnderWay(MOST_RUNS_SENDING);
   return {
-    runLane: async (sessionId) => {
+    runWallet: async (walletId) => {
       await sends.waitForRoom();
-      sends.add((await runLane(sessionId)).sends);
+      sends.add((await runWallet(walletId)).rest);
     },
     drainSends: sends.drain,
     sweepQueued: createSweepQueued({ db, nudge, metrics }),

@@ -91,7 +91,7 @@ stack.defer(worker.drainSends);
 const laneWorker = await openLaneWorker({
   target,
   concurrency: config.LANE_CONCURRENCY,
-  runLane: worker.runLane,
+  runWallet: worker.runWallet,
   onError: warn,
 });
 stack.defer(() => laneWorker.close(DRAIN_MS));

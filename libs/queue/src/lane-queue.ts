@@ -12,13 +12,16 @@ import {
 const MOST_AT_ONCE = 1_000;
 const ONE_QUEUE = '';
 
+type LaneId = { readonly sessionId: string; readonly fence: bigint };
+
 export type LaneQueue = {
   /**
-   * Wakes the lane of a session. Many nudges of one lane become one run now and one after it. With
-   * `fence` the nudge has its own id, so an unfinished job of an earlier run cannot absorb it.
+   * Wakes the lanes of a wallet. Many nudges of one wallet become one run now and one after it.
+   * With a lane under its present fence the nudge has its own id, so an unfinished job of an earlier
+   * run cannot absorb it.
    * Never throws: a lost nudge costs time until the sweep finds the row.
    */
-  readonly nudge: (sessionId: string, fence?: bigint) => Promise<void>;
+  readonly nudge: (walletId: string, idle?: LaneId) => Promise<void>;
   /** Returns the number of waiting jobs. Throws when the store is unavailable. */
   readonly waiting: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -46,8 +49,8 @@ export async function openLaneQueue(
   });
 
   return {
-    nudge: async (sessionId, fence) => {
-      await nudges(ONE_QUEUE, { sessionId, fence });
+    nudge: async (walletId, idle) => {
+      await nudges(ONE_QUEUE, { walletId, idle });
     },
     waiting: () => queue.getWaitingCount(),
     close: async () => {
@@ -57,7 +60,7 @@ export async function openLaneQueue(
   };
 }
 
-type Nudge = { readonly sessionId: string; readonly fence: bigint | undefined };
+type Nudge = { readonly walletId: string; readonly idle: LaneId | undefined };
 
 /** The part of BullMQ's Queue that both stores share. */
 type JobQueue = {
@@ -74,26 +77,26 @@ function createQueue(backend: Backend): JobQueue {
 
 type NudgeJob = {
   readonly name: string;
-  readonly data: { readonly sessionId: string };
+  readonly data: { readonly walletId: string };
   readonly opts: JobsOptions;
 };
 
 /** One job for each deduplication id. */
 function jobsOf(nudges: readonly Nudge[]): NudgeJob[] {
-  const sessions = new Map<string, string>();
-  for (const { sessionId, fence } of nudges) {
-    const id = fence === undefined ? sessionId : `${sessionId}.${fence}`;
-    sessions.set(id, sessionId);
+  const wallets = new Map<string, string>();
+  for (const { walletId, idle } of nudges) {
+    const lane = idle === undefined ? '' : `.${idle.sessionId}.${idle.fence}`;
+    wallets.set(`${walletId}${lane}`, walletId);
   }
-  return [...sessions].map(([id, sessionId]) => nudgeJob(id, sessionId));
+  return [...wallets].map(([id, walletId]) => nudgeJob(id, walletId));
 }
 
-function nudgeJob(deduplicationId: string, sessionId: string): NudgeJob {
+function nudgeJob(deduplicationId: string, walletId: string): NudgeJob {
   const opts: JobsOptions = {
     deduplication: { id: deduplicationId, keepLastIfActive: true },
     removeOnComplete: true,
     // `count` deadlocks on the Postgres backend; age does not.
     removeOnFail: { age: 3_600 },
   };
-  return { name: 'drain', data: { sessionId }, opts };
+  return { name: 'drain', data: { walletId }, opts };
 }

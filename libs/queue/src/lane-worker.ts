@@ -15,17 +15,20 @@ export type LaneWorker = {
 type LaneWorkerOptions = {
   readonly target: QueueTarget;
   readonly concurrency: number;
-  /** Runs one lane. It handles its own faults; a throw only marks the job as failed. */
-  readonly runLane: (sessionId: string) => Promise<void>;
+  /** Runs a wallet's lanes. It handles its own faults; a throw only marks the job as failed. */
+  readonly runWallet: (walletId: string) => Promise<void>;
   readonly onError: (error: Error) => void;
 };
 
-/** Opens the consuming side of the lanes' queue. Each job names the session of a lane. */
+/** Opens the consuming side of the lanes' queue. Each job names a wallet. */
 export async function openLaneWorker(options: LaneWorkerOptions): Promise<LaneWorker> {
   const backend = await openBackend(options.target, 'worker', options.onError);
   const runs = new Set<Promise<void>>();
   const worker = createWorker(backend, options.concurrency, async (job) => {
-    const run = options.runLane(job.data.sessionId);
+    const { walletId } = job.data;
+    // A job of an earlier version names a session. The sweep finds its rows.
+    if (walletId === undefined) return;
+    const run = options.runWallet(walletId);
     runs.add(run);
     try {
       await run;
@@ -63,7 +66,7 @@ type JobWorker = {
   on(event: 'error', listener: (error: Error) => void): unknown;
 };
 
-type LaneJob = { readonly sessionId: string };
+type LaneJob = { readonly walletId?: string };
 
 function createWorker(
   backend: Backend,

@@ -34,6 +34,7 @@ export {
   type Claimed,
   type ClaimOutcome,
   claimSpends,
+  type LaneClaims,
   type SignedAttempt,
 } from './lane/claim-spends.ts';
 export { countFault } from './lane/count-fault.ts';
@@ -55,9 +56,9 @@ export { raiseBroadcasts } from './watch/raise-broadcasts.ts';
 export { readWire } from './watch/read-wire.ts';
 export { raiseNextSeq } from './lane/raise-next-seq.ts';
 export { readBacklog, type Backlog } from './read-backlog.ts';
-export { openLane } from './lane/open-lane.ts';
+export { openLanes, type OpenedLane } from './lane/open-lanes.ts';
 export { type Lane, type LaneQueue, type QueuedSpend, readLane } from './lane/read-lane.ts';
-export { readLaneLoad, type LaneLoad } from './lane/read-lane-load.ts';
+export { readLaneLoads, type LaneLoad } from './lane/read-lane-loads.ts';
 export { refuseUnbroadcast } from './lane/refuse-unbroadcast.ts';
 export { rejectQueued } from './lane/reject-queued.ts';
 export { readReleased, releaseAttempt, type ReleasedAttempt } from './lane/release-attempt.ts';

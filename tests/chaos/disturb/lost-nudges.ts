@@ -30,9 +30,10 @@ export function loseNudges(getNotesDir: () => string): Disturb {
     world.closing.addEventListener('abort', () => {
       void rm(notesDir, { recursive: true, force: true });
     });
-    const owner = await addOwner(world, cast, FUNDS);
     let amount = FIRST_AMOUNT;
     const stories = Array.from({ length: STORIES_AT_ONCE }, async () => {
+      // Each with a wallet of its own, because a nudge wakes all lanes of one.
+      const owner = await addOwner(world, cast, FUNDS);
       const session = await owner.createSession({ recipients: cast.recipients });
       await writeFile(join(notesDir, `slow.${session.sessionId}`), '');
       const request = (prefer: string): Promise<HttpAnswer> => {

@@ -1,6 +1,6 @@
 /**
  * Loaded first: some runs of a lane end slowly, between their last look at the queue and the
- * release of their lease. Until a moment later every nudge of the session is lost, whichever
+ * release of their lease. Until a moment later every nudge of the wallet is lost, whichever
  * process sends it, so that only the row knows of a spend accepted meanwhile.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,29 +13,31 @@ const SLOW_EVERY = 3;
 const ENDS_FOR_MS = 300;
 /** For sessions whose requests are timed to that moment. */
 const ENDS_VERY_SLOWLY_MS = 1_500;
-/** A run with spends left sends its own nudge right after the release. */
+/** A slow run, and one with spends left, sends its own nudge right after the release. */
 const LOST_AFTER_MS = 100;
 
 const notesDir = process.env['CHAOS_NOTES_DIR'] ?? '';
 let ends = 0;
 let lost = 0;
 
-const noteOf = (sessionId: string): string => join(notesDir, `ending.${sessionId}`);
+const noteOf = (id: string): string => join(notesDir, `ending.${id}`);
 
-async function endLane(sessionId: string): Promise<void> {
+async function endLane(sessionId: string, walletId: string): Promise<void> {
   ends += 1;
   const isAlwaysSlow = existsSync(join(notesDir, `slow.${sessionId}`));
   if (!isAlwaysSlow && ends % SLOW_EVERY !== 0) return;
   const endsForMs = isAlwaysSlow ? ENDS_VERY_SLOWLY_MS : ENDS_FOR_MS;
-  writeFileSync(noteOf(sessionId), '');
-  setTimeout(() => rmSync(noteOf(sessionId), { force: true }), endsForMs + LOST_AFTER_MS);
+  for (const id of [sessionId, walletId]) {
+    writeFileSync(noteOf(id), '');
+    setTimeout(() => rmSync(noteOf(id), { force: true }), endsForMs + LOST_AFTER_MS);
+  }
   await delay(endsForMs);
 }
 
-function isNudgeLost(sessionId: string): boolean {
-  if (!existsSync(noteOf(sessionId))) return false;
+function isNudgeLost(walletId: string): boolean {
+  if (!existsSync(noteOf(walletId))) return false;
   lost += 1;
-  writeFileSync(join(notesDir, `lost.${process.pid}.${lost}`), sessionId);
+  writeFileSync(join(notesDir, `lost.${process.pid}.${lost}`), walletId);
   return true;
 }
 

@@ -20,31 +20,32 @@ Object.defineProperty(Client.prototype, 'query', {
   configurable: true,
   writable: true,
   value(this: Client, ...args: readonly unknown[]): unknown {
-    const lane = laneOfClaim(args);
-    if (lane !== null) onClaim(lane);
+    const lanes = lanesOfClaim(args);
+    if (lanes.length > 0) onClaim(lanes);
     if (typeof realQuery !== 'function') throw new TypeError('pg has changed');
     return Reflect.apply(realQuery, this, args);
   },
 });
 
-function onClaim(lane: string): void {
+function onClaim(lanes: readonly string[]): void {
   claims += 1;
-  const isMyTurn = part === 'first' ? claims % EVERY === FIRST : hasFirstStoppedAt(lane);
-  if (isMyTurn) stopItself(part, lane);
+  const isDue = claims % EVERY === FIRST;
+  const lane = part === 'first' ? lanes.find(() => isDue) : lanes.find(hasFirstStoppedAt);
+  if (lane !== undefined) stopItself(part, lane);
 }
 
-/** Returns the session of a claim; null for other queries. */
-function laneOfClaim(args: readonly unknown[]): string | null {
+/** Returns the sessions of a claim; none for other queries. */
+function lanesOfClaim(args: readonly unknown[]): readonly string[] {
   const [query, given] = args;
-  if (typeof query === 'string') return CLAIMS.test(query) ? sessionIn(given) : null;
-  if (typeof query !== 'object' || query === null) return null;
-  if (!('text' in query) || !CLAIMS.test(String(query.text))) return null;
-  return sessionIn('values' in query ? query.values : given);
+  if (typeof query === 'string') return CLAIMS.test(query) ? sessionsIn(given) : [];
+  if (typeof query !== 'object' || query === null) return [];
+  if (!('text' in query) || !CLAIMS.test(String(query.text))) return [];
+  return sessionsIn('values' in query ? query.values : given);
 }
 
-/** The ids of the spends are in a list; the session's is a value of its own. */
-function sessionIn(values: unknown): string | null {
-  if (!Array.isArray(values)) return null;
-  const found: unknown = values.find((value) => SESSION_ID.test(String(value)));
-  return typeof found === 'string' ? found : null;
+/** The first value is the list of the sessions. */
+function sessionsIn(values: unknown): readonly string[] {
+  const first: unknown = Array.isArray(values) ? values[0] : undefined;
+  if (!Array.isArray(first)) return [];
+  return first.map(String).filter((id) => SESSION_ID.test(id));
 }

@@ -27,8 +27,8 @@ export function createConfirming(rows: SpendRows, chain: ScriptedChain): Confirm
   const clock = { nowMs: 0 };
   const writing: SettleDeps = {
     db: rows.db,
-    nudge: async (sessionId) => {
-      nudged.push(sessionId);
+    nudge: async (walletId) => {
+      nudged.push(walletId);
     },
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics,

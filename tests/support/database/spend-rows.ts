@@ -181,8 +181,10 @@ export async function claimSpend(
 ): Promise<ClaimOutcome> {
   const { spend, fence, signed } = claim;
   const { sessionId, walletId } = spend;
-  const lane = { sessionId, walletId, fence };
-  return (await claimSpends(db, lane, [{ spend, signed }], { thenRelease: false })).outcome;
+  const lane = { sessionId, fence, claims: [{ spend, signed }], thenRelease: false };
+  const [claimed] = await claimSpends(db, walletId, [lane]);
+  if (claimed === undefined) throw new Error('no outcome');
+  return claimed.outcome;
 }
 
 /** For settlements of which none may fail. */

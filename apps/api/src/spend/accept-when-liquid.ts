@@ -26,7 +26,7 @@ type Deps = {
   readonly pendingLimits: PendingLimits;
   readonly budgets: Budgets;
   readonly acceptSpend: AcceptSpend;
-  readonly nudge: (sessionId: string) => Promise<void>;
+  readonly nudge: (walletId: string) => Promise<void>;
   readonly nowMs: () => number;
 };
 
@@ -64,7 +64,7 @@ export async function acceptWhenLiquid(
   }
   if (outcome.kind === 'accepted') {
     request.onAccepted(outcome.spend.spendId);
-    await deps.nudge(request.agent.sessionId);
+    await deps.nudge(request.agent.walletId);
   }
   return outcome;
 }

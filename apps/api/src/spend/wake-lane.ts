@@ -1,11 +1,11 @@
-type Nudge = (sessionId: string) => Promise<void>;
+type Nudge = (walletId: string) => Promise<void>;
 
 /**
- * Nudges lanes without waiting for the queue: no response depends on it, because the sweep finds a
+ * Nudges wallets without waiting for the queue: no response depends on it, because the sweep finds a
  * row whose nudge was lost.
  */
 export function createWakeLane(nudge: Nudge, onFault: (error: unknown) => void): Nudge {
-  return async (sessionId) => {
-    nudge(sessionId).catch(onFault);
+  return async (walletId) => {
+    nudge(walletId).catch(onFault);
   };
 }

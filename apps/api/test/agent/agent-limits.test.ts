@@ -124,7 +124,7 @@ describe('POST /v1/spend/quote', () => {
         + (select count(*) from audit where wallet_id = ${s.walletId}::uuid)
     `);
     expect(Number(written)).toBe(0);
-    expect(t.nudged).not.toContain(s.sessionId);
+    expect(t.nudged).not.toContain(s.walletId);
   });
 
   it('lists the refusals of both layers, the off-chain rules first', async () => {

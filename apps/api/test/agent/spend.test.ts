@@ -30,7 +30,7 @@ describe('POST /v1/spend/transfer', () => {
     settleOnNudge(t);
     const answer = await s.pay(1000);
     expectReply(answer, 200, { status: 'confirmed', tx_signature: expect.stringMatching(/^sig/) });
-    expect(t.nudged.at(-1)).toBe(s.sessionId);
+    expect(t.nudged.at(-1)).toBe(s.walletId);
     expect(answer.headers['x-request-id']).toBeTruthy();
   });
 
@@ -148,7 +148,7 @@ describe('POST /v1/spend/transfer', () => {
     await s.pay(900, ASYNC);
     const second = s.pay(200);
     settleOnNudge(t);
-    await settleQueued(t, s.sessionId, { code: 'SessionExpired', detail: 'SessionExpired' });
+    await settleQueued(t, s.walletId, { code: 'SessionExpired', detail: 'SessionExpired' });
     expect((await second).statusCode).toBe(200);
   });
 
@@ -199,10 +199,10 @@ describe('waiting', () => {
 
   it('returns 202 with what is known of a spend that a lane has claimed', async () => {
     const s = await openSession(t);
-    t.onNudge = async (sessionId) => {
+    t.onNudge = async (walletId) => {
       await t.db.query(sql.unsafe`
         update spend set status = 'in_flight', attempt = 1, spend_seq = 1, tx_signature = 'sent'
-        where session_id = ${sessionId}::uuid and status = 'queued'
+        where wallet_id = ${walletId}::uuid and status = 'queued'
       `);
     };
     const answer = await s.pay(1, { prefer: 'wait=1' });
@@ -253,7 +253,7 @@ describe('Idempotency-Key', () => {
     const first = s.pay(1, KEYED);
     await waitUntil('the spend', async () => (await countSpends(t, s.sessionId)) === 1);
     expectReply(await s.pay(1, { ...KEYED, prefer: 'wait=1' }), 202, { status: 'pending' });
-    await settleQueued(t, s.sessionId);
+    await settleQueued(t, s.walletId);
     expectReply(await first, 200, { status: 'confirmed' });
   });
 

@@ -85,8 +85,8 @@ describe('POST /v1/yield/deposit', () => {
 
   it('returns null for the deployed amount when the chain has become unavailable', async () => {
     const s = await openYield();
-    t.onNudge = async (sessionId) => {
-      await settleQueued(t, sessionId);
+    t.onNudge = async (walletId) => {
+      await settleQueued(t, walletId);
       t.chain.isDown = true;
     };
     expectReply(await request(s, DEPOSIT, 1_000_000), 200, { status: 'confirmed', deployed: null });
@@ -169,9 +169,9 @@ describe('POST /v1/yield/withdraw', () => {
   it('is the same 409 when the reserve refuses on chain, with what it has then', async () => {
     const s = await openYield();
     const [code, detail] = ['PARTIAL_LIQUIDITY', 'error: 0x1778'];
-    t.onNudge = async (sessionId) => {
+    t.onNudge = async (walletId) => {
       setReserve(2_000_000n);
-      await settleQueued(t, sessionId, { code, detail });
+      await settleQueued(t, walletId, { code, detail });
     };
     const answer = await request(s, WITHDRAW, 4_000_000);
     const rest = { layer: 'on-chain', available: 2_000_000, detail };

@@ -151,7 +151,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     await t.deliverer.drain();
     // Nothing is shown before the payment is confirmed.
     expect(seen).toHaveLength(1);
-    await settleQueued(t, w.sessionId);
+    await settleQueued(t, w.walletId);
     await t.deliverer.sweep();
     await t.deliverer.drain();
     expect(await readSpend(w, spendId)).toMatchObject({
@@ -182,7 +182,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
     serve(t, offerOf(w), answered(200, { rain: 1 }));
     const requested = await call(w, {}, { prefer: 'wait=0' });
     const { spend_id: spendId } = requested.json<{ spend_id: string }>();
-    await settleQueued(t, w.sessionId);
+    await settleQueued(t, w.walletId);
     const lease = { leaseMs: 60_000, limit: 10, spendId };
     const leases = await Promise.all(Array.from({ length: 5 }, () => leaseDeliveries(t.db, lease)));
     expect(leases.flat()).toHaveLength(1);
@@ -290,7 +290,7 @@ it('a caller that hangs up changes nothing', async () => {
   const w = await openService(t);
   const seen = serve(t, offerOf(w), answered(200, { rain: 1 }));
   const claimed = createLatch<string>('the acceptance');
-  t.onNudge = async (sessionId) => claimed.open(sessionId);
+  t.onNudge = async (walletId) => claimed.open(walletId);
   await t.app.listen({ port: 0, host: '127.0.0.1' });
   const hangUp = new AbortController();
   const requested = fetch(new URL('/v1/spend/service', t.app.listeningOrigin), {
@@ -302,7 +302,7 @@ it('a caller that hangs up changes nothing', async () => {
   await claimed.wait();
   hangUp.abort();
   await expect(requested).rejects.toThrow(/abort/i);
-  await settleQueued(t, w.sessionId);
+  await settleQueued(t, w.walletId);
   await waitUntil('the delivery without its caller', async () =>
     seen.some((request) => 'x-payment-proof' in request.headers),
   );

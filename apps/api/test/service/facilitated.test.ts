@@ -28,12 +28,12 @@ const settledBy = (success: boolean, more: object = {}): Record<string, string> 
 });
 
 /** Does what the lane does to a payment that a facilitator sends: signs once, stores, never sends. */
-const storeAttempts = async (sessionId: string): Promise<void> => {
+const storeAttempts = async (walletId: string): Promise<void> => {
   await t.db.query(sql.unsafe`
     with claimed as (
       update spend set status = 'in_flight', attempt = 1, spend_seq = accepted_no,
         claimed_at = now()
-      where session_id = ${sessionId}::uuid and status = 'queued'
+      where wallet_id = ${walletId}::uuid and status = 'queued'
       returning spend_id, wallet_id, session_id, spend_seq
     ), stored as (
       insert into attempt (spend_id, attempt, wallet_id, session_id, wire, blockhash,
@@ -185,11 +185,11 @@ describe('a payment that an x402 facilitator sends', () => {
   it('that no facilitator can send is refused by the lane like an unpayable offer', async () => {
     const { w, offer } = await openStandard();
     const detail = 'the fee payer of the facilitator cannot pay: "AccountNotFound"';
-    t.onNudge = async (sessionId) => {
+    t.onNudge = async (walletId) => {
       await t.db.query(sql.unsafe`
         update spend set status = 'rejected', code = 'UNSUPPORTED_BY_SERVICE', detail = ${detail},
           settled_at = now()
-        where session_id = ${sessionId}::uuid and status = 'queued'
+        where wallet_id = ${walletId}::uuid and status = 'queued'
       `);
     };
     const seen = serve(t, offer, answered(200));

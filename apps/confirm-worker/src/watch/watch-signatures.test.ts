@@ -63,8 +63,8 @@ async function look(scene: Scene = {}): Promise<{
     rebroadcast: async ({ spendId }) => {
       resent.push(spendId);
     },
-    nudge: async (sessionId) => {
-      nudged.push(sessionId);
+    nudge: async (walletId) => {
+      nudged.push(walletId);
     },
     hints: { areLive: () => scene.hinted !== undefined, take: () => scene.hinted ?? [] },
     log: createLogger({ name: 'test', level: 'silent' }),
@@ -148,7 +148,7 @@ describe('a pass', () => {
     await rows.db.query(sql.unsafe`
       update attempt_watch set look_at = now()
     `);
-    expect((await look({ verdict: LANDED })).nudged).toEqual([session.sessionId]);
+    expect((await look({ verdict: LANDED })).nudged).toEqual([session.walletId]);
   });
 });
 

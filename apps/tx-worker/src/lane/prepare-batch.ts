@@ -1,10 +1,9 @@
-import type { Database } from '@agent-wallet/db';
+import { setImmediate as endOfTick } from 'node:timers/promises';
 import {
   type Lane,
   type LaneLoad,
   type LaneQueue,
   type QueuedSpend,
-  readLaneLoad,
   REFUSALS,
 } from '@agent-wallet/spend';
 import type { Refusal } from '../sign/describe-refusal.ts';
@@ -16,6 +15,8 @@ import { isTimeWindowOpen } from './time-window.ts';
 
 /** The program remembers 256 sequence numbers behind the newest; half of them stay in reserve. */
 const MAX_SEQ_SPREAD = 128n;
+/** Signing takes CPU time, which the other lanes and the process's timers need as well. */
+const SIGNED_PER_TICK = 16;
 
 /** 'full': it waits until others have settled. */
 type NotReady =
@@ -35,8 +36,11 @@ export type PrepareBatch = (
   options: { readonly most: number },
 ) => Promise<Batch>;
 
+/** What the chain's state at a slot does not show yet of a lane. */
+export type ReadLoad = (lane: Lane, sinceSlot: bigint) => Promise<LaneLoad>;
+
 type BatchDeps = {
-  readonly db: Database;
+  readonly readLoad: ReadLoad;
   readonly prepare: PrepareSpend;
   /** How many spends of a session may be in flight at once. */
   readonly depth: number;
@@ -54,7 +58,8 @@ export function createPrepareBatch(deps: BatchDeps): PrepareBatch {
     let waitedFor = lane.inFlight;
     let { nextSeq } = lane;
     let load: LaneLoad | null = null;
-    for (const spend of queued.slice(0, most)) {
+    for (const [place, spend] of queued.slice(0, most).entries()) {
+      if (place > 0 && place % SIGNED_PER_TICK === 0) await endOfTick();
       if (waitedFor > 0) {
         load ??= await readLoad(deps, lane, view, signed);
         const fits = load !== null && view !== null && canPipeline(view, load, spend, deps.nowMs());
@@ -75,13 +80,13 @@ const FULL: NotReady = { kind: 'full' };
 
 /** Null when the chain shows no session, so that nothing can be compared. */
 async function readLoad(
-  { db }: BatchDeps,
-  { sessionId, walletId }: Lane,
+  deps: BatchDeps,
+  lane: Lane,
   view: ChainView | null,
   signed: readonly SignedSpend[],
 ): Promise<LaneLoad | null> {
   if (view === null) return null;
-  const load = await readLaneLoad(db, { sessionId, walletId, sinceSlot: view.slot });
+  const load = await deps.readLoad(lane, view.slot);
   return signed.map(({ spend }) => spend).reduce(addToLoad, load);
 }
 

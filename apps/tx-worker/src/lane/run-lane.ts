@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Database, isDatabaseFault } from '@agent-wallet/db';
 import { isAppError } from '@agent-wallet/errors';
 import type { Logger } from '@agent-wallet/process';
@@ -7,7 +6,7 @@ import {
   type ClaimOutcome,
   countFault,
   type LaneQueue,
-  openLane,
+  type OpenedLane,
   readLane,
   REFUSALS,
   rejectQueued,
@@ -17,21 +16,22 @@ import {
 import type { DetectRestore } from './detect-restore.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ChainView, ReadChainView } from './pipeline.ts';
-import { createPrepareBatch } from './prepare-batch.ts';
+import { createPrepareBatch, type ReadLoad } from './prepare-batch.ts';
 import type { PrepareSpend } from '../sign/prepare-spend.ts';
 import type { SignedSpend, SubmitSpends } from './submit-spends.ts';
 
-const LEASE_MS = 10_000;
+/** Half of the lease. */
 const RUN_MS = 5_000;
-const MAX_CLAIMS_PER_RUN = 32;
+export const MAX_CLAIMS_PER_RUN = 32;
 /** A round claims at least one spend, rejects one, or reads again what has changed meanwhile. */
 const MAX_ROUNDS_PER_RUN = 2 * MAX_CLAIMS_PER_RUN;
 const FAULTS_UNTIL_REJECTED = 3;
 
 type LaneDeps = {
   readonly db: Database;
-  readonly nudge: (sessionId: string) => Promise<void>;
+  readonly nudge: (walletId: string) => Promise<void>;
   readonly prepare: PrepareSpend;
+  readonly readLoad: ReadLoad;
   readonly submit: SubmitSpends;
   readonly readChainView: ReadChainView;
   readonly detectRestore: DetectRestore;
@@ -42,18 +42,19 @@ type LaneDeps = {
   readonly metrics: Metrics;
 };
 
-/** 'more': the run nudges again. After 'drained' or 'full' the next nudge comes from elsewhere. */
+/** 'more': it needs another nudge. After 'drained' or 'full' the next one comes from elsewhere. */
 type RunEnd = 'drained' | 'full' | 'more' | 'stopped';
 
 /** The lane is free again; `sends` ends with the first sends that the run has begun. */
-type LaneRun = { readonly sends: Promise<void> };
-export type RunLane = (sessionId: string) => Promise<LaneRun>;
+type LaneRun = { readonly end: RunEnd; readonly sends: Promise<void> };
+export type RunLane = (opened: OpenedLane) => Promise<LaneRun>;
 
 type Deps = LaneDeps & { readonly prepareBatch: ReturnType<typeof createPrepareBatch> };
 type Run = {
   readonly sessionId: string;
+  readonly walletId: string;
   readonly fence: bigint;
-  /** On the monotonic clock, from before the lease was requested. */
+  /** On the monotonic clock. */
   readonly endMs: number;
   readonly sends: Promise<readonly Spend[]>[];
   isReleased: boolean;
@@ -62,33 +63,29 @@ type Run = {
 };
 
 /**
- * Runs a session's lane once: takes its lease, claims its queued spends in the order of acceptance,
- * and releases the lease. Does nothing while another worker holds the lane. It does not wait for
- * the sends.
+ * Runs a session's lane, which was opened just now, once: claims its queued spends in the order of
+ * acceptance, and releases the lease, also when it fails. It does not wait for the sends.
  */
 export function createRunLane(laneDeps: LaneDeps): RunLane {
   const deps: Deps = { ...laneDeps, prepareBatch: createPrepareBatch(laneDeps) };
-  return async (sessionId) => {
-    const endMs = performance.now() + RUN_MS;
-    const lease = { sessionId, holder: randomUUID(), leaseMs: LEASE_MS, limit: MAX_CLAIMS_PER_RUN };
-    const opened = await openLane(deps.db, lease);
-    if (opened === null) return { sends: Promise.resolve() };
+  return async (opened) => {
+    const { sessionId, walletId } = opened.lane;
     const { fence } = opened;
+    const endMs = performance.now() + RUN_MS;
     const most = MAX_CLAIMS_PER_RUN;
-    const run: Run = { sessionId, fence, endMs, sends: [], isReleased: false, most };
+    const run: Run = { sessionId, walletId, fence, endMs, sends: [], isReleased: false, most };
     let end: RunEnd = 'stopped';
     try {
       end = await drain(deps, run, opened);
     } finally {
       if (!run.isReleased) await releaseLease(deps.db, { sessionId, fence });
     }
-    if (end === 'more') await deps.nudge(sessionId);
-    return { sends: finishSends(deps, run, end) };
+    return { end, sends: finishSends(deps, run, end) };
   };
 }
 
 /** A refusal makes room at once, so a lane that waits for room is nudged. */
-async function finishSends(deps: LaneDeps, { sessionId, sends }: Run, end: RunEnd): Promise<void> {
+async function finishSends(deps: LaneDeps, { walletId, sends }: Run, end: RunEnd): Promise<void> {
   const refused = (await Promise.all(sends)).flat();
   if (refused.length === 0) return;
   for (const { spendId, code } of refused) deps.log.info({ spendId, code }, 'spend refused');
@@ -96,10 +93,10 @@ async function finishSends(deps: LaneDeps, { sessionId, sends }: Run, end: RunEn
   await announceSettled(deps.db, spendIds).catch((error: unknown) => {
     deps.log.warn({ err: error }, 'refusals could not be announced');
   });
-  if (end === 'full') await deps.nudge(sessionId);
+  if (end === 'full') await deps.nudge(walletId);
 }
 
-async function drain(deps: Deps, run: Run, opened: LaneQueue): Promise<RunEnd> {
+async function drain(deps: Deps, run: Run, opened: OpenedLane): Promise<RunEnd> {
   // Read once: a run is short.
   let view: ChainView | null | undefined;
   let claims = 0;

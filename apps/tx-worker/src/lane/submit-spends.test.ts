@@ -12,6 +12,7 @@ import {
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
+import { createStoreClaims } from './batch-lanes.ts';
 import { createSubmitSpends } from './submit-spends.ts';
 
 const rows = await useSpendRows();
@@ -75,6 +76,7 @@ async function submitOne({
   let asked = 0;
   const submit = createSubmitSpends({
     db: rows.db,
+    storeClaims: createStoreClaims(rows.db),
     send: (wire, options) => send(wire, options, spend),
     isSessionAbsent,
     announceAttempts: async () => {},

@@ -4,8 +4,8 @@ import type { Logger } from '@agent-wallet/process';
 import {
   announceSettled,
   type Claimed,
-  claimSpends,
   type Lane,
+  type LaneClaims,
   refuseUnbroadcast,
   type Spend,
 } from '@agent-wallet/spend';
@@ -34,8 +34,12 @@ export type SubmitSpends = (submission: {
   readonly thenRelease: boolean;
 }) => Promise<Submission>;
 
+/** Stores claims of a lane, together with those of the wallet's other lanes that come with them. */
+export type StoreClaims = (walletId: string, claims: LaneClaims) => Promise<Claimed>;
+
 type SubmitDeps = {
   readonly db: Database;
+  readonly storeClaims: StoreClaims;
   readonly send: Send;
   readonly isSessionAbsent: IsSessionAbsent;
   /** Wakes the confirm-worker after a claim. */
@@ -57,9 +61,7 @@ export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
     const sendUntilMs = deps.nowMs() + SEND_WITHIN_MS;
     const claims = batch.map(({ spend, prepared }) => ({ spend, signed: prepared.signed }));
     const { sessionId, walletId } = lane;
-    const claimed = await claimSpends(deps.db, { sessionId, walletId, fence }, claims, {
-      thenRelease,
-    });
+    const claimed = await deps.storeClaims(walletId, { sessionId, fence, claims, thenRelease });
     deps.metrics.claims.inc({ outcome: 'claimed' }, claimed.count);
     if (claimed.outcome !== 'claimed') deps.metrics.claims.inc({ outcome: claimed.outcome });
     const stored = batch.slice(0, claimed.count);

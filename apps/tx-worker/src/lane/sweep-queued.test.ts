@@ -25,7 +25,7 @@ test('a sweep nudges, with its fence, each free lane whose spend has waited', as
     },
   });
   expect(await sweep()).toBeGreaterThan(0);
-  expect(nudged).toEqual([[waiting.sessionId, 0n]]);
+  expect(nudged).toEqual([[waiting.walletId, { sessionId: waiting.sessionId, fence: 0n }]]);
   const open = await metrics.openSpends.get();
   expect(open.values).toEqual([
     { labels: { status: 'queued' }, value: 2 },

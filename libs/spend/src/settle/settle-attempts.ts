@@ -41,6 +41,7 @@ export type Settlement = {
  */
 export type SettledSpend = {
   readonly spendId: string;
+  readonly walletId: string;
   readonly sessionId: string;
   readonly hasQueued: boolean;
   readonly transition:
@@ -101,6 +102,8 @@ type SettleGroup = (
 ) => Promise<readonly SettledSpend[]>;
 
 const settleWallet: SettleGroup = async (db, group, handlers) => {
+  const [first] = group;
+  if (first === undefined) return [];
   let confirmed: readonly ConfirmedSpend[];
   try {
     const landings = group.filter((settlement) => settlement.kind === 'landed_ok');
@@ -110,6 +113,7 @@ const settleWallet: SettleGroup = async (db, group, handlers) => {
   }
   const settled = confirmed.map(({ spendId, sessionId, hasQueued }): SettledSpend => ({
     spendId,
+    walletId: first.walletId,
     sessionId,
     transition: 'confirmed',
     hasQueued,
@@ -131,10 +135,11 @@ const settleOthers: SettleGroup = async (db, group, handlers) => {
       await lockWallet(tx, first.walletId);
       const written: SettledSpend[] = [];
       for (const settlement of group) {
-        const { spendId, sessionId } = settlement;
+        const { spendId, walletId, sessionId } = settlement;
         const transition = await settleOne(tx, settlement);
-        // Rare, so its lane is nudged in any case.
-        written.push({ spendId, sessionId, transition, hasQueued: transition !== null });
+        // Rare, so its wallet is nudged in any case.
+        const hasQueued = transition !== null;
+        written.push({ spendId, walletId, sessionId, transition, hasQueued });
       }
       return written;
     });
