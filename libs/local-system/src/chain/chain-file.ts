@@ -14,7 +14,7 @@ import type { SavedChain } from './engine/saved-chain.ts';
 import { StartError } from '../system/start-error.ts';
 
 /** Increased when the form of a saved chain changes. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** What a kept chain needs beside its state. */
 export type KeptChain = {

@@ -73,7 +73,7 @@ export type ChainEngine = {
   save(): SavedChain;
   readonly events: EventEmitter<ChainEvents>;
   readonly controls: ChainControls;
-  readonly history: Omit<History, 'add' | 'prune' | 'revertTo'>;
+  readonly history: Omit<History, 'add' | 'addPacked' | 'prune' | 'revertTo'>;
   /** The newest slot of a commitment. */
   slot(commitment: Commitment): number;
   /** The block height of that slot. */
@@ -130,7 +130,7 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
     blockTimes.add(newestSlot, blockTime);
     for (let slot = 0; slot <= newestSlot; slot += 1) blockhashes.add(slot, slot);
   } else {
-    for (const landed of saved.history) history.add(landed);
+    for (const packed of saved.history) history.addPacked(packed);
   }
 
   const newest = (address: string) => versions.newest(address);
@@ -167,7 +167,7 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
       versions: versions.save(),
       blockhashes: blockhashes.save(),
       blockTimes: blockTimes.save(),
-      history: [...history.all()],
+      history: [...history.packed()],
     }),
     events,
     controls,

@@ -1,7 +1,7 @@
 import type { SavedVersions } from './accounts/account-versions.ts';
 import type { SavedTimes } from './slots/block-times.ts';
 import type { RecentBlockhash } from './slots/blockhashes.ts';
-import type { LandedTransaction } from './history/landed-transaction.ts';
+import type { PackedLanding } from './history/history.ts';
 
 /** A whole chain as plain values, which share their memory with the chain that they come from. */
 export type SavedChain = {
@@ -18,5 +18,5 @@ export type SavedChain = {
   readonly blockhashes: readonly RecentBlockhash[];
   readonly blockTimes: SavedTimes;
   /** Oldest first. */
-  readonly history: readonly LandedTransaction[];
+  readonly history: readonly PackedLanding[];
 };

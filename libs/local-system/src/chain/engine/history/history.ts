@@ -10,6 +10,9 @@ export type HistoryLimits = {
   readonly maxAgeSeconds: number;
 };
 
+/** A landing with its record: much smaller than the transaction that the record holds. */
+export type PackedLanding = { readonly landing: Landing; readonly record: Uint8Array };
+
 export type AddressQuery = {
   readonly limit: number;
   /** Only landings up to this slot. */
@@ -23,14 +26,16 @@ export type AddressQuery = {
 export type History = {
   readonly size: number;
   add(landed: LandedTransaction): void;
+  /** The same with a packed landing of an earlier process. */
+  addPacked(packed: PackedLanding): void;
   /** By the first signature, base58. */
   find(signature: string): Landing | undefined;
   /** The same with everything that is known of it. */
   read(signature: string): LandedTransaction | undefined;
   /** Newest first. */
   ofAddress(address: string, query: AddressQuery): readonly Landing[];
-  /** Oldest first. */
-  all(): Iterable<LandedTransaction>;
+  /** All of them, oldest first. */
+  packed(): Iterable<PackedLanding>;
   /** Forgets landings older than the limits allow at `unixSeconds`. */
   prune(unixSeconds: number): void;
   /** Forgets the landings after `slot` and returns them. */
@@ -76,6 +81,16 @@ export function createHistory({ maxTransactions, maxAgeSeconds }: HistoryLimits)
     }
   }
 
+  function remember(landing: Landing, record: Uint8Array, keys: readonly string[]): void {
+    const addresses = [...new Set(keys)];
+    bySignature.set(landing.signature, { landing, addresses, place: records.append(record) });
+    for (const address of addresses) {
+      const log = byAddress.get(address);
+      if (log === undefined) byAddress.set(address, { landings: [landing], start: 0 });
+      else log.landings.push(landing);
+    }
+  }
+
   return {
     get size() {
       return bySignature.size;
@@ -83,14 +98,10 @@ export function createHistory({ maxTransactions, maxAgeSeconds }: HistoryLimits)
     add(landed) {
       const { signature, sequence, slot, blockTime, err, memo } = landed;
       const landing: Landing = { signature, sequence, slot, blockTime, err, memo };
-      const addresses = [...new Set(accountKeysOf(landed))];
-      const place = records.append(packLanding(landed));
-      bySignature.set(signature, { landing, addresses, place });
-      for (const address of addresses) {
-        const log = byAddress.get(address);
-        if (log === undefined) byAddress.set(address, { landings: [landing], start: 0 });
-        else log.landings.push(landing);
-      }
+      remember(landing, packLanding(landed), accountKeysOf(landed));
+    },
+    addPacked({ landing, record }) {
+      remember(landing, record, accountKeysOf(unpackLanding(landing, record)));
     },
     find: (signature) => bySignature.get(signature)?.landing,
     read(signature) {
@@ -110,8 +121,10 @@ export function createHistory({ maxTransactions, maxAgeSeconds }: HistoryLimits)
       }
       return found;
     },
-    *all() {
-      for (const entry of bySignature.values()) yield readEntry(entry);
+    *packed() {
+      for (const { landing, place } of bySignature.values()) {
+        yield { landing, record: records.read(place) };
+      }
     },
     prune(unixSeconds) {
       for (const entry of bySignature.values()) {

@@ -19,7 +19,7 @@ export function packLanding(landed: LandedTransaction): Uint8Array {
 }
 
 export function unpackLanding(landing: Landing, record: Uint8Array): LandedTransaction {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- packed above, in this process
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- packed above; a file of another version is not read
   const { wire, ...details } = deserialize(record) as Details;
   return { ...landing, ...details, transaction: parseTransaction(wire) };
 }
