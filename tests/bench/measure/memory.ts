@@ -7,16 +7,24 @@ export const MEASURED = ['api', 'tx-worker', 'confirm-worker', 'chain'] as const
 type Name = (typeof MEASURED)[number];
 
 export type Memory = {
-  /** Resident, of which V8 may hold a part that it no longer needs. */
+  /** Resident, of which V8 and malloc may hold a part that they no longer need. */
   readonly residentMib: number;
-  /** The least that the heap held, so after a collection; null for the chain, which has no metrics. */
-  readonly heapMib: number | null;
+  /** What the process says of its own heap; null for the chain, which has no metrics. */
+  readonly heap: Heap | null;
+};
+
+export type Heap = {
+  /** The least that was in use, so after a collection. */
+  readonly usedMib: number;
+  /** What V8 holds for it. */
+  readonly totalMib: number;
+  /** Buffers and other memory outside the heap that objects of the heap own. */
+  readonly externalMib: number;
 };
 
 const LOOKS = 5;
 const BETWEEN_LOOKS_MS = 1_000;
 const KIB_PER_MIB = 1_024;
-const HEAP_USED = /^nodejs_heap_size_used_bytes (\S+)$/m;
 
 /** A few looks at a system at rest; the resident size from /proc, which only Linux has. */
 export async function readMemory(system: System): Promise<Readonly<Record<Name, Memory>>> {
@@ -30,17 +38,15 @@ export async function readMemory(system: System): Promise<Readonly<Record<Name, 
 
 async function readOne(system: System, name: Name): Promise<Memory> {
   const residents: number[] = [];
-  const heaps: number[] = [];
+  const heaps: Heap[] = [];
   const url = system.urls.metrics[name];
   for (let look = 1; look <= LOOKS; look += 1) {
     await delay(BETWEEN_LOOKS_MS);
     residents.push(await residentMib(system.pid(name)));
-    if (url !== undefined) heaps.push(await heapMib(url));
+    if (url !== undefined) heaps.push(await readHeap(url));
   }
-  return {
-    residentMib: median(residents),
-    heapMib: heaps.length === 0 ? null : Math.min(...heaps),
-  };
+  const [least = null] = heaps.toSorted((one, other) => one.usedMib - other.usedMib);
+  return { residentMib: median(residents), heap: least };
 }
 
 async function residentMib(pid: number): Promise<number> {
@@ -48,7 +54,15 @@ async function residentMib(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / KIB_PER_MIB;
 }
 
-async function heapMib(url: string): Promise<number> {
+async function readHeap(url: string): Promise<Heap> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(HEAP_USED.exec(text)?.[1] ?? Number.NaN) / KIB_PER_MIB ** 2;
+  const mib = (gauge: string): number => {
+    const value = new RegExp(`^nodejs_${gauge}_bytes (\\S+)$`, 'm').exec(text)?.[1];
+    return Number(value ?? Number.NaN) / KIB_PER_MIB ** 2;
+  };
+  return {
+    usedMib: mib('heap_size_used'),
+    totalMib: mib('heap_size_total'),
+    externalMib: mib('external_memory'),
+  };
 }
