@@ -7,7 +7,7 @@ const environment = z.object({
   CHAOS_MINUTES: z.coerce.number().min(1).max(1_440).default(18),
   CHAOS_SEED: z.string().min(1).optional(),
   CHAOS_QUEUE: z.enum(['embedded', 'redis']).default('embedded'),
-  CHAOS_LANE_DEPTH: z.coerce.number().int().min(1).max(32).default(32),
+  CHAOS_LANE_DEPTH: z.coerce.number().int().min(1).max(96).default(96),
 });
 
 /** Those that a row has to notice. */

@@ -96,7 +96,7 @@ function startTxWorker({ db, rpc, nudge }: Io, { program, masterKey, feePayer }:
       COMPUTE_UNIT_LIMIT: undefined,
       FEE_PAYER_FLOOR_LAMPORTS: 0,
       FEE_PAYER_KEYS: [feePayer],
-      LANE_DEPTH: 32,
+      LANE_DEPTH: 96,
       PRIORITY_FEE_CAP_LAMPORTS: 10_000,
       PRIORITY_FEE_FLOOR: 1,
       SESSION_KEYS_AHEAD: 1,

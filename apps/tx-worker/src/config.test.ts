@@ -48,7 +48,7 @@ test.each([
   ['FEE_PAYER_KEYS', JSON.stringify([`${SECRET}0OIl`])],
   ['FEE_PAYER_KEYS', JSON.stringify({ key: SECRET })],
   ['SESSION_KEYS_AHEAD', 'many-secret'],
-  ['LANE_DEPTH', '33'],
+  ['LANE_DEPTH', '97'],
   ['LANE_DEPTH', '0'],
   ['LANE_DEPTH', ''],
   ['LANE_DEPTH', '1.5'],

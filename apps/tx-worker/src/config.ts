@@ -24,7 +24,8 @@ const environment = z.object({
     }
   }),
   SESSION_KEYS_AHEAD: wholeNumber(64, { min: 1, max: 10_000 }),
-  LANE_DEPTH: wholeNumber(32, { min: 1, max: 32 }),
+  /** Below the 128 numbers between the newest and the oldest open spend: one may stay open long. */
+  LANE_DEPTH: wholeNumber(96, { min: 1, max: 96 }),
   LANE_CONCURRENCY: wholeNumber(64, { min: 1, max: 1_024 }),
   /** For a program build or a token program other than the one that was measured. */
   COMPUTE_UNIT_LIMIT: optionalWholeNumber({ min: 1_000, max: 400_000 }),

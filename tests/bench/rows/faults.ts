@@ -63,7 +63,7 @@ async function runOurs(bench: Bench, driveMs: number): Promise<Found> {
   const result = await runRow(row, {
     seed: SEED,
     takeTurn: async () => ({ driveMs, end: () => undefined }),
-    laneDepth: 32,
+    laneDepth: 96,
     atOnce: CLIENTS,
     cast: CAST,
   });

@@ -78,11 +78,11 @@ describe('a run', () => {
     expect(lane.sent).toHaveLength(1);
   });
 
-  test('ends after 32 claims and requests another run', async () => {
-    const { session } = await queueMany(rows, 33);
+  test('ends after 96 claims and requests another run', async () => {
+    const { session } = await queueMany(rows, 97);
     const lane = startLanes(rows, { depth: 100 });
     await lane.run(session);
-    expect(lane.sent).toHaveLength(32);
+    expect(lane.sent).toHaveLength(96);
     expect(lane.nudged).toEqual([session.walletId]);
     expect(await isLaneFree(rows, session)).toBe(true);
   });

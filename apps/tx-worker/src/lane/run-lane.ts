@@ -22,7 +22,7 @@ import type { SignedSpend, SubmitSpends } from './submit-spends.ts';
 
 /** Half of the lease. */
 const RUN_MS = 5_000;
-export const MAX_CLAIMS_PER_RUN = 32;
+export const MAX_CLAIMS_PER_RUN = 96;
 /** A round claims at least one spend, rejects one, or reads again what has changed meanwhile. */
 const MAX_ROUNDS_PER_RUN = 2 * MAX_CLAIMS_PER_RUN;
 const FAULTS_UNTIL_REJECTED = 3;

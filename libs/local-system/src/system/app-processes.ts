@@ -54,7 +54,7 @@ export function appProcesses(surroundings: Surroundings): ProcessSpec[] {
       ...common(surroundings, 'tx-worker'),
       ...txWorkerSecrets,
       SESSION_KEYS_AHEAD: '64',
-      LANE_DEPTH: '32',
+      LANE_DEPTH: '96',
     },
   }));
   const confirmWorkers = namesOf('confirm-worker', surroundings.workers.confirm).map((name) =>
