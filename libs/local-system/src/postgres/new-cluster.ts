@@ -87,11 +87,16 @@ async function saveCopy({ clusterDir, copiesDir }: NewCluster, copy: string): Pr
   const unfinished = `${copy}.${process.pid}`;
   const args = ['-cf', '-', '-C', dirname(clusterDir), basename(clusterDir), PASSWORD_FILE];
   const tar = spawn('tar', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(tar, 'exit');
-  await pipeline(tar.stdout, createWriteStream(unfinished, { mode: 0o600, flush: true }));
-  const [code] = await ended;
-  if (code === 0) await rename(unfinished, copy);
-  else await rm(unfinished);
+  const file = createWriteStream(unfinished, { mode: 0o600, flush: true });
+  try {
+    const [[code]] = await Promise.all([once(tar, 'exit'), pipeline(tar.stdout, file)]);
+    if (code === 0) await rename(unfinished, copy);
+  } catch (error) {
+    // No tar, or no room: then each start makes its cluster.
+    console.error(error);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
 }
 
 async function run(program: string, args: readonly string[], user: RunUser = {}): Promise<void> {
