@@ -1,8 +1,11 @@
+import { createBatches } from '@agent-wallet/batches';
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 
 /** NOTIFY channel that wakes the confirm-worker after a claim. */
 export const ATTEMPT_STORED = 'attempt_stored';
+
+const ONE_QUEUE = '';
 
 /**
  * Returns a function that notifies the confirm-worker of new attempts. Call it after the commit: a
@@ -11,24 +14,15 @@ export const ATTEMPT_STORED = 'attempt_stored';
  * later.
  */
 export function createAnnounceAttempts(db: Database): () => Promise<void> {
-  let underWay: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-
-  async function notify(): Promise<void> {
-    await db.query(sql.unsafe`select pg_notify(${ATTEMPT_STORED}, '')`).catch(() => undefined);
-    underWay = null;
-  }
-
-  return () => {
-    if (underWay === null) {
-      underWay = notify();
-      return underWay;
-    }
-    next ??= underWay.then(() => {
-      next = null;
-      underWay = notify();
-      return underWay;
-    });
-    return next;
+  const announcements = createBatches<null, null>({
+    run: async (calls) => {
+      await db.query(sql.unsafe`select pg_notify(${ATTEMPT_STORED}, '')`).catch(() => undefined);
+      return calls;
+    },
+    concurrency: 1,
+    maxWeight: Infinity,
+  });
+  return async () => {
+    await announcements(ONE_QUEUE, null);
   };
 }

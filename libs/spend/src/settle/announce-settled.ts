@@ -1,3 +1,5 @@
+import { createBatches } from '@agent-wallet/batches';
+import type { Database } from '@agent-wallet/db';
 import { type CommonQueryMethods, sql } from 'slonik';
 
 /**
@@ -21,4 +23,26 @@ export async function announceSettled(
     const payload = JSON.stringify(spendIds.slice(start, start + IDS_PER_NOTIFY));
     await db.query(sql.unsafe`select pg_notify(${SPEND_SETTLED}, ${payload})`);
   }
+}
+
+const ONE_QUEUE = '';
+
+/**
+ * Returns a function that notifies as {@link announceSettled} does. Calls during a statement share
+ * the next one. It never rejects: the api finds the rows without a notification, a little later.
+ */
+export function createAnnounceSettled(
+  db: Database,
+): (spendIds: readonly string[]) => Promise<void> {
+  const announcements = createBatches<readonly string[], null>({
+    run: async (calls) => {
+      await announceSettled(db, calls.flat()).catch(() => undefined);
+      return calls.map(() => null);
+    },
+    concurrency: 1,
+    maxWeight: Infinity,
+  });
+  return async (spendIds) => {
+    if (spendIds.length > 0) await announcements(ONE_QUEUE, spendIds);
+  };
 }

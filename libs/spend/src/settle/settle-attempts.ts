@@ -6,7 +6,7 @@ import {
 } from '@agent-wallet/db';
 import { lockWallet } from '@agent-wallet/wallet';
 import { type FragmentSqlToken, sql } from 'slonik';
-import { announceSettled } from './announce-settled.ts';
+import { createAnnounceSettled } from './announce-settled.ts';
 import { type ConfirmedSpend, confirmLandings } from './confirm-landings.ts';
 import { settleExpired, settleNeverLands } from './settle-expired.ts';
 import { settleLandedError, settleLandedOk } from './settle-landed.ts';
@@ -79,12 +79,23 @@ export async function settleAttempts(
   settlements: readonly Settlement[],
   handlers: Handlers,
 ): Promise<readonly SettledSpend[]> {
+  const announce = createAnnounceSettled(db);
+  const announced: Promise<void>[] = [];
+  const writing: Writing = {
+    ...handlers,
+    db,
+    onCommit: async (written) => {
+      announced.push(announce(written.filter(isToAnnounce).map(({ spendId }) => spendId)));
+      if (written.length > 0) await handlers.onSettled?.(written);
+    },
+  };
   const settled: SettledSpend[] = [];
   const groups = groupByWallet(settlements).values();
   const settleNext = async (): Promise<void> => {
-    for (const group of groups) settled.push(...(await settleWallet(db, group, handlers)));
+    for (const group of groups) settled.push(...(await settleWallet(writing, group)));
   };
   await Promise.all(Array.from({ length: WALLETS_AT_ONCE }, settleNext));
+  await Promise.all(announced);
   return settled;
 }
 
@@ -95,21 +106,26 @@ function groupByWallet(settlements: readonly Settlement[]): readonly (readonly S
   );
 }
 
+type Writing = Handlers & {
+  readonly db: Database;
+  /** Announces what was committed; the next wallet does not wait for the announcement. */
+  readonly onCommit: (written: readonly SettledSpend[]) => Promise<void>;
+};
+
 type SettleGroup = (
-  db: Database,
+  writing: Writing,
   group: readonly Settlement[],
-  handlers: Handlers,
 ) => Promise<readonly SettledSpend[]>;
 
-const settleWallet: SettleGroup = async (db, group, handlers) => {
+const settleWallet: SettleGroup = async (writing, group) => {
   const [first] = group;
   if (first === undefined) return [];
   let confirmed: readonly ConfirmedSpend[];
   try {
     const landings = group.filter((settlement) => settlement.kind === 'landed_ok');
-    confirmed = await confirmLandings(db, landings, LOCK_WAIT_MS);
+    confirmed = await confirmLandings(writing.db, landings, LOCK_WAIT_MS);
   } catch (error) {
-    return splitOrReport(db, group, handlers, error, settleWallet);
+    return splitOrReport(writing, group, error, settleWallet);
   }
   const settled = confirmed.map(({ spendId, sessionId, hasQueued }): SettledSpend => ({
     spendId,
@@ -118,19 +134,19 @@ const settleWallet: SettleGroup = async (db, group, handlers) => {
     transition: 'confirmed',
     hasQueued,
   }));
-  await announce(db, settled, handlers);
+  await writing.onCommit(settled);
   const written = new Set(confirmed.map(keyOf));
   const others = group.filter((settlement) => !written.has(keyOf(settlement)));
-  return [...settled, ...(await settleOthers(db, others, handlers))];
+  return [...settled, ...(await settleOthers(writing, others))];
 };
 
 /** Settles what needs a closer look, one by one, in one SQL transaction. */
-const settleOthers: SettleGroup = async (db, group, handlers) => {
+const settleOthers: SettleGroup = async (writing, group) => {
   const [first] = group;
   if (first === undefined) return [];
   let settled: readonly SettledSpend[];
   try {
-    settled = await db.transaction(async (tx) => {
+    settled = await writing.db.transaction(async (tx) => {
       await tx.query(sql.unsafe`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`);
       await lockWallet(tx, first.walletId);
       const written: SettledSpend[] = [];
@@ -144,9 +160,9 @@ const settleOthers: SettleGroup = async (db, group, handlers) => {
       return written;
     });
   } catch (error) {
-    return splitOrReport(db, group, handlers, error, settleOthers);
+    return splitOrReport(writing, group, error, settleOthers);
   }
-  await announce(db, settled, handlers);
+  await writing.onCommit(settled);
   return settled;
 };
 
@@ -155,41 +171,25 @@ const settleOthers: SettleGroup = async (db, group, handlers) => {
  * the database meets each part.
  */
 async function splitOrReport(
-  db: Database,
+  writing: Writing,
   group: readonly Settlement[],
-  handlers: Handlers,
   error: unknown,
   settleGroup: SettleGroup,
 ): Promise<readonly SettledSpend[]> {
   const [first, ...others] = group;
   if (first === undefined) return [];
   const isBusy = isDatabaseFault(error) && (others.length === 0 || !isRolledBack(error));
-  if (handlers.onBusy !== undefined && isBusy) {
-    handlers.onBusy(group, error);
+  if (writing.onBusy !== undefined && isBusy) {
+    writing.onBusy(group, error);
     return [];
   }
   if (others.length === 0) {
-    handlers.onFailure(first, error);
+    writing.onFailure(first, error);
     return [];
   }
   const parts: SettledSpend[] = [];
-  for (const one of group) parts.push(...(await settleGroup(db, [one], handlers)));
+  for (const one of group) parts.push(...(await settleGroup(writing, [one])));
   return parts;
-}
-
-/**
- * After the commit: a commit that notifies holds up every other one that does. Without the
- * notification the api finds the rows a little later.
- */
-async function announce(
-  db: Database,
-  settled: readonly SettledSpend[],
-  { onSettled }: Handlers,
-): Promise<void> {
-  const spendIds = settled.filter(isToAnnounce).map(({ spendId }) => spendId);
-  const announced = announceSettled(db, spendIds).catch(() => undefined);
-  if (settled.length > 0) await onSettled?.(settled);
-  await announced;
 }
 
 function keyOf({ spendId, attemptNo }: Pick<Settlement, 'spendId' | 'attemptNo'>): string {
