@@ -115,8 +115,13 @@ test('an expiry is not believed before the endpoint that lags has caught up', as
   expect(await openRowOf(spendId)).toEqual({ status: 'in_flight', attempt: 1 });
   expect(swallowed).toEqual(new Set([signature]));
   expect(await statesOfEndpoints('confirm-worker')).toEqual(['0 ok', '1 lagging']);
-  // It was looked after and given the bytes; nothing else was read from it.
-  expect([...calls.second].toSorted()).toEqual(['getGenesisHash', 'getSlot', 'sendTransaction']);
+  // It was looked after, given the bytes and listened to; nothing else was read from it.
+  expect([...calls.second].toSorted()).toEqual([
+    'getGenesisHash',
+    'getSlot',
+    'logsNotification',
+    'sendTransaction',
+  ]);
 
   world.secondIsStuck = false;
   const [spend] = await fixture.settled([spendId], 40_000);

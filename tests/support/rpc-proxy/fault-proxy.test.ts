@@ -1,5 +1,20 @@
+import { createServer } from 'node:http';
+import { promisify } from 'node:util';
+import { listenOnLoopback } from '@agent-wallet/local-system/chain/server/listen.ts';
+import { serveSubscriptions } from '@agent-wallet/local-system/chain/subscriptions/socket-server.ts';
+import { socketUrlOf } from '@agent-wallet/chain';
 import { expect, test } from 'vitest';
-import type { Fate, RpcAnswer, RpcCall } from './fault-proxy.ts';
+import { createSteppedChain } from '../../../libs/local-system/fixtures/stepped-chain.ts';
+import { listen } from '../../parity/listen.ts';
+import { waitUntil } from '../wait-until.ts';
+import {
+  CUT,
+  type Fate,
+  FORWARD,
+  type RpcAnswer,
+  type RpcCall,
+  startFaultProxy,
+} from './fault-proxy.ts';
 import { createLaggingView } from './lag.ts';
 import { createFaultPlan } from './plan.ts';
 import { PROFILES } from './profiles.ts';
@@ -71,4 +86,35 @@ test('a lagging node has not seen what landed after its slot', () => {
     context: { slot: 140 },
     value: [status(100), { ...status(130), confirmationStatus: 'confirmed' }, null],
   });
+});
+
+test('a notification is passed on, lost or repeated, or ends the connection', async () => {
+  const chain = createSteppedChain();
+  const [rpc, sockets] = [createServer(), createServer()];
+  const subscriptions = serveSubscriptions(chain.engine, [sockets]);
+  const port = await listenOnLoopback(rpc, sockets);
+  const fates: Fate[] = [FORWARD, { kind: 'deliver', next: CUT }, { kind: 'duplicate' }, CUT];
+  const proxy = await startFaultProxy(`http://127.0.0.1:${port}`, () => fates.shift() ?? FORWARD);
+  try {
+    using socket = await listen(socketUrlOf(proxy.url));
+    const subscription = await socket.subscribe('slotSubscribe', []);
+    const [told, doubled] = [
+      chain.engine.slot('processed') + 1,
+      chain.engine.slot('processed') + 3,
+    ];
+    chain.advance(4);
+    const shown = await socket.waitFor(subscription, 3);
+    expect(shown.map(({ result }) => result)).toMatchObject([
+      { slot: told },
+      { slot: doubled },
+      { slot: doubled },
+    ]);
+    const connections = promisify(sockets.getConnections.bind(sockets));
+    await waitUntil('the end of the connection', async () => (await connections()) === 0);
+  } finally {
+    await proxy[Symbol.asyncDispose]();
+    subscriptions.close();
+    rpc.close();
+    sockets.close();
+  }
 });

@@ -1,7 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openServiceHost } from '@agent-wallet/local-system/paid-services/service-host.ts';
+import { socketUrlOf } from '@agent-wallet/chain';
+import { listenOnLoopback } from '@agent-wallet/local-system/chain/server/listen.ts';
 import { z } from 'zod';
+import { relaySockets } from './relay-sockets.ts';
 
 const call = z.looseObject({
   id: z.unknown(),
@@ -44,24 +47,36 @@ export type FaultProxy = AsyncDisposable & { readonly url: string };
 
 type Reply = { readonly status: number; readonly body: string } | 'cut';
 
-/** A proxy in front of the chain's HTTP RPC; `decide` returns the fate of each call. */
+/**
+ * A proxy in front of the chain's RPC, with its WebSocket on the next port; `decide` returns the
+ * fate of each call and each notification.
+ */
 export async function startFaultProxy(chainRpcUrl: string, decide: Decide): Promise<FaultProxy> {
   const stopping = new AbortController();
-  const host = await openServiceHost();
-  host.serve((request, response) => {
+  const sockets = createServer();
+  const endSockets = relaySockets(sockets, { chainUrl: socketUrlOf(chainRpcUrl), decide });
+  const rpc = createServer((request, response) => {
     relay(request, { chainRpcUrl, decide, signal: stopping.signal }).then(
       (reply) => send(response, reply),
       (error: unknown) =>
         send(response, { status: 502, body: JSON.stringify({ error: String(error) }) }),
     );
   });
+  const port = await listenOnLoopback(rpc, sockets);
   return {
-    url: host.origin,
+    url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
-      await host.stop();
+      endSockets();
+      await Promise.all([rpc, sockets].map(closeServer));
     },
   };
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
 }
 
 function send(response: ServerResponse, reply: Reply): void {
