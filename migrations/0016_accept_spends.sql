@@ -44,9 +44,12 @@ language plpgsql volatile
 -- Dead entries of an index are skipped by plain scans of it only.
 set enable_seqscan = off
 set enable_bitmapscan = off
+-- Postgres would plan statements with arrays anew for each call, which costs more than they do.
+set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
+  asked constant integer := jsonb_array_length(requests);
   accepts_spends boolean;
   has_keystore boolean;
   wallet_open bigint;
@@ -55,6 +58,19 @@ declare
   landed_reserved numeric;
   wanted record;
   used record;
+  -- Of the newest request: what it becomes, or the spend that an earlier one under its key became.
+  made spend;
+  -- What this call accepts, and session and key of each.
+  accepted spend[] := '{}';
+  accepted_keys text[] := '{}';
+  deliveries jsonb[] := '{}';
+  -- By the place of the request.
+  place integer := 0;
+  outcomes text[] := array_fill(null::text, array[asked]);
+  used_ups text[] := array_fill(null::text, array[asked]);
+  retries integer[] := array_fill(null::integer, array[asked]);
+  reserves numeric[] := array_fill(null::numeric, array[asked]);
+  spend_ids uuid[] := array_fill(null::uuid, array[asked]);
 begin
   perform 1 from wallet where wallet_id = of_wallet for no key update;
   accepts_spends := is_open();
@@ -70,32 +86,31 @@ begin
       session_limit bigint, wallet_limit bigint, lamports_per_day bigint, reverts_per_day bigint,
       delivery jsonb)
   loop
-    outcome := null; used_up := null; retry_after_seconds := null; reserved_now := null;
-    known := null;
-
+    place := place + 1;
     if wanted.idempotency_key is not null then
-      select spend.* into known from spend
+      select spend.* into made from spend
       where session_id = wanted.session_id and idempotency_key = wanted.idempotency_key;
-      if found then
-        if known.request_digest is not distinct from wanted.request_digest then
-          outcome := 'existing';
+      if not found then
+        made := accepted[array_position(
+          accepted_keys, wanted.session_id || ' ' || wanted.idempotency_key)];
+      end if;
+      if made.spend_id is not null then
+        if made.request_digest is not distinct from wanted.request_digest then
+          outcomes[place] := 'existing';
+          spend_ids[place] := made.spend_id;
         else
-          outcome := 'key_reused';
-          known := null;
+          outcomes[place] := 'key_reused';
         end if;
-        return next;
         continue;
       end if;
     end if;
 
     if not accepts_spends then
-      outcome := 'intake_closed';
-      return next;
+      outcomes[place] := 'intake_closed';
       continue;
     end if;
     if not has_keystore then
-      outcome := 'no_keystore';
-      return next;
+      outcomes[place] := 'no_keystore';
       continue;
     end if;
 
@@ -117,21 +132,22 @@ begin
     where session.session_id = wanted.session_id;
 
     -- Every queue has a bound: requests that come faster than the chain settles are refused.
-    if used.session_open >= wanted.session_limit or wallet_open >= wanted.wallet_limit then
-      outcome := 'too_many_pending';
-      return next;
+    if wallet_open >= wanted.wallet_limit or wanted.session_limit <= used.session_open
+      + (select count(*) from unnest(accepted) where session_id = wanted.session_id)
+    then
+      outcomes[place] := 'too_many_pending';
       continue;
     end if;
     if used.lamports >= wanted.lamports_per_day then
-      outcome := 'over_budget'; used_up := 'fees';
-      retry_after_seconds := used.seconds_to_midnight;
-      return next;
+      outcomes[place] := 'over_budget';
+      used_ups[place] := 'fees';
+      retries[place] := used.seconds_to_midnight;
       continue;
     end if;
     if used.reverts >= wanted.reverts_per_day then
-      outcome := 'over_budget'; used_up := 'reverts';
-      retry_after_seconds := used.seconds_to_oldest_leaves;
-      return next;
+      outcomes[place] := 'over_budget';
+      used_ups[place] := 'reverts';
+      retries[place] := used.seconds_to_oldest_leaves;
       continue;
     end if;
 
@@ -147,39 +163,64 @@ begin
       if wanted.amount > wanted.liquid or (wanted.reserved > 0
         and wanted.amount > wanted.liquid - open_reserved - landed_reserved)
       then
-        outcome := 'insufficient';
-        reserved_now := open_reserved + landed_reserved;
-        return next;
+        outcomes[place] := 'insufficient';
+        reserves[place] := open_reserved + landed_reserved;
         continue;
       end if;
     end if;
 
-    insert into spend (
-      spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, broadcaster,
-      facilitator_fee_payer, facilitator_memo, idempotency_key, request_digest, not_after)
-    values (
-      case when wanted.idempotency_key is null then wanted.spend_id
-        else free_spend_id(wanted.spend_id, wanted.amount, wanted.recipient) end,
-      of_wallet, wanted.session_id, wanted.kind, wanted.amount, wanted.reserved, wanted.recipient,
-      wanted.url, wanted.broadcaster, wanted.fee_payer, wanted.memo, wanted.idempotency_key,
-      wanted.request_digest, now() + wanted.not_after_ms * interval '1 millisecond')
-    returning * into known;
-    if wanted.delivery is not null then
-      insert into delivery (
-        spend_id, wallet_id, session_id, slug, proof, method, url, headers, body, requirement,
-        resource)
-      select known.spend_id, of_wallet, known.session_id, slug, proof, method, url, headers,
-        decode(body, 'base64'), requirement, resource
-      from jsonb_to_record(wanted.delivery) as bought (
-        slug text, proof text, method text, url text, headers jsonb, body text, requirement text,
-        resource text);
-    end if;
-    -- A restored database may have seen the landing of this spend before its request came again.
-    update program_event set reconcile_at = now() where spend_id = known.spend_id;
+    made := null;
+    made.spend_id := case when wanted.idempotency_key is null then wanted.spend_id
+      else free_spend_id(wanted.spend_id, wanted.amount, wanted.recipient) end;
+    made.session_id := wanted.session_id;
+    made.kind := wanted.kind;
+    made.amount := wanted.amount;
+    made.reserved := wanted.reserved;
+    made.recipient := wanted.recipient;
+    made.url := wanted.url;
+    made.broadcaster := wanted.broadcaster;
+    made.facilitator_fee_payer := wanted.fee_payer;
+    made.facilitator_memo := wanted.memo;
+    made.idempotency_key := wanted.idempotency_key;
+    made.request_digest := wanted.request_digest;
+    made.not_after := now() + wanted.not_after_ms * interval '1 millisecond';
+    accepted := accepted || made;
+    accepted_keys := accepted_keys || (wanted.session_id || ' ' || wanted.idempotency_key);
+    deliveries := deliveries || wanted.delivery;
     wallet_open := wallet_open + 1;
-    open_reserved := open_reserved + known.reserved;
-    outcome := 'accepted';
-    return next;
+    open_reserved := open_reserved + wanted.reserved;
+    outcomes[place] := 'accepted';
+    spend_ids[place] := made.spend_id;
   end loop;
+
+  -- One statement for all rows: each one prepares the checks of the table anew.
+  insert into spend (
+    spend_id, wallet_id, session_id, kind, amount, reserved, recipient, url, broadcaster,
+    facilitator_fee_payer, facilitator_memo, idempotency_key, request_digest, not_after)
+  select spend_id, of_wallet, session_id, kind, amount, reserved, recipient, url, broadcaster,
+    facilitator_fee_payer, facilitator_memo, idempotency_key, request_digest, not_after
+  from unnest(accepted);
+  if array_remove(deliveries, null) <> '{}' then
+    insert into delivery (
+      spend_id, wallet_id, session_id, slug, proof, method, url, headers, body, requirement,
+      resource)
+    select (accepted[bought_no]).spend_id, of_wallet, (accepted[bought_no]).session_id, slug, proof,
+      method, url, headers, decode(body, 'base64'), requirement, resource
+    from unnest(deliveries) with ordinality as told (delivery, bought_no),
+      jsonb_to_record(told.delivery) as bought (
+        slug text, proof text, method text, url text, headers jsonb, body text, requirement text,
+        resource text)
+    where told.delivery is not null;
+  end if;
+  -- A restored database may have seen the landing of these spends before their requests came again.
+  update program_event set reconcile_at = now()
+  where spend_id = any(array(select spend_id from unnest(accepted)));
+
+  return query
+  select decided.outcome, decided.used_up, decided.retry_after_seconds, decided.reserved_now, spend
+  from unnest(outcomes, used_ups, retries, reserves, spend_ids) with ordinality as decided (
+      outcome, used_up, retry_after_seconds, reserved_now, spend_id, place)
+    left join spend on spend.spend_id = decided.spend_id
+  order by decided.place;
 end
 $$;

@@ -50,8 +50,8 @@ export const spendMutants: readonly Mutant[] = [
   {
     name: 'forget-keys',
     file: 'migrations/0016_accept_spends.sql',
-    find: 'wanted.memo, wanted.idempotency_key,\n      wanted.request_digest, now()',
-    replace: 'wanted.memo, null, null, now()',
+    find: 'made.idempotency_key := wanted.idempotency_key;\n    made.request_digest := wanted.request_digest;',
+    replace: '',
     noticedBy: ['row two of each, the api too'],
   },
   // A restored database accepts spends before earlier attempts have landed or expired.
