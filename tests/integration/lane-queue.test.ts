@@ -11,6 +11,7 @@ import { createDatabaseLogins } from '@agent-wallet/local-system/postgres/databa
 import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
 import { createLatch } from '../support/latch.ts';
 import { QUEUE_BACKENDS } from '../support/queue/queue-backends.ts';
+import { type SilentProxy, startSilentProxy } from '../support/database/silent-proxy.ts';
 import { createTestDatabase } from '../support/database/test-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -53,6 +54,19 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     return queue;
   }
 
+  /** The producers' store, behind a proxy that can fall silent. */
+  async function openProxied(): Promise<{ target: QueueTarget; proxy: SilentProxy }> {
+    const { databaseUrl, redisUrl } = producing;
+    const url = new URL(redisUrl ?? databaseUrl);
+    const proxy = each.use(await startSilentProxy(Number(url.port)));
+    url.host = `127.0.0.1:${proxy.port}`;
+    const target =
+      redisUrl === undefined
+        ? { databaseUrl: url.href, redisUrl }
+        : { databaseUrl, redisUrl: url.href };
+    return { target, proxy };
+  }
+
   async function openWorker(runWallet: (walletId: string) => Promise<void>): Promise<LaneWorker> {
     const worker = await openLaneWorker({
       target: working,
@@ -66,6 +80,24 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     each.defer(() => close(5_000));
     return { close };
   }
+
+  test.runIf(isThere)('gives up a store that does not respond, and comes back to it', async () => {
+    const { target, proxy } = await openProxied();
+    const faults: Error[] = [];
+    const queue = await openLaneQueue(target, (fault) => faults.push(fault));
+    each.defer(() => queue.close());
+    const ran: string[] = [];
+    await openWorker(async (id) => void ran.push(id));
+    proxy.isSilent = true;
+    await queue.nudge(randomUUID());
+    await expect(queue.waiting()).rejects.toThrow('did not respond');
+    expect(faults).not.toEqual([]);
+    proxy.isSilent = false;
+    await waitUntil('the store', async () => queue.waiting().catch(() => null));
+    const walletId = randomUUID();
+    await queue.nudge(walletId);
+    await waitUntil('the run', () => ran.includes(walletId));
+  });
 
   test.runIf(isThere)('loses no nudge and never runs one wallet twice at once', async () => {
     const wallets = Array.from({ length: 6 }, () => randomUUID());

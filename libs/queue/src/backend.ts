@@ -23,6 +23,12 @@ export const LANE_QUEUE = 'lanes';
 export { createPostgresBackend };
 
 /**
+ * How long a command may stay without a response before its connection counts as lost. A worker's
+ * longest command waits 5 s for a job.
+ */
+const RESPONSE_TIMEOUT_MS = { producer: 3_000, worker: 15_000 };
+
+/**
  * Connects to the queue's store. On a lost connection a producer fails fast, because the sweep
  * covers a lost nudge; a worker waits until the store is back.
  */
@@ -36,6 +42,7 @@ export async function openBackend(
       maxRetriesPerRequest: role === 'worker' ? null : 1,
       enableOfflineQueue: role === 'worker',
       lazyConnect: true,
+      socketTimeout: RESPONSE_TIMEOUT_MS[role],
     });
     redis.on('error', onError);
     await redis.connect();
@@ -55,6 +62,7 @@ export async function openBackend(
     // A worker holds one client for LISTEN; the others run its short commands, for all lanes.
     max: role === 'worker' ? 6 : 2,
     connectionTimeoutMillis: role === 'worker' ? 30_000 : 5_000,
+    query_timeout: RESPONSE_TIMEOUT_MS[role],
   });
   pool.on('error', onError);
   try {

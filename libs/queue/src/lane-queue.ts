@@ -12,6 +12,9 @@ import {
 const MOST_AT_ONCE = 1_000;
 const ONE_QUEUE = '';
 
+/** The clients themselves wait as long as the store accepts connections and says nothing. */
+const RESPONSE_TIMEOUT_MS = 3_000;
+
 type LaneId = { readonly sessionId: string; readonly fence: bigint };
 
 export type LaneQueue = {
@@ -38,7 +41,7 @@ export async function openLaneQueue(
   const nudges = createBatches<Nudge, null>({
     run: async (batch) => {
       try {
-        await queue.addBulk(jobsOf(batch));
+        await responseOf(queue.addBulk(jobsOf(batch)));
       } catch (error) {
         onError(error instanceof Error ? error : new Error(String(error)));
       }
@@ -52,12 +55,25 @@ export async function openLaneQueue(
     nudge: async (walletId, idle) => {
       await nudges(ONE_QUEUE, { walletId, idle });
     },
-    waiting: () => queue.getWaitingCount(),
+    waiting: () => responseOf(queue.getWaitingCount()),
     close: async () => {
       await queue.close();
       await backend.close();
     },
   };
+}
+
+/** Rejects when the store does not respond in time; what it was told may still be done. */
+async function responseOf<Result>(command: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Error(`the queue's store did not respond within ${RESPONSE_TIMEOUT_MS} ms`));
+  }, RESPONSE_TIMEOUT_MS);
+  try {
+    return await Promise.race([command, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 type Nudge = { readonly walletId: string; readonly idle: LaneId | undefined };
