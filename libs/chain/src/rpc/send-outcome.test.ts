@@ -4,11 +4,11 @@ import { sendOutcomeOf, type SendOutcome } from './send-outcome.ts';
 import type { RpcReply } from './simulation.ts';
 
 const OURS = 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm';
-const ORIGIN = {
+const originOf = () => ({
   instructionPrograms: [OURS],
   programId: OURS,
   errorNames: new Map([[6002, 'DailyCapExceeded']]),
-};
+});
 const LOGS = [`Program ${OURS} invoke [1]`, `Program ${OURS} failed: custom program error: 0x1772`];
 const ERR = { InstructionError: [0, { Custom: 6002 }] };
 const error = (code: number, message: string, data: unknown = null): RpcReply => ({
@@ -34,6 +34,6 @@ describe('the reply to a send', () => {
     ['a node behind', error(-32_016, 'Minimum context slot has not been reached'), 'unknown'],
     ['garbage', error(0, '', 'garbage'), 'unknown'],
   ])('%s', (_case, reply, kind) => {
-    expect(sendOutcomeOf(reply, ORIGIN).kind).toBe(kind);
+    expect(sendOutcomeOf(reply, originOf).kind).toBe(kind);
   });
 });

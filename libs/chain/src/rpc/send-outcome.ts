@@ -25,10 +25,13 @@ function isAlreadyProcessed(message: string, simulation: SimulationError | null)
   return message.includes('already been processed');
 }
 
-/** Parses a node's reply to sendTransaction. `origin` attributes a failure to a program. */
+/**
+ * Parses a node's reply to sendTransaction. What `originOf` returns attributes a failure to a
+ * program; it is called for a failure only.
+ */
 export function sendOutcomeOf(
   reply: RpcReply,
-  origin: Omit<FailureFacts, 'err' | 'logs'>,
+  originOf: () => Omit<FailureFacts, 'err' | 'logs'>,
 ): SendOutcome {
   if (reply.ok) {
     if (typeof reply.result === 'string' && SIGNATURE.test(reply.result)) {
@@ -39,7 +42,7 @@ export function sendOutcomeOf(
   const simulation = simulationErrorOf(reply.data);
   if (isAlreadyProcessed(reply.message, simulation)) return { kind: 'already_processed' };
   if (reply.code === PREFLIGHT_FAILURE && simulation !== null) {
-    const failure = programFailureOf({ ...origin, ...simulation });
+    const failure = programFailureOf({ ...originOf(), ...simulation });
     if (failure !== null) return { kind: 'refused', failure };
   }
   return { kind: 'unknown', message: `${reply.code}: ${reply.message.slice(0, 300)}` };

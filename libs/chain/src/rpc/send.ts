@@ -23,11 +23,13 @@ function instructionProgramsOf(wire: Uint8Array): readonly string[] {
 /** Sends exactly once. Does not throw when the node fails: a fault is an `unknown` outcome. */
 export function createSend(rpc: Pick<Rpc, 'sendRaw'>, program: WalletProgram): Send {
   return async (wire, options) => {
-    const instructionPrograms = instructionProgramsOf(wire);
     try {
       const reply = await rpc.sendRaw(wire, options);
-      const origin = { instructionPrograms, programId: program.programId, errorNames };
-      return sendOutcomeOf(reply, origin);
+      return sendOutcomeOf(reply, () => ({
+        instructionPrograms: instructionProgramsOf(wire),
+        programId: program.programId,
+        errorNames,
+      }));
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       return { kind: 'unknown', message: String(cause).slice(0, 300) };
