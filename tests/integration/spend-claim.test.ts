@@ -1,9 +1,6 @@
 import {
   cancelQueued,
-  type Claimed,
   type ClaimOutcome,
-  claimSpends,
-  type LaneClaims,
   listIdleLanes,
   nextRetryId,
   type QueuedSpend,
@@ -19,6 +16,7 @@ import { Client } from 'pg';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { countAttempts, endLease, isLaneFree, nextSeqOf } from '../support/database/lane-rows.ts';
 import {
   claimSpend,
   expectSpend,
@@ -30,22 +28,9 @@ import {
 
 const rows = await useSpendRows();
 
-function countAttempts(sessionId: string): Promise<number> {
-  return rows.db.oneFirst(sql.type(z.object({ count: z.number() }))`
-    select count(*)::int as count from attempt where session_id = ${sessionId}::uuid
-  `);
-}
-
-async function nextSeqOf({ sessionId }: RowSession): Promise<bigint | undefined> {
-  return (await readLane(rows.db, sessionId, 0))?.lane.nextSeq;
-}
-
 async function queuedOf({ sessionId }: RowSession): Promise<readonly QueuedSpend[]> {
   return (await readLane(rows.db, sessionId, 9))?.queued ?? [];
 }
-
-const endLease = ({ sessionId }: RowSession): Promise<void> =>
-  rows.setLane(sessionId, sql.fragment`lease_until = now() - interval '1 millisecond'`);
 
 /** Takes the free lanes of the session's wallet. */
 function open({ walletId }: RowSession, part: { most?: number; after?: bigint } = {}) {
@@ -65,8 +50,8 @@ const claim = (spend: Spend, fence: bigint, spendSeq = 1n): Promise<ClaimOutcome
 
 async function expectUntouched(session: RowSession, spend: Spend): Promise<void> {
   expect(await rows.read(spend.spendId)).toEqual(spend);
-  expect(await countAttempts(session.sessionId)).toBe(0);
-  expect(await nextSeqOf(session)).toBe(1n);
+  expect(await countAttempts(rows.db, session)).toBe(0);
+  expect(await nextSeqOf(rows.db, session)).toBe(1n);
   expect(await rows.auditOf(spend.spendId)).toEqual([]);
 }
 
@@ -167,12 +152,12 @@ describe('the fence of a lane', () => {
     const session = await rows.createSession();
     await rows.spendIn('in flight', session);
     expect(await open(session)).toEqual([]);
-    expect(await isFree(session)).toBe(true);
+    expect(await isLaneFree(rows.db, session)).toBe(true);
   });
 
   test('a holder that was replaced claims, refuses and releases nothing', async () => {
     const { session, spend, fence } = await held();
-    await endLease(session);
+    await endLease(rows.db, session);
     const newer = await holdLane(rows.db, session.sessionId);
     await expectLost(session, spend, fence);
     await releaseLease(rows.db, { sessionId: session.sessionId, fence });
@@ -181,7 +166,7 @@ describe('the fence of a lane', () => {
 
   test('a holder whose lease has ended claims and refuses nothing, even unreplaced', async () => {
     const { session, spend, fence } = await held();
-    await endLease(session);
+    await endLease(rows.db, session);
     await expectLost(session, spend, fence);
   });
 
@@ -189,7 +174,7 @@ describe('the fence of a lane', () => {
     const { session, spend, fence } = await held();
     await claim(spend, fence);
     await rows.settle(spend, { kind: 'expired' });
-    await endLease(session);
+    await endLease(rows.db, session);
     const again = await rows.read(spend.spendId);
     expect(await claim(again, fence)).toBe('lost_lease');
     expect(await rows.read(spend.spendId)).toEqual(again);
@@ -203,8 +188,8 @@ describe('sequence numbers', () => {
     const fence = await holdLane(rows.db, session.sessionId);
     const outcomes = await Promise.all(spends.map((spend) => claim(spend, fence)));
     expect(outcomes.toSorted()).toEqual(['claimed', 'seq_taken']);
-    expect(await countAttempts(session.sessionId)).toBe(1);
-    expect(await nextSeqOf(session)).toBe(2n);
+    expect(await countAttempts(rows.db, session)).toBe(1);
+    expect(await nextSeqOf(rows.db, session)).toBe(2n);
     expect((await queuedOf(session)).length).toBe(1);
   });
 
@@ -212,7 +197,7 @@ describe('sequence numbers', () => {
     const { session, spend, fence } = await held();
     const outcomes = await Promise.all([claim(spend, fence), claim(spend, fence)]);
     expect(outcomes.filter((outcome) => outcome === 'claimed')).toHaveLength(1);
-    expect(await countAttempts(session.sessionId)).toBe(1);
+    expect(await countAttempts(rows.db, session)).toBe(1);
   });
 
   test('a later attempt keeps its number and leaves the counter alone', async () => {
@@ -222,9 +207,9 @@ describe('sequence numbers', () => {
     await rows.claim(first);
     await rows.claim(second);
     await rows.settle(first, { kind: 'expired' });
-    expect(await nextSeqOf(session)).toBe(3n);
+    expect(await nextSeqOf(rows.db, session)).toBe(3n);
     await rows.claim(first);
-    expect(await nextSeqOf(session)).toBe(3n);
+    expect(await nextSeqOf(rows.db, session)).toBe(3n);
     await expectSpend(rows, first, { attempt: 2, spendSeq: 1n });
     await expectSpend(rows, second, { attempt: 1, spendSeq: 2n });
   });
@@ -233,8 +218,8 @@ describe('sequence numbers', () => {
     const { session, spend, fence } = await held();
     await cancelQueued(rows.db, spend);
     expect(await claim(spend, fence)).toBe('gone');
-    expect(await nextSeqOf(session)).toBe(1n);
-    expect(await countAttempts(session.sessionId)).toBe(0);
+    expect(await nextSeqOf(rows.db, session)).toBe(1n);
+    expect(await countAttempts(rows.db, session)).toBe(0);
   });
 
   test('the first claim must be in time, a later one need not', async () => {
@@ -247,170 +232,6 @@ describe('sequence numbers', () => {
     expect(await claim(await rows.read(spendId), fence)).toBe('claimed');
     const queued = await queuedOf(session);
     expect(queued).toMatchObject([{ spendId: late.spendId, overdue: true }]);
-  });
-});
-
-/** Spends of a session whose lane is held, and a claim of all of them under these numbers. */
-async function heldBatch(count: number): Promise<{
-  session: RowSession;
-  spends: readonly Spend[];
-  claimAll: (seqs: readonly bigint[], thenRelease?: boolean) => Promise<Claimed | undefined>;
-}> {
-  const session = await rows.createSession();
-  const spends: Spend[] = [];
-  for (let index = 0; index < count; index += 1) spends.push(await rows.accept(session));
-  const { walletId, sessionId } = session;
-  const fence = await holdLane(rows.db, sessionId);
-  const claimAll = async (seqs: readonly bigint[], thenRelease = false) => {
-    const claims = spends.flatMap((spend, index) => {
-      const seq = seqs[index];
-      return seq === undefined ? [] : [{ spend, signed: signedAttempt(seq) }];
-    });
-    const [claimed] = await claimSpends(rows.db, walletId, [
-      { sessionId, fence, claims, thenRelease },
-    ]);
-    return claimed;
-  };
-  return { session, spends, claimAll };
-}
-
-async function isFree({ sessionId }: RowSession): Promise<boolean> {
-  return rows.db.oneFirst(sql.type(z.object({ free: z.boolean() }))`
-    select lease_until < now() as free from lane where session_id = ${sessionId}::uuid
-  `);
-}
-
-describe('a batch of claims', () => {
-  test('is stored whole, and gives the lane back with it', async () => {
-    const { session, spends, claimAll } = await heldBatch(3);
-    expect(await claimAll([1n, 2n, 3n], true)).toEqual({ count: 3, outcome: 'claimed' });
-    for (const [index, spend] of spends.entries()) {
-      const spendSeq = BigInt(index + 1);
-      await expectSpend(rows, spend, { status: 'in_flight', attempt: 1, spendSeq });
-    }
-    expect(await countAttempts(session.sessionId)).toBe(3);
-    expect(await nextSeqOf(session)).toBe(4n);
-    expect(await isFree(session)).toBe(true);
-  });
-
-  test.each<[string, readonly bigint[], ClaimOutcome, (spend: Spend) => Promise<unknown>]>([
-    ['is cancelled', [1n, 2n, 3n], 'gone', (spend) => cancelQueued(rows.db, spend)],
-    ['has landed', [1n, 2n, 3n], 'landed', ({ spendId }) => rows.landed(spendId)],
-    ['skips a number', [1n, 3n, 4n], 'seq_taken', async () => {}],
-  ])('stands up to the first spend that %s', async (_case, seqs, outcome, spoil) => {
-    const { session, spends, claimAll } = await heldBatch(3);
-    const [first, second, third] = spends;
-    if (first === undefined || second === undefined || third === undefined) throw new Error();
-    await spoil(second);
-    expect(await claimAll(seqs, true)).toEqual({ count: 1, outcome });
-    await expectSpend(rows, first, { status: 'in_flight', spendSeq: 1n });
-    await expectSpend(rows, third, { status: 'queued', attempt: 0 });
-    expect(await countAttempts(session.sessionId)).toBe(1);
-    expect(await nextSeqOf(session)).toBe(2n);
-    expect(await isFree(session)).toBe(false);
-  });
-
-  test('adds up the fees of those that stand', async () => {
-    const { session, spends, claimAll } = await heldBatch(3);
-    const [, , third] = spends;
-    if (third !== undefined) await cancelQueued(rows.db, third);
-    await claimAll([1n, 2n, 3n]);
-    const fees = await rows.db.oneFirst(sql.unsafe`
-      select fee_lamports from session where session_id = ${session.sessionId}::uuid
-    `);
-    expect(fees).toBe(20_000n);
-  });
-
-  test('of later and first attempts moves the counter by the first ones', async () => {
-    const session = await rows.createSession();
-    const again = await rows.spendIn('queued again', session);
-    const next = await rows.accept(session);
-    const { walletId, sessionId } = session;
-    const fence = await holdLane(rows.db, sessionId);
-    const claims = [
-      { spend: again, signed: signedAttempt(1n) },
-      { spend: next, signed: signedAttempt(2n) },
-    ];
-    const lane = { sessionId, fence, claims, thenRelease: false };
-    expect(await claimSpends(rows.db, walletId, [lane])).toEqual([
-      { count: 2, outcome: 'claimed' },
-    ]);
-    expect(await nextSeqOf(session)).toBe(3n);
-    await expectSpend(rows, again, { attempt: 2, spendSeq: 1n });
-    await expectSpend(rows, next, { attempt: 1, spendSeq: 2n });
-  });
-});
-
-type HeldLane = {
-  readonly session: RowSession;
-  readonly spends: readonly [Spend, Spend];
-  readonly asked: LaneClaims;
-};
-
-/** Sessions of one wallet with two queued spends and a held lane each, and the claims of both. */
-async function heldLanes(count: number) {
-  const { walletId } = await rows.createSession();
-  const lanes: HeldLane[] = [];
-  while (lanes.length < count) {
-    const session = await rows.createSession(walletId);
-    const { sessionId } = session;
-    const spends = [await rows.accept(session), await rows.accept(session)] as const;
-    const claims = spends.map((spend, place) => ({
-      spend,
-      signed: signedAttempt(BigInt(place + 1)),
-    }));
-    const fence = await holdLane(rows.db, sessionId);
-    lanes.push({ session, spends, asked: { sessionId, fence, claims, thenRelease: true } });
-  }
-  const claimAll = () =>
-    claimSpends(
-      rows.db,
-      walletId,
-      lanes.map(({ asked }) => asked),
-    );
-  return { lanes, claimAll };
-}
-
-describe('lanes that are claimed together', () => {
-  test('have outcomes of their own, and only those without a refusal are given back', async () => {
-    const { lanes, claimAll } = await heldLanes(4);
-    const [, cancelled, lost, counted] = lanes;
-    if (cancelled === undefined || lost === undefined || counted === undefined) throw new Error();
-    await cancelQueued(rows.db, cancelled.spends[1]);
-    await endLease(lost.session);
-    await holdLane(rows.db, lost.session.sessionId);
-    await rows.setSession(counted.session.sessionId, sql.fragment`next_seq = 7`);
-    expect(await claimAll()).toEqual([
-      { count: 2, outcome: 'claimed' },
-      { count: 1, outcome: 'gone' },
-      { count: 0, outcome: 'lost_lease' },
-      { count: 0, outcome: 'seq_taken' },
-    ]);
-    const sessions = lanes.map(({ session }) => session);
-    expect(await Promise.all(sessions.map(isFree))).toEqual([true, false, false, false]);
-    expect(await Promise.all(sessions.map(nextSeqOf))).toEqual([3n, 2n, 1n, 7n]);
-    const attempts = sessions.map(({ sessionId }) => countAttempts(sessionId));
-    expect(await Promise.all(attempts)).toEqual([2, 1, 0, 0]);
-  });
-
-  test('of one session, under an old and the present fence: the old one claims nothing', async () => {
-    const { lanes } = await heldLanes(1);
-    const [lane] = lanes;
-    if (lane === undefined) throw new Error();
-    const { session, asked } = lane;
-    const [first, second] = asked.claims;
-    if (first === undefined || second === undefined) throw new Error();
-    await endLease(session);
-    const fence = await holdLane(rows.db, session.sessionId);
-    const both = [
-      { ...asked, claims: [first] },
-      { ...asked, fence, claims: [{ ...second, signed: signedAttempt(1n) }] },
-    ];
-    expect(await claimSpends(rows.db, session.walletId, both)).toEqual([
-      { count: 0, outcome: 'lost_lease' },
-      { count: 1, outcome: 'claimed' },
-    ]);
-    await expectSpend(rows, first.spend, { status: 'queued', attempt: 0 });
   });
 });
 
@@ -462,7 +283,7 @@ test('a cancel and a claim of one spend: exactly one of them wins', async () => 
   for (let round = 0; round < 20; round += 1) {
     const spend = await rows.accept(session);
     const fence = await holdLane(rows.db, session.sessionId);
-    const nextSeq = (await nextSeqOf(session)) ?? 0n;
+    const nextSeq = (await nextSeqOf(rows.db, session)) ?? 0n;
     const [cancelled, claimed] = await Promise.all([
       cancelQueued(rows.db, spend),
       claim(spend, fence, nextSeq),

@@ -9,7 +9,6 @@ import {
 } from '../../../../tests/support/database/spend-rows.ts';
 import {
   idsOf,
-  isLaneFree,
   MAX_PER_TX_EXCEEDED,
   neverPrepare,
   neverSubmit,
@@ -18,6 +17,7 @@ import {
   roomy,
   startLanes,
 } from '../../fixtures/lanes.ts';
+import { isLaneFree } from '../../../../tests/support/database/lane-rows.ts';
 
 const rows = await useSpendRows();
 
@@ -31,7 +31,7 @@ describe('a run', () => {
       const spendSeq = BigInt(index + 1);
       await expectSpend(rows, { spendId }, { status: 'in_flight', attempt: 1, spendSeq });
     }
-    expect(await isLaneFree(rows, session)).toBe(true);
+    expect(await isLaneFree(rows.db, session)).toBe(true);
     expect(lane.nudged).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe('a run', () => {
     await lane.run(session);
     expect(await rows.read(first.spendId)).toEqual(first);
     expect(lane.nudged).toEqual([]);
-    expect(await isLaneFree(rows, session)).toBe(true);
+    expect(await isLaneFree(rows.db, session)).toBe(true);
   });
 
   test('sends nothing once it detects a restore', async () => {
@@ -65,7 +65,7 @@ describe('a run', () => {
     const lane = startLanes(rows, { detectRestore: async () => true, prepare: neverPrepare });
     await lane.run(session);
     expect(lane.nudged).toEqual([]);
-    expect(await isLaneFree(rows, session)).toBe(true);
+    expect(await isLaneFree(rows.db, session)).toBe(true);
   });
 
   test.each([
@@ -84,7 +84,7 @@ describe('a run', () => {
     await lane.run(session);
     expect(lane.sent).toHaveLength(96);
     expect(lane.nudged).toEqual([session.walletId]);
-    expect(await isLaneFree(rows, session)).toBe(true);
+    expect(await isLaneFree(rows.db, session)).toBe(true);
   });
 
   test('leaves a lane alone that another worker holds', async () => {
@@ -93,7 +93,7 @@ describe('a run', () => {
     const lane = startLanes(rows, { prepare: neverPrepare, submit: neverSubmit });
     await lane.run(session);
     expect(await rows.read(first.spendId)).toEqual(first);
-    expect(await isLaneFree(rows, session)).toBe(false);
+    expect(await isLaneFree(rows.db, session)).toBe(false);
   });
 
   test('that lost its lease stops, and does not free the lane of the next holder', async () => {
@@ -108,7 +108,7 @@ describe('a run', () => {
     await lane.run(session);
     expect(lane.sent).toEqual([]);
     for (const spend of spends) expect(await rows.read(spend.spendId)).toEqual(spend);
-    expect(await isLaneFree(rows, session)).toBe(false);
+    expect(await isLaneFree(rows.db, session)).toBe(false);
   });
 
   test('builds again when its number was taken meanwhile', async () => {
@@ -132,7 +132,7 @@ describe('a run', () => {
     const lane = startLanes(rows, { submit: () => Promise.reject(new Error('for the test')) });
     await lane.run(session);
     expect(await lane.faults()).toEqual({ run: 1 });
-    expect(await isLaneFree(rows, session)).toBe(true);
+    expect(await isLaneFree(rows.db, session)).toBe(true);
   });
 
   test('frees the lane before its sends have ended', async () => {
@@ -140,7 +140,7 @@ describe('a run', () => {
     const answer = Promise.withResolvers<Awaited<ReturnType<Send>>>();
     const { begin } = startLanes(rows, { send: () => answer.promise });
     const { rest } = await begin(session);
-    expect(await isLaneFree(rows, session)).toBe(true);
+    expect(await isLaneFree(rows.db, session)).toBe(true);
     answer.resolve({ kind: 'accepted', signature: 'x' });
     await rest;
   });
@@ -158,7 +158,7 @@ describe('a run', () => {
     await lane.run(session);
     expect(await lane.faults()).toEqual({ run: 1 });
     expect(lane.sent).toEqual(idsOf(spends).slice(0, 1));
-    expect(await isLaneFree(rows, session)).toBe(true);
+    expect(await isLaneFree(rows.db, session)).toBe(true);
   });
 
   test('whose refused spend makes room for others requests another run', async () => {

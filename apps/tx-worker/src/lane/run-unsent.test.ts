@@ -9,7 +9,6 @@ import {
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
 import {
-  isLaneFree,
   type LaneDeps,
   neverPrepare,
   neverSubmit,
@@ -19,6 +18,7 @@ import {
   type TestLanes,
 } from '../../fixtures/lanes.ts';
 import type { PrepareSpend } from '../sign/prepare-spend.ts';
+import { isLaneFree } from '../../../../tests/support/database/lane-rows.ts';
 
 const rows = await useSpendRows();
 
@@ -105,7 +105,7 @@ describe('a spend that is not sent', () => {
     expect(await rows.auditOf(spend.spendId)).toEqual([
       { correction: 0, decision: 'deny', reason: code },
     ]);
-    expect(await isLaneFree(rows, session)).toBe(true);
+    expect(await isLaneFree(rows.db, session)).toBe(true);
   });
 
   test('failing twice stays queued', async () => {

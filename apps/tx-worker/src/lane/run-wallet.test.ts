@@ -8,7 +8,8 @@ import {
   type RowSession,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
-import { idsOf, isLaneFree, neverPrepare, prepareAny, startLanes } from '../../fixtures/lanes.ts';
+import { idsOf, neverPrepare, prepareAny, startLanes } from '../../fixtures/lanes.ts';
+import { isLaneFree } from '../../../../tests/support/database/lane-rows.ts';
 
 const rows = await useSpendRows();
 
@@ -29,7 +30,7 @@ const spendsOf = (queued: readonly Queued[]): readonly string[] =>
   idsOf(queued.map(({ spend }) => spend)).toSorted();
 
 async function expectAllFree(queued: readonly Queued[]): Promise<void> {
-  for (const { session } of queued) expect(await isLaneFree(rows, session)).toBe(true);
+  for (const { session } of queued) expect(await isLaneFree(rows.db, session)).toBe(true);
 }
 
 test('the lanes of a wallet are claimed in one SQL transaction', async () => {
