@@ -5,11 +5,13 @@ import { localProgramId, USDC_MINT } from '../chain/chain-facts.ts';
 import { createDatabaseLogins, type DatabaseUrls } from '../postgres/database-logins.ts';
 import { startEmbeddedChain } from '../chain/embedded-chain.ts';
 import { startEmbeddedPostgres } from '../postgres/embedded-postgres.ts';
-import { migrateDatabase } from '../postgres/migrate-database.ts';
 import { reportDeath, type SupervisedProcess } from '../process/supervised-process.ts';
 import type { StartSystemOptions } from './system.ts';
 
 const DEFAULT_SLOT_TIME_MS = 400;
+
+/** Imported while the servers start: the queue's library is large. */
+const importMigration = () => import('../postgres/migrate-database.ts');
 
 /** The chain that the system uses. */
 export interface Chain {
@@ -45,6 +47,7 @@ export async function startStore(
 ): Promise<Store> {
   if (options.databaseUrl !== undefined) {
     const { databaseUrl } = options;
+    const { migrateDatabase } = await importMigration();
     await migrateDatabase(databaseUrl);
     const logins = await createDatabaseLogins(databaseUrl);
     stack.defer(() =>
@@ -56,13 +59,14 @@ export async function startStore(
   const logFile = join(logsDir, 'postgres.log');
   const fsync = options.fsync ?? true;
   const settings = options.postgresSettings ?? {};
-  const postgres = await startEmbeddedPostgres({
+  const starting = startEmbeddedPostgres({
     dataDir,
     logFile,
     fsync,
     settings,
     ...(options.keep && { keep: options.keep.postgres }),
   });
+  const [postgres, { migrateDatabase }] = await Promise.all([starting, importMigration()]);
   stack.defer(() => postgres.stop());
   void reportDeath(postgres.process, options.onDeath);
   await migrateDatabase(postgres.url);
