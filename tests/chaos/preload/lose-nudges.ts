@@ -14,7 +14,7 @@ const ENDS_FOR_MS = 300;
 /** For sessions whose requests are timed to that moment. */
 const ENDS_VERY_SLOWLY_MS = 1_500;
 /** A slow run, and one with spends left, sends its own nudge right after the release. */
-const LOST_AFTER_MS = 100;
+const LOST_AFTER_MS = 500;
 
 const notesDir = process.env['CHAOS_NOTES_DIR'] ?? '';
 let ends = 0;
