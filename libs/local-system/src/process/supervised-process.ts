@@ -16,12 +16,8 @@ const PASSED_ON = [
   'NODE_COMPILE_CACHE',
 ] as const;
 
-/**
- * Bounds within which V8 and malloc use memory again before they take more; docs/runbook.md has the
- * reasons and the numbers.
- */
-const MEMORY_FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=512'];
-const MEMORY_VARIABLES = { MALLOC_ARENA_MAX: '2' };
+/** V8 then collects old objects before they fill the machine; docs/runbook.md has the reasons. */
+const MEMORY_FLAGS = ['--max-old-space-size=512'];
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 const PRELOAD = new URL('./exit-with-parent.ts', import.meta.url).href;
@@ -72,7 +68,7 @@ export function startProcess(recipe: ProcessRecipe): SupervisedProcess {
   const preload = recipe.exitsWithParent === false ? [] : ['--import', PRELOAD];
   const child = spawn(process.execPath, [...MEMORY_FLAGS, ...preload, recipe.entry], {
     cwd: REPOSITORY,
-    env: { ...MEMORY_VARIABLES, ...passedOnVariables(), ...recipe.env },
+    env: { ...passedOnVariables(), ...recipe.env },
     stdio: ['ignore', log, log, 'ipc'],
     detached: true,
   });
