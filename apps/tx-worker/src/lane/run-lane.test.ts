@@ -1,3 +1,4 @@
+import { setImmediate as endOfTick } from 'node:timers/promises';
 import type { Send } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import { sql } from 'slonik';
@@ -78,11 +79,21 @@ describe('a run', () => {
     expect(lane.sent).toHaveLength(1);
   });
 
-  test('ends after 96 claims and requests another run', async () => {
+  test('ends after 96 claims, sends 64 at once, and requests another run', async () => {
     const { session } = await queueMany(rows, 97);
-    const lane = startLanes(rows, { depth: 100 });
+    let sending = 0;
+    let mostAtOnce = 0;
+    const send: Send = async () => {
+      sending += 1;
+      mostAtOnce = Math.max(mostAtOnce, sending);
+      await endOfTick();
+      sending -= 1;
+      return { kind: 'accepted', signature: 'x' };
+    };
+    const lane = startLanes(rows, { depth: 100, send });
     await lane.run(session);
     expect(lane.sent).toHaveLength(96);
+    expect(mostAtOnce).toBe(64);
     expect(lane.nudged).toEqual([session.walletId]);
     expect(await isLaneFree(rows.db, session)).toBe(true);
   });

@@ -9,12 +9,16 @@ import {
   refuseUnbroadcast,
   type Spend,
 } from '@agent-wallet/spend';
+import { bulkhead } from 'cockatiel';
 import type { Metrics } from '../metrics.ts';
 import type { PreparedSpend } from '../sign/preparation.ts';
 import { type IsSessionAbsent, describeRefusal } from '../sign/describe-refusal.ts';
 
 /** From before the claim; the confirm-worker sends again 3 s after it. */
 const SEND_WITHIN_MS = 6_000;
+
+/** Each has a connection to the node. One that waits too long is left to the confirm-worker. */
+const SENDS_AT_ONCE = 64;
 
 /** A queued spend and its signed attempt. */
 export type SignedSpend = { readonly spend: Spend; readonly prepared: PreparedSpend };
@@ -57,6 +61,7 @@ type SubmitDeps = {
  * makes none: the confirm-worker has sent the bytes by then.
  */
 export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
+  const sending = bulkhead(SENDS_AT_ONCE, Infinity);
   return async ({ lane, fence, batch, thenRelease }) => {
     const sendUntilMs = deps.nowMs() + SEND_WITHIN_MS;
     const claims = batch.map(({ spend, prepared }) => ({ spend, signed: prepared.signed }));
@@ -73,7 +78,9 @@ export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
       handedOut.map(({ spend }) => spend.spendId),
     );
     const ours = stored.filter(({ prepared }) => prepared.signed.signature !== null);
-    const sends = Promise.all(ours.map((one) => sendFirst(deps, lane, sendUntilMs, one)));
+    const sends = Promise.all(
+      ours.map((one) => sending.execute(() => sendFirst(deps, lane, sendUntilMs, one))),
+    );
     return { ...claimed, sends: sends.then((spends) => spends.filter((spend) => spend !== null)) };
   };
 }
