@@ -16,8 +16,12 @@ const PASSED_ON = [
   'NODE_COMPILE_CACHE',
 ] as const;
 
-/** V8 then collects old objects before they fill the machine; docs/runbook.md has the reasons. */
-const MEMORY_FLAGS = ['--max-old-space-size=512'];
+/** Bounds in MiB for each space of V8's heap; docs/runbook.md has the reasons. */
+const MEMORY_FLAGS = [
+  '--max-old-space-size=512',
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=32',
+];
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 const PRELOAD = new URL('./exit-with-parent.ts', import.meta.url).href;
