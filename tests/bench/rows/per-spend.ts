@@ -8,9 +8,9 @@ import type { Row } from '../row.ts';
 const CLIENTS = 256;
 const REQUESTS = 1_000;
 const QUICK_REQUESTS = 300;
-const IDLE_MS = 6_000;
-/** The follower and the counters of backends that fell idle come after the last reply. */
-const AFTERMATH_MS = 3_000;
+const IDLE_MS = 12_000;
+/** A backend of Postgres that fell idle reports its counts up to 10 s later. */
+const REPORTED_AFTER_MS = 11_000;
 const MOST = { statements: 12, commits: 4, rpcCalls: 1.5, jobs: 1.1 } as const satisfies Counts;
 const NAMES = {
   statements: 'statements',
@@ -27,6 +27,8 @@ export const perSpend: Row = {
     const stage = await bench.shared();
     await using counter = await startCounting(stage.system);
     bench.progress('per spend: an idle system');
+    await stage.rest();
+    await delay(REPORTED_AFTER_MS);
     const idleFrom = await counter.read();
     await delay(IDLE_MS);
     const idleTo = await counter.read();
@@ -39,7 +41,7 @@ export const perSpend: Row = {
       const confirmedBefore = await stage.countConfirmed();
       await sendBurst(stage, { requests, clients: CLIENTS });
       await stage.rest();
-      await delay(AFTERMATH_MS);
+      await delay(REPORTED_AFTER_MS);
       const after = await counter.read();
       const idleParts = (performance.now() - startedMs) / IDLE_MS;
       const confirmed = (await stage.countConfirmed()) - confirmedBefore;
