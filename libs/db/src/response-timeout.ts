@@ -13,6 +13,9 @@ export function withResponseTimeout(openDriver: DriverFactory, timeoutMs: number
     const driver = await openDriver(options);
     const createClient: typeof driver.createClient = async () => {
       const client = await driver.createClient();
+      // The pool stops listening a second after it ends a connection, and the socket of a server
+      // that is gone fails minutes later: an error that nobody hears would end the process.
+      client.on('error', () => undefined);
       const query: typeof client.query = async (...args) => {
         const late = Promise.withResolvers<never>();
         const timer = setTimeout(() => {
