@@ -8,7 +8,7 @@ import {
   type RowSession,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
-import { idsOf, neverPrepare, prepareAny, startLanes } from '../../fixtures/lanes.ts';
+import { idsOf, neverPrepare, prepareAny, queueMany, startLanes } from '../../fixtures/lanes.ts';
 import { isLaneFree } from '../../../../tests/support/database/lane-rows.ts';
 
 const rows = await useSpendRows();
@@ -53,6 +53,17 @@ test('more lanes than are opened at once have their turn in the same run', async
   await lanes.run(queued[0].session);
   expect(lanes.sent.toSorted()).toEqual(spendsOf(queued));
   expect(lanes.nudged).toEqual([]);
+});
+
+test('a lane that has more to claim is run again, also when others came after it', async () => {
+  const { session } = await queueMany(rows, 97);
+  for (let others = 0; others < 64; others += 1) {
+    await rows.accept(await rows.createSession(session.walletId));
+  }
+  const lanes = startLanes(rows, { depth: 100 });
+  await lanes.run(session);
+  expect(lanes.sent).toHaveLength(96 + 64);
+  expect(lanes.nudged).toEqual([session.walletId]);
 });
 
 test('a lane that another worker holds is left out, and found by a later run', async () => {

@@ -52,14 +52,14 @@ export function createRunWallet(deps: WalletDeps): RunWallet {
     const lease = { walletId, holder: randomUUID(), leaseMs: LEASE_MS, most: LANES_AT_ONCE };
     const rest: Promise<unknown>[] = [];
     let after = 0n;
-    let isMore = true;
+    let isMore = false;
     for (let rounds = 0; rounds < MAX_ROUNDS_PER_RUN; rounds += 1) {
       const lanes = await openLanes(db, { ...lease, after, limit: MAX_CLAIMS_PER_RUN });
       const round: Round = { sends: [], isLeft: false, isMore: false };
       const runs = Promise.all(lanes.map((opened) => runOne(opened, round)));
       rest.push(runs.then(() => Promise.all(round.sends)));
       round.isLeft = !(await endsWithin(runs, PATIENCE_MS));
-      isMore = round.isMore;
+      isMore ||= round.isMore;
       after = lanes.at(-1)?.waitsFrom ?? after;
       if (lanes.length < LANES_AT_ONCE) break;
     }
