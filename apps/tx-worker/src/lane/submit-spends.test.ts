@@ -11,6 +11,7 @@ import {
   SPEND_STATES,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
+import { MAX_PER_TX_EXCEEDED } from '../../fixtures/lanes.ts';
 import { createMetrics } from '../metrics.ts';
 import { createStoreClaims } from './batch-lanes.ts';
 import { createSubmitSpends } from './submit-spends.ts';
@@ -22,16 +23,7 @@ type Refusal = Extract<SendOutcome, { kind: 'refused' }>['failure'];
 
 const refused = (change: Partial<Refusal>): SendOutcome => ({
   kind: 'refused',
-  failure: {
-    program: 'ours',
-    isOurs: true,
-    name: 'MaxPerTxExceeded',
-    number: 6_001,
-    hex: '0x1771',
-    account: null,
-    detail: 'Error processing Instruction 2: 0x1771: MaxPerTxExceeded',
-    ...change,
-  },
+  failure: { ...MAX_PER_TX_EXCEEDED.failure, ...change },
 });
 const NO_SESSION = refused({ name: 'AccountNotInitialized', account: 'session', detail: 'gone' });
 /** Neither the preflight nor a later look finds the session. */
