@@ -13,8 +13,8 @@ export function withResponseTimeout(openDriver: DriverFactory, timeoutMs: number
     const driver = await openDriver(options);
     const createClient: typeof driver.createClient = async () => {
       const client = await driver.createClient();
-      // The pool stops listening a second after it ends a connection, and the socket of a server
-      // that is gone fails minutes later: an error that nobody hears would end the process.
+      // The pool removes its listener a second after it ends a connection. The socket may fail
+      // minutes later, and Node ends the process on an `error` event without a listener.
       client.on('error', () => undefined);
       const query: typeof client.query = async (...args) => {
         const late = Promise.withResolvers<never>();

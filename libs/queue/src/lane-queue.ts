@@ -63,7 +63,7 @@ export async function openLaneQueue(
   };
 }
 
-/** Rejects when the store does not respond in time; what it was told may still be done. */
+/** Rejects when the store does not respond in time. The command may still take effect. */
 async function responseOf<Result>(command: Promise<Result>): Promise<Result> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
