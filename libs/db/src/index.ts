@@ -3,7 +3,7 @@ export { createDatabase, pingDatabase, type Database, type SqlTransaction } from
 export { claimDeployment, type Deployment } from './deployment.ts';
 export { createListener, type Listener } from './listener.ts';
 export { migrate } from './migrate.ts';
-export { readIntake, type Intake, openIntake, closeIntake } from './intake.ts';
+export { closeIntake, type Intake, IS_OTHER_DATABASE, openIntake, readIntake } from './intake.ts';
 export { isDatabaseFault, isRolledBack } from './faults.ts';
 export { retryRolledBack } from './retry-rolled-back.ts';
 export { DATABASE_ROLES, grantRoles } from './roles.ts';

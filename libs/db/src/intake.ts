@@ -1,4 +1,4 @@
-import { sql } from 'slonik';
+import { type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import type { Database } from './database.ts';
 
@@ -15,10 +15,13 @@ const intakeRow = z.object({
  */
 export type Intake = z.output<typeof intakeRow>;
 
+/** The condition on `deployment` that the database is not the one that it was at the last opening. */
+export const IS_OTHER_DATABASE = sql.fragment`identity <> database_identity()`;
+
 /** Returns the state of the intake; null before the first start on this database. */
 export async function readIntake(db: Database): Promise<Intake | null> {
   return db.maybeOne(sql.type(intakeRow)`
-    select is_open() as "isOpen", identity <> database_identity() as "isOtherDatabase",
+    select is_open() as "isOpen", ${IS_OTHER_DATABASE} as "isOtherDatabase",
       shut_at_height as "closedAtHeight", shut_reason as reason
     from deployment
   `);
@@ -26,17 +29,26 @@ export async function readIntake(db: Database): Promise<Intake | null> {
 
 /**
  * Closes the intake as of `height`, the block height of the confirmed tip. A later call can only
- * raise the height, because the latest finding decides how long to wait.
+ * raise the height, because the latest finding decides how long to wait. `onlyIf` states the
+ * finding: a process may be stopped for long after it found something, so the statement that closes
+ * intake for every wallet checks it once more. Returns whether this call closed it.
  */
 export async function closeIntake(
   db: Database,
-  { height, reason }: { readonly height: bigint; readonly reason: string },
-): Promise<void> {
-  await db.query(sql.unsafe`
+  {
+    height,
+    reason,
+    onlyIf = sql.fragment`true`,
+  }: { readonly height: bigint; readonly reason: string; readonly onlyIf?: FragmentSqlToken },
+): Promise<boolean> {
+  const closed = await db.maybeOne(sql.unsafe`
     update deployment
     set shut_at_height = greatest(shut_at_height, ${height}),
       shut_reason = coalesce(shut_reason, ${reason})
+    where ${onlyIf}
+    returning 1 as one
   `);
+  return closed !== null;
 }
 
 /**

@@ -37,6 +37,7 @@ export {
   type LaneClaims,
   type SignedAttempt,
 } from './lane/claim-spends.ts';
+export { closeIfForgotten } from './lane/close-if-forgotten.ts';
 export { countFault } from './lane/count-fault.ts';
 export {
   finalizeSpends,

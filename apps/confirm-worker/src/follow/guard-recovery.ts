@@ -1,5 +1,12 @@
 import type { Rpc, WalletProgram } from '@agent-wallet/chain';
-import { closeIntake, type Database, type Intake, openIntake, readIntake } from '@agent-wallet/db';
+import {
+  closeIntake,
+  type Database,
+  type Intake,
+  IS_OTHER_DATABASE,
+  openIntake,
+  readIntake,
+} from '@agent-wallet/db';
 import type { Logger } from '@agent-wallet/process';
 import { raiseNextSeq } from '@agent-wallet/spend';
 import { listSpendableSessions } from '@agent-wallet/wallet';
@@ -41,14 +48,16 @@ async function recover(deps: GuardDeps, { closedAtHeight, reason }: Intake): Pro
   const { db, log, metrics } = deps;
   const { blockHeight, slot } = await deps.rpc.heightAndSlot('finalized');
   if (closedAtHeight === null) {
-    metrics.alerts.inc({ kind: 'database_replaced' });
-    log.error('the database was replaced; intake is closed: no spend is accepted, no lane runs');
     // The newest signatures are valid for 150 blocks from the confirmed tip, not the finalized.
     const tip = await deps.rpc.heightAndSlot('confirmed');
-    await closeIntake(db, {
+    const isClosed = await closeIntake(db, {
       height: tip.blockHeight,
       reason: 'the database was failed over or restored',
+      onlyIf: IS_OTHER_DATABASE,
     });
+    if (!isClosed) return;
+    metrics.alerts.inc({ kind: 'database_replaced' });
+    log.error('the database was replaced; intake is closed: no spend is accepted, no lane runs');
     return;
   }
   if (blockHeight <= closedAtHeight + BLOCKHASH_BLOCKS) return;

@@ -1,6 +1,7 @@
 import type { Rpc } from '@agent-wallet/chain';
 import { claimDeployment, readIntake } from '@agent-wallet/db';
 import { createLogger } from '@agent-wallet/process';
+import { sql } from 'slonik';
 import { beforeAll, expect, test } from 'vitest';
 import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
@@ -18,19 +19,30 @@ const heightAndSlot: Rpc['heightAndSlot'] = async (commitment) => {
 };
 
 test.each([
-  ['below the next one is not a restore', 6n, { isOpen: true }],
+  ['below the next one is not a restore', { read: 7n, stored: 7n, seen: 6n }, { isOpen: true }],
+  // Another worker has claimed since the lane was read.
+  ['above a lane read too early is not', { read: 7n, stored: 16n, seen: 15n }, { isOpen: true }],
   // The height is that of the confirmed tip: the last blockhash was read there.
-  ['that is the next one closes intake', 7n, { isOpen: false, closedAtHeight: 131n }],
-  ['far beyond the next one closes intake', 15n, { isOpen: false, closedAtHeight: 131n }],
-])('a sequence number on chain %s', async (_case, highestSeq, recovery) => {
+  [
+    'that is the next one closes intake',
+    { read: 7n, stored: 7n, seen: 7n },
+    { isOpen: false, closedAtHeight: 131n },
+  ],
+  [
+    'far beyond the next one closes intake',
+    { read: 7n, stored: 7n, seen: 15n },
+    { isOpen: false, closedAtHeight: 131n },
+  ],
+])('a sequence number on chain %s', async (_case, { read, stored, seen }, recovery) => {
   const detectRestore = createDetectRestore({
     db: rows.db,
     rpc: { heightAndSlot },
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
   });
-  const session = { replay: { highestSeq, bitmap: [0n, 0n, 0n, 0n] } };
-  const lane = { sessionId: 'a session', nextSeq: 7n };
-  expect(await detectRestore(lane, { session })).toBe(!recovery.isOpen);
+  const { sessionId } = await rows.createSession();
+  await rows.setSession(sessionId, sql.fragment`next_seq = ${stored}`);
+  const session = { replay: { highestSeq: seen, bitmap: [0n, 0n, 0n, 0n] } };
+  expect(await detectRestore({ sessionId, nextSeq: read }, { session })).toBe(!recovery.isOpen);
   expect(await readIntake(rows.db)).toMatchObject(recovery);
 });

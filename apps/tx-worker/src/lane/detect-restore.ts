@@ -1,7 +1,7 @@
 import type { Rpc, SessionState } from '@agent-wallet/chain';
-import { type Database, closeIntake } from '@agent-wallet/db';
+import type { Database } from '@agent-wallet/db';
 import type { Logger } from '@agent-wallet/process';
-import type { Lane } from '@agent-wallet/spend';
+import { closeIfForgotten, type Lane } from '@agent-wallet/spend';
 import type { Metrics } from '../metrics.ts';
 
 export type DetectRestore = (
@@ -12,7 +12,8 @@ export type DetectRestore = (
 /**
  * Returns whether the session's account has seen a sequence number that this database never issued:
  * a restored database lacks rows. If so, closes intake for acceptance and every lane; the
- * confirm-worker opens it again.
+ * confirm-worker opens it again. A number above that of the lane alone is no finding, because the
+ * lane was read before the account and another worker may have claimed in between.
  */
 export function createDetectRestore({
   db,
@@ -26,15 +27,13 @@ export function createDetectRestore({
   readonly metrics: Pick<Metrics, 'restoresNoticed'>;
 }): DetectRestore {
   return async ({ sessionId, nextSeq }, { session }) => {
-    if (session.replay.highestSeq < nextSeq) return false;
+    const { highestSeq } = session.replay;
+    if (highestSeq < nextSeq) return false;
+    // A transaction signed before now is valid for at most 150 blocks from this height.
+    const { blockHeight: height } = await rpc.heightAndSlot('confirmed');
+    if (!(await closeIfForgotten(db, { sessionId, highestSeq, height }))) return false;
     metrics.restoresNoticed.inc();
     log.error({ sessionId }, 'the chain has a sequence number that the database never issued');
-    // A transaction signed before now is valid for at most 150 blocks from this height.
-    const { blockHeight } = await rpc.heightAndSlot('confirmed');
-    await closeIntake(db, {
-      height: blockHeight,
-      reason: 'a sequence number on chain was forgotten',
-    });
     return true;
   };
 }
