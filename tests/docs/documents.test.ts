@@ -91,7 +91,8 @@ async function environmentFor(path: string, running: System): Promise<NodeJS.Pro
   const listed = await fixture.createRecipient();
   const unlisted = await fixture.createRecipient();
   const owner = await createHttpOwner(running, fixture, FUNDS);
-  const session = await owner.createSession({ recipients: [listed] });
+  const payees = running.paidServices.map(({ payTo }) => payTo);
+  const session = await owner.createSession({ recipients: [listed, ...payees] });
   const { api } = running.urls;
   return { ...env, API: api, KEY: session.apiKey, LISTED: listed, UNLISTED: unlisted };
 }

@@ -1,4 +1,5 @@
-import { Keypair } from '@solana/web3.js';
+import { createHash } from 'node:crypto';
+import { Keypair, type PublicKey } from '@solana/web3.js';
 import type { Faucet } from '../faucet/faucet.ts';
 import { createFacilitator } from './facilitator.ts';
 import { createProofCheck, createProofService } from './proof-service.ts';
@@ -27,9 +28,13 @@ const sellForecast: Sell = ({ url }) => ({
 });
 const sellAlmanac: Sell = () => ({ status: 200, body: { sunrise: '05:41', sunset: '20:12' } });
 
+/** The same at every start, so that the sessions of a kept system can still pay it. */
+const payeeOf = (slug: string): PublicKey =>
+  Keypair.fromSeed(createHash('sha256').update(`payee of ${slug}`).digest()).publicKey;
+
 /**
- * Opens two services at `host`, each with a new payee: `forecast` is standard x402 on the reference
- * server and facilitator, which allows the wallet's program; `almanac` looks up the signature in
+ * Opens two services at `host`: `forecast` is standard x402 on the reference server and
+ * facilitator, which allows the wallet's program; `almanac` looks up the signature in
  * `X-Payment-Proof` on the chain.
  */
 export async function openLocalServices(
@@ -44,8 +49,8 @@ export async function openLocalServices(
   const { rpcUrl, programId, usdcMint: asset, faucet } = chain;
   const [feePayer, forecaster, almanacMaker] = [
     Keypair.generate(),
-    Keypair.generate().publicKey,
-    Keypair.generate().publicKey,
+    payeeOf('forecast'),
+    payeeOf('almanac'),
   ];
   await Promise.all([
     faucet.sol(feePayer.publicKey, FACILITATOR_LAMPORTS),

@@ -4,8 +4,10 @@ import type { ProcessSpec } from '../system/app-processes.ts';
 import { claimPort } from './free-port.ts';
 import { withLastLines } from './log-file.ts';
 import { StartError } from '../system/start-error.ts';
+import { createRestartPlan } from './restart-plan.ts';
 import {
   describeDeath,
+  describeExit,
   reportDeath,
   startProcess,
   type SupervisedProcess,
@@ -28,7 +30,10 @@ export interface RestartableProcess {
 
 /**
  * A process on a `port` that is already claimed for it. `onDeath` receives one sentence (with the
- * end of the log) when the process ends unexpectedly after it was ready.
+ * end of the log) when the process ends unexpectedly after it was ready. With `onRestart`, such a
+ * process is started again, and `onDeath` is called when it has ended too often; `onRestart`
+ * receives a line about each exit. A process that was never ready has a wrong setting or a missing
+ * part: it is not started again.
  */
 export function createRestartableProcess(options: {
   readonly spec: ProcessSpec;
@@ -37,22 +42,54 @@ export function createRestartableProcess(options: {
   readonly readyTimeoutMs: number;
   readonly stopGraceMs: number;
   readonly onDeath: ((name: string, sentence: string) => void) | undefined;
+  readonly onRestart: ((line: string) => void) | undefined;
 }): RestartableProcess {
   const { spec, port, readyTimeoutMs, stopGraceMs } = options;
   const url = `http://127.0.0.1:${port}`;
   const logFile = join(options.logsDir, `${spec.name}.log`);
   let current: SupervisedProcess | undefined;
+  let stopping = new AbortController();
 
-  async function start(): Promise<void> {
-    const started = startProcess({
+  function launch(): SupervisedProcess {
+    current = startProcess({
       name: spec.name,
       entry: spec.entry,
       env: { ...spec.env, [spec.portVariable]: String(port) },
       logFile,
     });
-    current = started;
+    return current;
+  }
+
+  async function start(): Promise<void> {
+    stopping = new AbortController();
+    const started = launch();
     await waitUntilReady(started, `${url}${spec.startedAt ?? '/readyz'}`, readyTimeoutMs);
-    void reportDeath(started, options.onDeath);
+    const { onRestart } = options;
+    if (onRestart === undefined) void reportDeath(started, options.onDeath);
+    else void keepRunning(started, onRestart, stopping.signal);
+  }
+
+  /** Starts the process again whenever it ends by itself, until it was stopped or is given up. */
+  async function keepRunning(
+    first: SupervisedProcess,
+    onRestart: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const plan = createRestartPlan(() => performance.now());
+    for (let running = first; ; running = launch()) {
+      const exit = await running.exited;
+      if (running.wasToldToEnd()) return;
+      const pauseMs = plan.pauseAfterExit();
+      const what = `${spec.name} ${describeExit(exit)}`;
+      if (pauseMs === null) {
+        const sentence = `${what}, and it has ended too often within a minute to be started again.`;
+        options.onDeath?.(spec.name, withLastLines(sentence, logFile));
+        return;
+      }
+      onRestart(`${what}; it starts again in ${pauseMs / 1_000} s`);
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
   }
 
   return {
@@ -62,6 +99,7 @@ export function createRestartableProcess(options: {
     current: () => current,
     start,
     stop: async () => {
+      stopping.abort();
       await current?.stop(stopGraceMs);
     },
   };

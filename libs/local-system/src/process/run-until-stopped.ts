@@ -16,9 +16,9 @@ import { listenForStop } from './stop-listener.ts';
 
 /**
  * Starts the system that the environment describes, prints its addresses, and stops it at the first
- * Ctrl-C (or SIGTERM, or when the launcher exits). A kept system goes on where its last start
- * ended. Throws StartError if it cannot start, runs
- * already, or one of its processes ends unexpectedly.
+ * Ctrl-C (or SIGTERM, or when the launcher exits). A process of the wallet that ends is started
+ * again. A kept system goes on where its last start ended. Throws StartError if it cannot start,
+ * runs already, or has lost Postgres, the chain, or a process that ends again and again.
  */
 export async function runUntilStopped(
   environment: Readonly<Record<string, string | undefined>>,
@@ -39,6 +39,7 @@ export async function runUntilStopped(
     ...(kept && { keep: kept }),
     dataDir: LOCAL_DIR,
     paidServices: true,
+    restarts: true,
     log: console.log,
     onDeath: (_name, sentence) => died.resolve(sentence),
   });

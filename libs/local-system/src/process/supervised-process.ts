@@ -134,6 +134,11 @@ function supervise(recipe: ProcessRecipe, child: ChildProcess, pid: number): Sup
   };
 }
 
+/** Such as `exited with code 1` or `was killed (SIGKILL)`. */
+export function describeExit({ code, signal }: ProcessExit): string {
+  return signal === null ? `exited with code ${code}` : `was killed (${signal})`;
+}
+
 /** One sentence on a process that ended, with the end of its log. */
 export function describeDeath(supervised: SupervisedProcess, exit: ProcessExit): string {
   const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;

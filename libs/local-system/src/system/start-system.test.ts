@@ -99,6 +99,55 @@ test('a process that ends while it starts is one sentence with the end of its lo
   );
 });
 
+test('a process that was killed is started again, until it has ended five times', async () => {
+  await using database = await createTestDatabase();
+  const death = createLatch<string>('the end of the restarts');
+  const lines: string[] = [];
+  await using system = await startSystem({
+    databaseUrl: database.url,
+    processes: fakeProcesses,
+    restarts: true,
+    log: (line) => lines.push(line),
+    onDeath: (name, sentence) => death.open(`${name}: ${sentence}`),
+  });
+  const url = system.urls.metrics['tx-worker'];
+  const firstLine = lines.length;
+  const restarted: string[] = [];
+  for (let pid = system.pid('tx-worker'); restarted.length < 4;) {
+    process.kill(pid, 'SIGKILL');
+    await waitUntil('another process', () => system.pid('tx-worker') !== pid);
+    pid = system.pid('tx-worker');
+    await waitUntil('it to respond', () => answers(`${url}/self`));
+    expect((await readSelf(url)).pid).toBe(pid);
+    restarted.push(lines.slice(firstLine).at(-1) ?? '');
+  }
+  expect(restarted).toEqual(
+    [0.2, 0.4, 0.8, 1.6].map(
+      (pause) => `tx-worker was killed (SIGKILL); it starts again in ${pause} s`,
+    ),
+  );
+  // Whoever tells a process to end wants it to stay away.
+  await system.kill('confirm-worker');
+
+  process.kill(system.pid('tx-worker'), 'SIGKILL');
+  expect(await death.wait()).toMatch(/^tx-worker: tx-worker was killed \(SIGKILL\), .*too often/);
+  expect(lines).toHaveLength(firstLine + 4);
+});
+
+test('a process that has never been ready is not started again', async () => {
+  await using database = await createTestDatabase();
+  const lines: string[] = [];
+  const start = startSystem({
+    databaseUrl: database.url,
+    processes: fakeProcesses,
+    restarts: true,
+    log: (line) => lines.push(line),
+    env: { 'tx-worker': { FAKE_DEATH: 'no keys here' } },
+  });
+  await expect(start).rejects.toThrow(/^tx-worker ended unexpectedly with code 3\./);
+  expect(lines.filter((line) => line.includes('starts again'))).toEqual([]);
+});
+
 test('the faucet explains an invalid request and pays a valid one', async () => {
   await using database = await createTestDatabase();
   await using system = await startSystem({

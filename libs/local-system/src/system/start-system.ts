@@ -77,7 +77,7 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
   const specs = await completeSpecs(options, surroundings);
   const [apps, paidServices] = await both(
     startApps(options, specs, site),
-    host === undefined ? Promise.resolve([]) : openServices(host, chain, local.faucet),
+    host === undefined ? Promise.resolve([]) : openServices(host, chain, { local, store }),
   );
   const faucetServer = await startFaucetServer(local, faucetPort);
   stack.defer(() => faucetServer.stop());
@@ -123,14 +123,21 @@ function openLocalChain(chain: Chain): LocalChain {
 const wantsServices = (options: StartSystemOptions, chain: Chain): boolean =>
   options.paidServices === true && chain.mintAuthority !== undefined;
 
+/** Opens the paid services and lists them in the catalog. */
 async function openServices(
   host: ServiceHost,
   { rpcUrl, programId, usdcMint }: Chain,
-  faucet: Faucet,
+  { local, store }: { readonly local: LocalChain; readonly store: Store },
 ): Promise<System['paidServices']> {
   // Imported on demand: the reference implementation of x402 is large.
-  const { openLocalServices } = await import('../paid-services/local-services.ts');
-  return openLocalServices(host, { rpcUrl, programId, usdcMint, faucet });
+  const [{ openLocalServices }, { listInCatalog }] = await Promise.all([
+    import('../paid-services/local-services.ts'),
+    import('../paid-services/list-in-catalog.ts'),
+  ]);
+  const { faucet } = local;
+  const services = await openLocalServices(host, { rpcUrl, programId, usdcMint, faucet });
+  await listInCatalog(store.databaseUrls.operator, services);
+  return services;
 }
 
 async function makeFolders(
@@ -208,6 +215,7 @@ async function startApps(
         readyTimeoutMs: options.readyTimeoutMs ?? READY_TIMEOUT_MS,
         stopGraceMs: options.stopGraceMs ?? STOP_GRACE_MS,
         onDeath: options.onDeath,
+        onRestart: options.restarts === true ? site.log : undefined,
       });
       site.stack.defer(() => app.stop());
       return [spec.name, app];

@@ -49,7 +49,15 @@ export interface StartSystemOptions {
   readonly stopGraceMs?: number;
   /** Receives a line for people about each part that starts, with the path of its log. */
   readonly log?: (line: string) => void;
-  /** Called when a process ends unexpectedly; the sentence includes its last log lines. */
+  /**
+   * Starts a process that has ended unexpectedly again, and says so in `log`; off by default. Not
+   * Postgres and the chain, whose end is reported at once: all that the chain knows is in it.
+   */
+  readonly restarts?: boolean;
+  /**
+   * Called when a process ends unexpectedly, with `restarts` when it has ended too often; the
+   * sentence includes its last log lines.
+   */
   readonly onDeath?: (processName: string, sentence: string) => void;
   /** The processes to run instead of the real ones. */
   readonly processes?: (surroundings: Surroundings) => readonly ProcessSpec[];

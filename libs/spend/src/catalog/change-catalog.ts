@@ -1,10 +1,9 @@
-import type { Database } from '@agent-wallet/db';
-import { sql } from 'slonik';
+import { type CommonQueryMethods, sql } from 'slonik';
 import type { Service } from './service.ts';
 
 /** Adds an entry; false when the slug is taken. */
 export async function addService(
-  db: Database,
+  db: CommonQueryMethods,
   service: Omit<Service, 'createdAt'>,
 ): Promise<boolean> {
   const added = await db.maybeOne(sql.unsafe`
@@ -20,7 +19,7 @@ export async function addService(
 
 /** Lets agents use an entry, or no longer; false when there is none with this slug. */
 export async function setServiceEnabled(
-  db: Database,
+  db: CommonQueryMethods,
   slug: string,
   enabled: boolean,
 ): Promise<boolean> {
@@ -31,7 +30,7 @@ export async function setServiceEnabled(
 }
 
 /** Removes an entry; payments under way keep what they copied. False when there is none. */
-export async function removeService(db: Database, slug: string): Promise<boolean> {
+export async function removeService(db: CommonQueryMethods, slug: string): Promise<boolean> {
   const removed = await db.maybeOne(sql.unsafe`
     delete from service where slug = ${slug} returning 1 as one
   `);

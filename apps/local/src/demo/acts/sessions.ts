@@ -45,7 +45,8 @@ export async function openSessions(stage: Stage, cast: Cast): Promise<Agents> {
     return grantee;
   });
   const crowd = await reporter.step(`${CROWD_SIZE} more sessions`, async (step) => {
-    const recipients = [bakery, printer];
+    // The session that the demo leaves can also pay the services.
+    const recipients = [bakery, printer, ...stage.paidServices.map(({ payTo }) => payTo)];
     const grants = Array.from({ length: CROWD_SIZE }, (_, i) => ({
       maxPerTx: CROWD_MAX_PER_TX,
       dailyCap: i === CROWD_SIZE - 1 ? TIGHT_DAILY_CAP : CROWD_DAILY_CAP,
