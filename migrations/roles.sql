@@ -32,14 +32,14 @@ revoke all on all sequences in schema public, bullmq from agent_wallet_api,
   agent_wallet_tx_worker, agent_wallet_confirm_worker, agent_wallet_operator,
   agent_wallet_auditor;
 revoke all on function database_identity(), is_open(), keystore_fits(),
-  free_spend_id(uuid, numeric, text), accept_spends(uuid, jsonb),
+  free_spend_id(uuid, text, numeric, text), accept_spends(uuid, jsonb),
   append_denials(uuid[], uuid[], uuid[], text[], numeric[], text[], text[], text[], text[], text[],
     text[]), confirm_landings(uuid, integer, uuid[], integer[], text[], bigint[]) from public;
 grant usage on schema public to agent_wallet_api, agent_wallet_tx_worker,
   agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor;
 grant execute on function database_identity(), is_open() to agent_wallet_api,
   agent_wallet_tx_worker, agent_wallet_confirm_worker, agent_wallet_operator;
-grant execute on function keystore_fits(), free_spend_id(uuid, numeric, text),
+grant execute on function keystore_fits(), free_spend_id(uuid, text, numeric, text),
   accept_spends(uuid, jsonb), append_denials(uuid[], uuid[], uuid[], text[], numeric[], text[],
     text[], text[], text[], text[], text[]) to agent_wallet_api;
 grant execute on function confirm_landings(uuid, integer, uuid[], integer[], text[], bigint[])
@@ -111,7 +111,7 @@ grant insert (spend_id, attempt, wallet_id, session_id, signature, wire, blockha
 grant select (spend_id, attempt), insert (spend_id, attempt), update (look_at)
   on attempt_watch to agent_wallet_tx_worker;
 grant insert on audit to agent_wallet_tx_worker;
-grant select (spend_id) on program_event to agent_wallet_tx_worker;
+grant select (spend_id, session_pda) on program_event to agent_wallet_tx_worker;
 
 -- The confirm-worker: what became of attempts, and what the program's events say.
 grant select, update (status, active_slot, max_deployed_fraction_bp, last_settled_slot, audit_seq,

@@ -56,15 +56,16 @@ describe('a batch of claims', () => {
     expect(await isLaneFree(rows.db, session)).toBe(true);
   });
 
-  test.each<[string, readonly bigint[], ClaimOutcome, (spend: Spend) => Promise<unknown>]>([
+  type Spoil = (spend: Spend, session: RowSession) => Promise<unknown>;
+  test.each<[string, readonly bigint[], ClaimOutcome, Spoil]>([
     ['is cancelled', [1n, 2n, 3n], 'gone', (spend) => cancelQueued(rows.db, spend)],
-    ['has landed', [1n, 2n, 3n], 'landed', ({ spendId }) => rows.landed(spendId)],
+    ['has landed', [1n, 2n, 3n], 'landed', ({ spendId }, of) => rows.landed(of, spendId)],
     ['skips a number', [1n, 3n, 4n], 'seq_taken', async () => {}],
   ])('stands up to the first spend that %s', async (_case, seqs, outcome, spoil) => {
     const { session, spends, claimAll } = await heldBatch(3);
     const [first, second, third] = spends;
     if (first === undefined || second === undefined || third === undefined) throw new Error();
-    await spoil(second);
+    await spoil(second, session);
     expect(await claimAll(seqs, true)).toEqual({ count: 1, outcome });
     await expectSpend(rows, first, { status: 'in_flight', spendSeq: 1n });
     await expectSpend(rows, third, { status: 'queued', attempt: 0 });

@@ -30,6 +30,14 @@ function countSpends(walletId: string): Promise<number> {
   `);
 }
 
+/** How many events with that id are to be matched with a spend. */
+function countToMatch(spendId: string): Promise<number> {
+  return rows.db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::int as count from program_event
+    where spend_id = ${spendId}::uuid and reconcile_at is not null
+  `);
+}
+
 const spendIdOf = (outcome: AcceptOutcome): string =>
   outcome.kind === 'accepted' || outcome.kind === 'existing' ? outcome.spend.spendId : outcome.kind;
 
@@ -250,10 +258,25 @@ describe('an Idempotency-Key', () => {
     const first = spendIdOf(await accept(session, requested));
     await cancelQueued(rows.db, { spendId: first, walletId: session.walletId });
     const paid = nextRetryId(first);
-    await rows.landed(first);
-    await rows.landed(paid, { amount: '8', recipient: requested.recipient });
-    await rows.landed(nextRetryId(paid), { amount: '7', recipient: requested.recipient });
+    await rows.landed(session, first);
+    await rows.landed(session, paid, { amount: '8', recipient: requested.recipient });
+    await rows.landed(session, nextRetryId(paid), { amount: '7', recipient: requested.recipient });
     expect(spendIdOf(await accept(session, requested))).toBe(nextRetryId(paid));
+    expect(await countToMatch(nextRetryId(paid))).toBe(1);
+  });
+
+  test('does not become the id of a payment that a stranger made', async () => {
+    const session = await rows.createSession();
+    const requested = { ...keyed(session), amount: 7n, recipient: newAddress() };
+    const seen = { amount: '7', recipient: requested.recipient };
+    const first = spendIdFor(session.sessionId, 'key');
+    for (const walletId of [undefined, session.walletId]) {
+      const stranger = await rows.createSession(walletId);
+      await rows.landed(stranger, first);
+      await rows.landed(stranger, nextRetryId(first), seen);
+    }
+    expect(spendIdOf(await accept(session, requested))).toBe(first);
+    expect(await countToMatch(first)).toBe(0);
   });
 
   test.each<SpendState>(['refused in preflight', 'never landed', 'reverted', 'confirmed'])(

@@ -91,9 +91,19 @@ test.each<[string, (spendId: string) => string, ClaimOutcome]>([
   ['whose key paid for a later request that a restore lost', nextRetryId, 'paid_before'],
 ])('a spend %s is not signed', async (_case, landedId, outcome) => {
   const { session, spend, fence } = await held();
-  await rows.landed(landedId(spend.spendId));
+  await rows.landed(session, landedId(spend.spendId));
   expect(await claim(spend, fence)).toBe(outcome);
   await expectUntouched(session, spend);
+});
+
+test.each<[string, (spendId: string) => string]>([
+  ['its id', (id) => id],
+  ['an id of its key', nextRetryId],
+])('a spend is signed although a stranger has emitted %s', async (_case, emittedId) => {
+  const { session, spend, fence } = await held();
+  await rows.landed(await rows.createSession(), emittedId(spend.spendId));
+  await rows.landed(await rows.createSession(session.walletId), emittedId(spend.spendId));
+  expect(await claim(spend, fence)).toBe('claimed');
 });
 
 test('a claim does not wait for a locked wallet, at the first attempt or later', async () => {

@@ -198,7 +198,7 @@ export const apiMutants: readonly Mutant[] = [
   // The money of open spends is promised again.
   {
     name: 'open-spends-hold-nothing',
-    file: 'migrations/0016_accept_spends.sql',
+    file: 'migrations/0019_events_of_session.sql',
     find: 'wanted.liquid - open_reserved - landed_reserved',
     replace: 'wanted.liquid - landed_reserved',
     noticedBy: ['surface races'],

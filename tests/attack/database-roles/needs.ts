@@ -107,7 +107,7 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
       update: 'look_at',
     },
     audit: { insert: '*' },
-    program_event: { select: 'spend_id' },
+    program_event: { select: 'spend_id session_pda' },
   },
   'confirm-worker': {
     ...NUDGES,

@@ -77,8 +77,12 @@ export type SpendRows = AsyncDisposable & {
   readonly setSession: SetColumns;
   readonly setLane: SetColumns;
   auditOf(spendId: string): Promise<readonly AuditFact[]>;
-  /** Records a landing on the chain under that id, regardless of the rows. */
-  landed(spendId: string, data?: Readonly<Record<string, string | null>>): Promise<void>;
+  /** Records a landing of the session on the chain under that id, regardless of the rows. */
+  landed(
+    session: Pick<RowSession, 'vaultPda' | 'sessionPda'>,
+    spendId: string,
+    data?: Readonly<Record<string, string | null>>,
+  ): Promise<void>;
   /** Writes a decision on a spend, with which no other can be written. */
   blockDecision(spend: Spend): Promise<void>;
   /** Moves the acceptance of a spend into the past. */
@@ -301,12 +305,12 @@ export async function openSpendRows(): Promise<SpendRows> {
         select correction, decision, reason from audit
         where spend_id = ${spendId}::uuid order by correction
       `),
-    landed: async (spendId, data = {}) => {
+    landed: async ({ vaultPda, sessionPda }, spendId, data = {}) => {
       await db.query(sql.unsafe`
         insert into program_event (
-          signature, instruction_index, inner_index, slot, name, vault, spend_id, data)
-        values (${newSignature()}, 0, 0, 1, 'UsdcTransferred', 'vault', ${spendId}::uuid,
-          ${JSON.stringify(data)}::jsonb)
+          signature, instruction_index, inner_index, slot, name, vault, session_pda, spend_id, data)
+        values (${newSignature()}, 0, 0, 1, 'UsdcTransferred', ${vaultPda}, ${sessionPda},
+          ${spendId}::uuid, ${JSON.stringify(data)}::jsonb)
       `);
     },
     blockDecision: async ({ walletId, spendId }) => {

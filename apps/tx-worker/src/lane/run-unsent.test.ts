@@ -56,8 +56,8 @@ const oldAgain = async (_session: RowSession, spend: Spend): Promise<void> => {
   await rows.age(spend.spendId, 200);
 };
 
-const paidBefore = (_session: RowSession, { spendId }: Spend): Promise<void> =>
-  rows.landed(nextRetryId(spendId));
+const paidBefore = (session: RowSession, { spendId }: Spend): Promise<void> =>
+  rows.landed(session, nextRetryId(spendId));
 
 const closedWindow = (session: Pick<RowSession, 'walletId'>): Promise<void> =>
   setTimeWindow(session, { start_min: 0, end_min: 60, days: 127, timezone: 'UTC' });

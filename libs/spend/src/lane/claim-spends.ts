@@ -88,7 +88,7 @@ export async function claimSpends(
       join asked on asked.lane_no = claim.lane_no
     ),
     counter as (
-      select session_id, next_seq from session
+      select session_id, session_pda, next_seq from session
       where session_id = any(${sessionIds})
       order by session_id
       for no key update
@@ -132,9 +132,11 @@ export async function claimSpends(
       left join held on held.lane_no = wanted.lane_no
       left join ready on ready.spend_id = wanted.spend_id
       left join lateral (
-        -- The spend itself if it has landed, else any other one under its key.
+        -- The spend itself if it has landed, else any other one under its key. Anybody can emit
+        -- these ids in a session of their own.
         select spend_id from program_event
-        where spend_id between wanted.least and wanted.most
+        where program_event.session_pda = counter.session_pda
+          and spend_id between wanted.least and wanted.most
         order by spend_id = wanted.spend_id desc
         limit 1
       ) landed on true
