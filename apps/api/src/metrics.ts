@@ -16,7 +16,7 @@ export type Metrics = {
   /** Outcome of a delivery attempt: a state, or `refused`. */
   readonly delivered: (outcome: string) => void;
   readonly openDeliveries: (counts: Readonly<Record<string, number>>) => void;
-  readonly rpcCalled: (method: string, outcome: 'ok' | 'error', seconds: number) => void;
+  readonly rpcCalled: ReturnType<typeof createRpcMetrics>;
   readonly rpcEndpoint: ReturnType<typeof createRpcEndpointMetrics>;
   readonly httpAnswered: (method: string, route: string, status: number, seconds: number) => void;
 };

@@ -8,7 +8,7 @@ import {
   openRpcPool,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener, type Database } from '@agent-wallet/db';
-import { type Logger, startLoop } from '@agent-wallet/process';
+import { type Logger, rpcLimitsOf, startLoop } from '@agent-wallet/process';
 import { openLaneQueue } from '@agent-wallet/queue';
 import { findSpends, SPEND_SETTLED } from '@agent-wallet/spend';
 import type { FastifyInstance } from 'fastify';
@@ -97,6 +97,7 @@ async function openChainAndStore(
     await openRpcPool({
       urls: config.RPC_URL,
       timeoutMs: RPC_TIMEOUT_MS,
+      limits: rpcLimitsOf(config),
       onCall: metrics.rpcCalled,
       onHealth: metrics.rpcEndpoint,
     }),

@@ -11,6 +11,7 @@ import { claimDeployment, createDatabase, createListener, pingDatabase } from '@
 import {
   createLogger,
   exitOnFault,
+  rpcLimitsOf,
   serveHealth,
   startLoop,
   untilSignal,
@@ -36,6 +37,7 @@ const pool = stack.use(
   await openRpcPool({
     urls: config.RPC_URL,
     timeoutMs: RPC_TIMEOUT_MS,
+    limits: rpcLimitsOf(config),
     onCall: createRpcMetrics(metrics.registry),
     onHealth: createRpcEndpointMetrics(metrics.registry),
   }),

@@ -12,6 +12,7 @@ import { openKeystore } from '@agent-wallet/keystore';
 import {
   createLogger,
   exitOnFault,
+  rpcLimitsOf,
   serveHealth,
   startLoop,
   untilSignal,
@@ -33,6 +34,7 @@ const pool = stack.use(
   await openRpcPool({
     urls: config.RPC_URL,
     timeoutMs: RPC_TIMEOUT_MS,
+    limits: rpcLimitsOf(config),
     onCall: createRpcMetrics(metrics.registry),
     onHealth: createRpcEndpointMetrics(metrics.registry),
   }),

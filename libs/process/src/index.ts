@@ -9,6 +9,7 @@ export {
   loopbackServices,
   optionalWholeNumber,
   parseSettings,
+  rpcLimitsOf,
   socketUrls,
   wholeNumber,
 } from './settings.ts';

@@ -60,6 +60,8 @@ function isLoopbackOrigin(text: string): boolean {
   return url?.origin === text && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
 }
 
+const callsPerSecond = optionalWholeNumber({ min: 1, max: 100_000 });
+
 const address = z.string().min(32, 'must be a base58 address of 32 bytes');
 
 /** Database, queue, chain, and the log level. */
@@ -69,6 +71,9 @@ export const commonSettings = {
   DATABASE_PREPARE: z.stringbool().default(true),
   REDIS_URL: z.string().min(1).optional(),
   RPC_URL: rpcUrls,
+  /** Of this process to each endpoint; not limited by default. */
+  RPC_MAX_CALLS_PER_S: callsPerSecond,
+  RPC_MAX_CALLS_PER_METHOD_PER_S: callsPerSecond,
   PROGRAM_ID: address,
   USDC_MINT: address,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
@@ -80,6 +85,17 @@ export function healthSettings(port: number) {
   return {
     METRICS_HOST: z.string().min(1).default('127.0.0.1'),
     METRICS_PORT: wholeNumber(port, { min: 0, max: 65_535 }),
+  };
+}
+
+/** The limits of calls as the RPC pool takes them. */
+export function rpcLimitsOf(settings: {
+  readonly RPC_MAX_CALLS_PER_S?: number | undefined;
+  readonly RPC_MAX_CALLS_PER_METHOD_PER_S?: number | undefined;
+}): { readonly callsPerS: number | undefined; readonly callsPerMethodPerS: number | undefined } {
+  return {
+    callsPerS: settings.RPC_MAX_CALLS_PER_S,
+    callsPerMethodPerS: settings.RPC_MAX_CALLS_PER_METHOD_PER_S,
   };
 }
 

@@ -6,6 +6,8 @@
 import { isAppError } from '@agent-wallet/errors';
 import { SolanaJSONRPCError } from '@solana/web3.js';
 
+import { ThrottledError } from '../rpc/throttled-error.ts';
+
 /** The endpoint replied with a state older than `minContextSlot`. */
 export class BehindError extends Error {
   override readonly name = 'BehindError';
@@ -13,22 +15,21 @@ export class BehindError extends Error {
 
 /** JSON-RPC codes of a node that is behind: unhealthy, or before the requested minimum slot. */
 const BEHIND_CODES: ReadonlySet<unknown> = new Set([-32_005, -32_016]);
-/** Codes that providers return in the body of a throttled call. */
-const THROTTLED_CODES: ReadonlySet<unknown> = new Set([429, -32_429]);
 
 /**
- * Whether there was no usable reply: no connection, a timeout, throttling, a 5xx, garbage. `cause`
- * is the error of the call itself.
+ * Whether there was no usable reply: no connection, a timeout, a 5xx, garbage. An endpoint that
+ * throttles is well and asks for a pause. `cause` is the error of the call itself.
  */
 export function isTransportFault(cause: unknown): boolean {
-  if (cause instanceof BehindError) return false;
-  return !(cause instanceof SolanaJSONRPCError) || THROTTLED_CODES.has(cause.code);
+  if (cause instanceof BehindError || cause instanceof ThrottledError) return false;
+  return !(cause instanceof SolanaJSONRPCError);
 }
 
 /** Whether another endpoint may succeed; `error` was thrown by a method of the RPC client. */
 export function isWorthAnotherEndpoint(error: unknown): boolean {
   if (!isAppError(error, 'RPC_UNAVAILABLE')) return false;
   const { cause } = error;
-  if (cause instanceof BehindError || isTransportFault(cause)) return true;
+  if (cause instanceof BehindError || cause instanceof ThrottledError) return true;
+  if (isTransportFault(cause)) return true;
   return cause instanceof SolanaJSONRPCError && BEHIND_CODES.has(cause.code);
 }

@@ -7,6 +7,8 @@ export type EndpointFacts = {
   readonly index: number;
   readonly chain: 'unverified' | 'ours' | 'wrong';
   readonly breaker: BreakerState;
+  /** Whether it has asked for a pause and answered no call since. */
+  readonly isThrottled: boolean;
   /** Its newest slot at `confirmed`; null before the first check. */
   readonly slot: bigint | null;
   /** Latency of a light call, smoothed; null before the first check. */
@@ -16,6 +18,7 @@ export type EndpointFacts = {
 export const ENDPOINT_STATES = [
   'ok',
   'lagging',
+  'throttled',
   'half_open',
   'open',
   'unverified',
@@ -38,6 +41,7 @@ function stateOf(facts: EndpointFacts, isLagging: boolean): EndpointState {
   if (facts.chain === 'wrong') return 'wrong_chain';
   if (facts.chain === 'unverified') return 'unverified';
   if (facts.breaker !== 'closed') return facts.breaker;
+  if (facts.isThrottled) return 'throttled';
   return isLagging ? 'lagging' : 'ok';
 }
 
@@ -72,8 +76,8 @@ function slowness({ latencyMs }: EndpointFacts): number {
 }
 
 /**
- * The indexes of the endpoints that may be read, best first: breaker closed, then fast, then in the
- * configured order. Those with an open breaker come last, to be tried when no other endpoint
+ * The indexes of the endpoints that may be read, best first: breaker closed, then not throttled, then
+ * fast, then in the configured order. Those with an open breaker come last, to be tried when no other endpoint
  * responds. An endpoint that lags is left out, even when those ahead of it are down.
  */
 export function readableIndexes(
@@ -86,6 +90,7 @@ export function readableIndexes(
     .toSorted(
       (a, b) =>
         Number(a.breaker !== 'closed') - Number(b.breaker !== 'closed') ||
+        Number(a.isThrottled) - Number(b.isThrottled) ||
         slowness(a) - slowness(b) ||
         a.index - b.index,
     )

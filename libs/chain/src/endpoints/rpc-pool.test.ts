@@ -8,7 +8,10 @@ const GENESIS = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';
 const WIRE = new Uint8Array(4);
 const SIGNATURE = '5'.repeat(88);
 
-type Answer = { readonly result: unknown } | { readonly error: object } | { readonly http: number };
+type Answer =
+  | { readonly result: unknown }
+  | { readonly error: object }
+  | { readonly http: number; readonly retryAfter?: string; readonly text?: string };
 
 /** A node that tests can make unavailable, throttled, broken, slow or late. */
 class NodeDouble {
@@ -36,7 +39,11 @@ class NodeDouble {
     const { id, method }: { id: unknown; method: string } = JSON.parse(String(body));
     this.calls.push(method);
     const answer = this.answer?.(method) ?? this.#own(method);
-    if ('http' in answer) return new Response('busy', { status: answer.http });
+    if ('http' in answer) {
+      const { http: status, retryAfter, text = 'busy' } = answer;
+      const waits = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+      return new Response(text, { status, headers: waits });
+    }
     const headers = { 'content-type': 'application/json' };
     return new Response(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), { headers });
   };
@@ -79,6 +86,7 @@ const poolOfTwo = async () => {
 const cut = (): never => {
   throw new TypeError('fetch failed');
 };
+const throttledFor = (retryAfter: string) => (): Answer => ({ http: 429, retryAfter });
 const unavailable = (error: unknown): boolean => isAppError(error, 'RPC_UNAVAILABLE');
 
 describe('a read of several endpoints', () => {
@@ -217,6 +225,89 @@ describe('the breaker of an endpoint', () => {
     expect(first.calls).toHaveLength(before);
     expect(second.requested('sendTransaction')).toBe(1);
     expect(told.findLast(({ index }) => index === 0)?.state).toBe('open');
+  });
+});
+
+describe('an endpoint that throttles', () => {
+  it('is spared until its pause is over, and counts as well', async () => {
+    const [first, second] = twoNodes();
+    const told: EndpointHealth[] = [];
+    const onHealth = (health: EndpointHealth): void => void told.push(health);
+    const pool = await poolOver([first, second], { faultsToOpen: 1, onHealth });
+    first.answer = throttledFor('30');
+    const before = first.requested('getSlot');
+    for (let call = 0; call < 3; call += 1) await pool.rpc.slot('confirmed');
+    expect(first.requested('getSlot')).toBe(before + 1);
+    expect(told.findLast(({ index }) => index === 0)?.state).toBe('throttled');
+  });
+
+  it('is asked again after its pause when it is the only one, within the time of the call', async () => {
+    const node = new NodeDouble();
+    const told: EndpointHealth[] = [];
+    const pool = await poolOver([node], { onHealth: (health) => void told.push(health) });
+    node.answer = () =>
+      node.requested('getSlot') === 1 ? { http: 429, retryAfter: '0' } : undefined;
+    expect(await pool.rpc.slot('confirmed')).toBe(1_000n);
+    expect(node.requested('getSlot')).toBe(2);
+    expect(told.map(({ state }) => state)).toEqual(['ok', 'throttled', 'ok']);
+  });
+
+  it('gets no calls, which fail with the reason, when its pause is longer than their time', async () => {
+    const node = new NodeDouble();
+    const outcomes: string[] = [];
+    const onCall = (_method: string, outcome: string): void => void outcomes.push(outcome);
+    const pool = await poolOver([node], { faultsToOpen: 1, onCall });
+    node.answer = throttledFor('30');
+    for (let call = 0; call < 3; call += 1) {
+      await expect(pool.rpc.slot('confirmed')).rejects.toMatchObject({
+        code: 'RPC_UNAVAILABLE',
+        context: {
+          reason: expect.stringContaining('rate limited'),
+          retryAfterMs: expect.anything(),
+        },
+      });
+    }
+    expect(node.requested('getSlot')).toBe(1);
+    expect(outcomes).toEqual(['ok', 'throttled', 'paused', 'paused']);
+  });
+
+  it('is spared a whole method that another endpoint takes, and keeps the other methods', async () => {
+    const { first, second, pool } = await poolOfTwo();
+    const text = JSON.stringify({
+      error: { message: 'Too many requests for a specific RPC call' },
+    });
+    first.answer = (method) =>
+      method === 'getSlot' ? { http: 429, retryAfter: '30', text } : undefined;
+    await pool.rpc.slot('confirmed');
+    const before = [first, second].map((node) => node.requested('getSlot'));
+    await pool.rpc.slot('confirmed');
+    expect([first, second].map((node) => node.requested('getSlot'))).toEqual([
+      before[0],
+      Number(before[1]) + 1,
+    ]);
+    first.answer = undefined;
+    const [own] = pool.readable().filter(({ index }) => index === 0);
+    await own?.rpc.genesisHash();
+    expect(first.requested('getGenesisHash')).toBe(2);
+  });
+
+  it('refuses a send without another try, and the next send goes elsewhere', async () => {
+    const { first, second, pool } = await poolOfTwo();
+    first.answer = throttledFor('0');
+    await expect(pool.rpc.sendRaw(WIRE, { skipPreflight: false })).rejects.toSatisfy(unavailable);
+    expect(second.requested('sendTransaction')).toBe(0);
+    await pool.rpc.sendRaw(WIRE, { skipPreflight: false });
+    expect([first, second].map((node) => node.requested('sendTransaction'))).toEqual([1, 1]);
+  });
+
+  it('is spared also when it says so in the body', async () => {
+    const node = new NodeDouble();
+    const pool = await poolOver([node], { timeoutMs: 300 });
+    node.answer = () => ({ error: { code: -32_429, message: 'rate limited' } });
+    await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    await expect(pool.rpc.sendRaw(WIRE, { skipPreflight: false })).rejects.toSatisfy(unavailable);
+    expect(node.requested('getSlot')).toBe(1);
+    expect(node.requested('sendTransaction')).toBe(0);
   });
 });
 

@@ -7,12 +7,12 @@
 
 import { AppError } from '@agent-wallet/errors';
 
-import { createEndpoint, type Endpoint } from './endpoint.ts';
+import type { CallLimits } from './call-pace.ts';
+import { createEndpoint, type Endpoint, type OnEndpointCall } from './endpoint.ts';
 import { isWorthAnotherEndpoint } from './endpoint-faults.ts';
 import { healthOf, readableIndexes, type EndpointHealth } from './endpoint-health.ts';
 import { startHealthChecks } from './endpoint-checks.ts';
 import type { Fetch } from '../rpc/json-rpc.ts';
-import type { OnCall } from '../rpc/rpc-call.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** Two transport faults can be chance; five in a row mean that the endpoint is down. */
@@ -24,16 +24,19 @@ const MOST_PAUSE_ALONE_MS = 5_000;
 const CHECK_EVERY_MS = 2_000;
 /** Well above the lag between healthy nodes, well below the overlap of the program feed. */
 const MAX_LAG_SLOTS = 30n;
+const UNLIMITED: CallLimits = { callsPerS: undefined, callsPerMethodPerS: undefined };
 /** The first endpoint and one failover. */
 const MOST_READ_TRIES = 2;
 
 export type RpcPoolOptions = {
   /** At least one, without duplicates. */
   readonly urls: readonly string[];
-  /** Timeout of each single call. */
+  /** Timeout of each single call, with its waits. */
   readonly timeoutMs: number;
-  readonly onCall?: OnCall;
-  /** Called with each endpoint's health after each check and when its breaker changes state. */
+  /** By default, calls are not limited. */
+  readonly limits?: CallLimits;
+  readonly onCall?: OnEndpointCall;
+  /** Called with each endpoint's health after each check and when its state changes. */
   readonly onHealth?: (health: EndpointHealth) => void;
   readonly checkEveryMs?: number;
   readonly faultsToOpen?: number;
@@ -77,10 +80,15 @@ export async function openRpcPool(options: RpcPoolOptions): Promise<RpcPool> {
         faultsToOpen: options.faultsToOpen ?? FAULTS_TO_OPEN,
         firstPauseMs: FIRST_PAUSE_MS,
         mostPauseMs: alone ? MOST_PAUSE_ALONE_MS : MOST_PAUSE_MS,
-        onState: report,
       },
+      limits: options.limits ?? UNLIMITED,
+      isFreeElsewhere: (method) =>
+        readable().some((other) => other.index !== index && isFreeFor(other, method)),
+      onState: report,
     }),
   );
+  const readable = (): readonly Endpoint[] =>
+    readableIndexes(factsOf(endpoints), MAX_LAG_SLOTS).flatMap((index) => endpoints[index] ?? []);
   const genesisHash = await agreeOnChain(endpoints);
   const everyMs = options.checkEveryMs ?? CHECK_EVERY_MS;
   // A single endpoint has nothing to be compared with.
@@ -88,8 +96,6 @@ export async function openRpcPool(options: RpcPoolOptions): Promise<RpcPool> {
     ? null
     : await startHealthChecks({ endpoints, genesisHash, everyMs, onRound: report });
   report();
-  const readable = (): readonly Endpoint[] =>
-    readableIndexes(factsOf(endpoints), MAX_LAG_SLOTS).flatMap((index) => endpoints[index] ?? []);
   const read = createReadOnOne(readable);
   return {
     size: endpoints.length,
@@ -122,6 +128,10 @@ async function agreeOnChain(endpoints: readonly Endpoint[]): Promise<string> {
     if (hashes[index] !== null) endpoint.verified(agreed, agreed);
   }
   return agreed;
+}
+
+function isFreeFor(endpoint: Endpoint, method: string): boolean {
+  return endpoint.facts().breaker === 'closed' && endpoint.takes(method);
 }
 
 function noEndpoint(): AppError {
@@ -169,7 +179,8 @@ function rpcOf(read: ReadOnOne, readable: () => readonly Endpoint[]): Rpc {
     recentPriorityFees: (writable) => read((rpc) => rpc.recentPriorityFees(writable)),
     simulate: (wire, options) => read((rpc) => rpc.simulate(wire, options)),
     sendRaw: async (wire, options) => {
-      const [first] = readable();
+      const fit = readable();
+      const first = fit.find((endpoint) => isFreeFor(endpoint, 'sendTransaction')) ?? fit[0];
       if (first === undefined) throw noEndpoint();
       return first.rpc.sendRaw(wire, options);
     },

@@ -3,7 +3,10 @@
  * keeps only its text, and parses long replies slowly.
  */
 
+import { SolanaJSONRPCError } from '@solana/web3.js';
+
 import type { RpcReply } from './simulation.ts';
+import { isThrottledCode } from './throttled-error.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -24,7 +27,7 @@ function replyOf(body: unknown): RpcReply {
   return { ok: true, result: body.result };
 }
 
-/** Posts one call. Throws on transport faults and on a reply that is not JSON-RPC. */
+/** Posts one call. Throws on transport faults, throttling, and a reply that is not JSON-RPC. */
 export async function callJsonRpc(
   fetch: Fetch,
   url: string,
@@ -38,8 +41,9 @@ export async function callJsonRpc(
   });
   const text = await response.text();
   if (text.length > BODY_LIMIT_BYTES) throw new RangeError('the answer is too large');
-  // Some nodes return errors as a 4xx with a JSON-RPC body; a throttle returns any text.
-  if (response.status === 429) throw new Error('HTTP 429');
+  // Some nodes return errors as a 4xx with a JSON-RPC body.
   const body: unknown = JSON.parse(text);
-  return replyOf(body);
+  const reply = replyOf(body);
+  if (!reply.ok && isThrottledCode(reply.code)) throw new SolanaJSONRPCError(reply, method);
+  return reply;
 }

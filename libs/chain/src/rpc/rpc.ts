@@ -1,6 +1,6 @@
 /**
- * The client of a Solana node. It never retries: a repeated call of send is a second send, and
- * callers decide about retries. Each transport fault and each node error becomes RPC_UNAVAILABLE,
+ * The client of a Solana node. It never repeats a send, because that is a second send, and a read
+ * only where the node refused it as too many. Callers decide about every other retry. Each transport fault and each node error becomes RPC_UNAVAILABLE,
  * because an RPC error is never a verdict.
  */
 
@@ -18,8 +18,10 @@ import type {
   StatusesAtSlot,
 } from './chain-reads.ts';
 import { type CallNode, callJsonRpc, type Fetch } from './json-rpc.ts';
+import type { CallGate } from '../endpoints/call-gate.ts';
 import type { CircuitBreaker } from '../endpoints/circuit-breaker.ts';
-import { createRunCall, minSlotOption, timedFetch, type OnCall } from './rpc-call.ts';
+import { createNodeFetch } from './node-fetch.ts';
+import { createRunCall, minSlotOption, type OnCall, type RunCall } from './rpc-call.ts';
 import { recordsOf } from './signature-replies.ts';
 import { simulationOf, type RpcReply } from './simulation.ts';
 import { readTransaction } from './transaction-reader.ts';
@@ -29,11 +31,13 @@ const MAX_TRANSACTION_VERSION = 1;
 
 export type RpcOptions = {
   readonly url: string;
-  /** Timeout of each single call. */
+  /** Timeout of each single call, with its waits. */
   readonly timeoutMs: number;
   readonly onCall?: OnCall;
   /** Rejects calls while the endpoint is down. */
   readonly breaker?: CircuitBreaker;
+  /** Holds calls back while the endpoint has too many. */
+  readonly gate?: CallGate;
   /** The transport; tests inject faults here. */
   readonly fetch?: Fetch;
 };
@@ -78,14 +82,15 @@ export type Rpc = {
 };
 
 async function readHeightAndSlot(
+  call: RunCall,
   connection: Connection,
   commitment: Commitment,
 ): Promise<HeightAndSlot> {
   // getEpochInfo returns height and slot of one bank. A node that ignores the commitment there
   // would be ahead, so the lower of two heights counts; the slot is at or past both.
   const [epoch, height] = await Promise.all([
-    connection.getEpochInfo(commitment),
-    connection.getBlockHeight(commitment),
+    call('getEpochInfo', () => connection.getEpochInfo(commitment)),
+    call('getBlockHeight', () => connection.getBlockHeight(commitment)),
   ]);
   if (epoch.blockHeight === undefined) throw new TypeError('no block height');
   const blockHeight = BigInt(Math.min(epoch.blockHeight, height));
@@ -105,9 +110,9 @@ const base64Of = (wire: Uint8Array): string => Buffer.from(wire).toString('base6
 
 /** Connects lazily and keeps no socket open beyond the keep-alive of fetch. */
 export function createRpc(options: RpcOptions): Rpc {
-  const { url, timeoutMs, onCall, breaker, fetch: baseFetch = globalThis.fetch } = options;
-  const fetch = timedFetch(baseFetch, timeoutMs);
-  const call = createRunCall(onCall, breaker);
+  const { url, timeoutMs, onCall, breaker, gate, fetch: baseFetch = globalThis.fetch } = options;
+  const fetch = createNodeFetch({ fetch: baseFetch, timeoutMs, gate, onCall });
+  const call = createRunCall({ onCall, breaker, gate });
   const connection = new Connection(url, {
     commitment: 'confirmed',
     disableRetryOnRateLimit: true,
@@ -124,8 +129,7 @@ export function createRpc(options: RpcOptions): Rpc {
         return { blockhash: value.blockhash, lastValidBlockHeight, slot: BigInt(context.slot) };
       }),
     slot: (commitment) => call('getSlot', async () => BigInt(await connection.getSlot(commitment))),
-    heightAndSlot: (commitment) =>
-      call('getEpochInfo', () => readHeightAndSlot(connection, commitment)),
+    heightAndSlot: (commitment) => readHeightAndSlot(call, connection, commitment),
     accounts: (addresses, query) => readAccounts(call, connection, addresses, query),
     signatureStatuses: (signatures, { searchHistory }) =>
       readStatuses(call, callNode, signatures, searchHistory),
