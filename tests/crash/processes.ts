@@ -15,6 +15,7 @@ import { createDeliverer } from '../../apps/api/src/service/deliverer.ts';
 import { createOutcomeWaiter } from '../../apps/api/src/spend/await-outcome.ts';
 import { createRequestSpend } from '../../apps/api/src/spend/request-spend.ts';
 import { createAcceptSpend } from '../../apps/api/src/spend/batch-acceptances.ts';
+import { createCancelSpend } from '../../apps/api/src/spend/cancel-spend.ts';
 import { createConfirmWorker } from '../../apps/confirm-worker/src/create-confirm-worker.ts';
 import { createMetrics as createConfirmMetrics } from '../../apps/confirm-worker/src/metrics.ts';
 import { createTxWorker } from '../../apps/tx-worker/src/create-tx-worker.ts';
@@ -58,6 +59,7 @@ function startApi({ db, rpc, nudge, egress }: Io, { program }: Keys) {
     pendingLimits: PENDING_LIMITS,
     budgets: BUDGETS,
     acceptSpend: createAcceptSpend(db),
+    cancelSpend: createCancelSpend(db),
     nowMs: Date.now,
     onFault: () => {},
   });

@@ -35,6 +35,7 @@ import type { Deliverer } from './service/deliverer.ts';
 import { createRequestService } from './service/request-service.ts';
 import type { OutcomeWaiter } from './spend/await-outcome.ts';
 import { createAcceptSpend } from './spend/batch-acceptances.ts';
+import { createCancelSpend } from './spend/cancel-spend.ts';
 import { createRequestSpend, type SpendDeps } from './spend/request-spend.ts';
 import { createWakeLane } from './spend/wake-lane.ts';
 import { networkIdOf } from './x402/payment-networks.ts';
@@ -138,6 +139,7 @@ function agentRoutes(deps: AppDeps) {
     pendingLimits: settings.pendingLimits,
     budgets: settings.budgets,
     acceptSpend: createAcceptSpend(db),
+    cancelSpend: createCancelSpend(db),
     nowMs,
     onFault,
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, retryRolledBack } from '@agent-wallet/db';
+import { type Database, retryRolledBack, retryWhileHeld } from '@agent-wallet/db';
 import { type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import { type AuditEntry, type Denial, encodeAround } from './entry.ts';
@@ -22,21 +22,22 @@ export async function recordDenials(
   return new Set(recorded.map(({ walletId }) => walletId));
 }
 
-/** The same for one wallet, after a wait for its row. */
+/**
+ * The same for one wallet, after a wait for its row. Throws Postgres' 55P03 while another SQL
+ * transaction holds it for more than 3 s.
+ */
 export async function recordDenialsOf(
   db: Database,
   walletId: string,
   denials: readonly Denial[],
 ): Promise<void> {
   const append = appendDenials(denials);
-  await retryRolledBack(() =>
+  const run = () =>
     db.one(sql.type(recordedRow)`
       select ${append} as "walletId"
-      from (
-        select 1 from wallet where wallet_id = ${walletId}::uuid for no key update
-      ) as held
-    `),
-  );
+      from (select hold_wallet(${walletId}::uuid)) as held
+    `);
+  await retryWhileHeld(() => retryRolledBack(run));
 }
 
 /**

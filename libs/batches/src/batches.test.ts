@@ -81,3 +81,53 @@ test.each([
   );
   expect(await Promise.all(results)).toEqual(expected);
 });
+
+test('items that wait share the fault of a run when the options say so', async () => {
+  const runs: string[] = [];
+  const ran = Promise.withResolvers<never>();
+  const batched = createBatches<string, string>({
+    run: (items) => {
+      runs.push(items.join(' '));
+      return ran.promise;
+    },
+    concurrency: 1,
+    maxWeight: 1,
+    endsWaiting: (fault) => fault instanceof RangeError,
+  });
+  const results = Promise.allSettled(['a', 'b', 'c'].map((item) => batched('k', item)));
+  await settle();
+  ran.reject(new RangeError('no'));
+  expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(runs).toEqual(['a']);
+});
+
+test('a run that is split ends with the fault that those who wait share', async () => {
+  const runs: string[] = [];
+  const batched = createBatches<string, string>({
+    run: async (items) => {
+      runs.push(items.join(' '));
+      throw items.length > 1 ? new Error('apart') : new RangeError('no');
+    },
+    concurrency: 1,
+    maxWeight: 10,
+    maySplit: () => true,
+    endsWaiting: (fault) => fault instanceof RangeError,
+  });
+  await Promise.allSettled(['a', 'b', 'c'].map((item) => batched('k', item)));
+  expect(runs).toEqual(['a b c', 'a']);
+});
+
+test('a key has a greatest number of items that wait', async () => {
+  const { batched, endNext } = openBatches({
+    mostWaiting: { count: 1, fault: () => new RangeError('full') },
+  });
+  const first = batched('k', 'a');
+  await settle();
+  const second = batched('k', 'b');
+  await expect(batched('k', 'c')).rejects.toThrow('full');
+  for (const _ of [1, 2]) {
+    await endNext();
+    await settle();
+  }
+  expect(await Promise.all([first, second])).toEqual(['A', 'B']);
+});

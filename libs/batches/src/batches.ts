@@ -10,6 +10,8 @@ type BatchOptions<Item, Result> = {
   readonly concurrency: number;
   /** Total weight of a run; an item that is heavier runs alone. */
   readonly maxWeight: number;
+  /** Bounds the items of one key that wait for a run; beyond it a call throws `fault`. */
+  readonly mostWaiting?: { readonly count: number; readonly fault: () => Error };
   /** 1 by default. */
   readonly weightOf?: (item: Item) => number;
   /** For this long a run waits for further items; by default until the end of the tick. */
@@ -19,6 +21,11 @@ type BatchOptions<Item, Result> = {
    * one is not the fault of all. Never by default.
    */
   readonly maySplit?: (fault: unknown) => boolean;
+  /**
+   * Whether the items that wait for the next run of the key share the fault of a run, so that they
+   * do not wait for the same fault again. Never by default.
+   */
+  readonly endsWaiting?: (fault: unknown) => boolean;
 };
 
 type Waiting<Item, Result> = {
@@ -37,16 +44,27 @@ type Queue<Item, Result> = { readonly waiting: Waiting<Item, Result>[]; runs: nu
 export function createBatches<Item, Result>(
   options: BatchOptions<Item, Result>,
 ): Batches<Item, Result> {
-  const { concurrency, collectMs = 0 } = options;
+  const { concurrency, mostWaiting, collectMs = 0 } = options;
   const queues = new Map<string, Queue<Item, Result>>();
 
   const runAll = async (key: string, queue: Queue<Item, Result>): Promise<void> => {
     await (collectMs === 0 ? endOfTick() : delay(collectMs));
-    while (queue.waiting.length > 0) await runBatch(takeBatch(queue.waiting, options), key);
+    while (queue.waiting.length > 0) await runNext(queue, key);
     queue.runs -= 1;
     if (queue.runs === 0) queues.delete(key);
   };
 
+  const runNext = async ({ waiting }: Queue<Item, Result>, key: string): Promise<void> => {
+    const batch = takeBatch(waiting, options);
+    try {
+      await runBatch(batch, key);
+    } catch (fault) {
+      const ended = options.endsWaiting?.(fault) === true ? waiting.splice(0) : [];
+      for (const { reject } of [...batch, ...ended]) reject(fault);
+    }
+  };
+
+  /** Throws what is a fault of the whole batch. */
   const runBatch = async (batch: readonly Waiting<Item, Result>[], key: string): Promise<void> => {
     try {
       const results = await options.run(
@@ -57,8 +75,17 @@ export function createBatches<Item, Result>(
       for (const [place, result] of results.entries()) batch[place]?.resolve(result);
     } catch (fault) {
       if (batch.length > 1 && options.maySplit?.(fault) === true) {
-        for (const one of batch) await runBatch([one], key);
-      } else for (const { reject } of batch) reject(fault);
+        for (const one of batch) await runAlone(one, key);
+      } else throw fault;
+    }
+  };
+
+  const runAlone = async (one: Waiting<Item, Result>, key: string): Promise<void> => {
+    try {
+      await runBatch([one], key);
+    } catch (fault) {
+      if (options.endsWaiting?.(fault) === true) throw fault;
+      one.reject(fault);
     }
   };
 
@@ -66,6 +93,10 @@ export function createBatches<Item, Result>(
     new Promise((resolve, reject) => {
       const queue = queues.get(key) ?? { waiting: [], runs: 0 };
       queues.set(key, queue);
+      if (mostWaiting !== undefined && queue.waiting.length >= mostWaiting.count) {
+        reject(mostWaiting.fault());
+        return;
+      }
       queue.waiting.push({ item, resolve, reject });
       if (queue.runs >= concurrency) return;
       queue.runs += 1;

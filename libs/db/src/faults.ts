@@ -6,11 +6,13 @@ import {
   StatementTimeoutError,
 } from 'slonik';
 
+const LOCK_NOT_AVAILABLE = '55P03';
+
 const RETRYABLE_SQL_STATES = new Set([
+  LOCK_NOT_AVAILABLE,
   '40001', // serialization failure
   '40P01', // deadlock
   '53300', // too many connections
-  '55P03', // lock not available
   '57P01', // admin shutdown
   '57P02', // crash shutdown
   '57P03', // cannot connect now
@@ -24,6 +26,11 @@ const ROLLED_BACK_SQL_STATES: readonly unknown[] = [
 /** Whether Postgres rolled the SQL transaction back because of others: it may run again. */
 export function isRolledBack(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ROLLED_BACK_SQL_STATES.includes(error.code);
+}
+
+/** Whether Postgres ended a wait for a lock that another SQL transaction held for too long. */
+export function isLockFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 }
 
 /** Whether an error means that the database was unavailable or busy, not that the row is wrong. */

@@ -28,6 +28,7 @@ export { parseTimeWindow, toTimeWindow } from './policy/time-window.ts';
 export { recordDeployed, readDeployed } from './wallet/deployed.ts';
 export { findWallet } from './wallet/find-wallet.ts';
 export { listWallets } from './wallet/list-wallets.ts';
+export { holdWallet } from './wallet/hold-wallet.ts';
 export { lockWallet, lockWalletOfVault } from './wallet/lock-wallet.ts';
 export { markWalletActive } from './wallet/mark-wallet-active.ts';
 export { recordMaxDeployedFraction, recordVaultInitialized } from './wallet/record-vault-event.ts';

@@ -11,6 +11,7 @@ import {
   type Spend,
 } from '@agent-wallet/spend';
 import { type OutcomeWaiter, awaitOutcome } from '../spend/await-outcome.ts';
+import type { CancelSpend } from '../spend/cancel-spend.ts';
 import type { Wait } from '../spend/spend-headers.ts';
 import type { Deliverer } from './deliverer.ts';
 
@@ -20,6 +21,7 @@ export type Followed = { readonly spend: Spend; readonly delivery: Delivery | nu
 type Deps = {
   readonly db: Database;
   readonly waiter: OutcomeWaiter;
+  readonly cancelSpend: CancelSpend;
   readonly deliverer: Deliverer;
   readonly onFault: (error: unknown) => void;
 };

@@ -1,6 +1,7 @@
 import type { Database } from '@agent-wallet/db';
-import { cancelQueued, findSpends, isPending, type Spend } from '@agent-wallet/spend';
+import { findSpends, isPending, type Spend } from '@agent-wallet/spend';
 import { z } from 'zod';
+import type { CancelSpend } from './cancel-spend.ts';
 import type { Wait } from './spend-headers.ts';
 
 /** Waits for spends to settle. The rows are the truth; notifications only make the read earlier. */
@@ -148,6 +149,7 @@ function idsOf(payload: string): readonly string[] {
 type WaitDeps = {
   readonly db: Database;
   readonly waiter: OutcomeWaiter;
+  readonly cancelSpend: CancelSpend;
   /** Called for faults after acceptance, which change no answer. */
   readonly onFault: (error: unknown) => void;
 };
@@ -168,7 +170,7 @@ export async function awaitOutcome(
   const [seen = spend] = await deps.waiter.awaitAny([spend.spendId], wait.waitMs, isAwaited);
   if (!isPending(seen.status) || isAwaited?.(seen) === true) return seen;
   try {
-    const cancelled = wait.cancelUnclaimed ? await cancelQueued(deps.db, seen) : null;
+    const cancelled = wait.cancelUnclaimed ? await deps.cancelSpend(seen) : null;
     if (cancelled !== null) return cancelled;
     const [last = seen] = await findSpends(deps.db, [spend.spendId]);
     return last;

@@ -2,6 +2,7 @@ import { type Denial, recordDenials, recordDenialsOf } from '@agent-wallet/audit
 import { type Database, isDatabaseFault, isRolledBack } from '@agent-wallet/db';
 import type { UsedUp } from '@agent-wallet/spend';
 import { createBatches } from '@agent-wallet/batches';
+import { ofOneWallet } from './held-wallet.ts';
 import type { SpendRequest } from './spend-request.ts';
 
 /** Why a request became no spend. Amounts in base units. */
@@ -49,7 +50,8 @@ const ONE_QUEUE = '';
 
 /**
  * Deny rows that wait at the same time are written in one SQL transaction, whatever their wallets.
- * Those of a wallet whose row is held wait for it together, apart from the others.
+ * Those of a wallet whose row is held wait for it together, apart from the others, and fail after
+ * 3 s.
  */
 export function createDenyRequest(db: Database): DenyRequest {
   const commit = {
@@ -67,6 +69,7 @@ export function createDenyRequest(db: Database): DenyRequest {
   });
   const recordWhenFree = createBatches<Denial, null>({
     ...commit,
+    ...ofOneWallet,
     run: async (denials, walletId) => {
       await recordDenialsOf(db, walletId, denials);
       return denials.map(() => null);

@@ -5,6 +5,7 @@ import { acceptWhenLiquid } from './accept-when-liquid.ts';
 import { asReplay } from './spend-headers.ts';
 import { awaitOutcome, type OutcomeWaiter } from './await-outcome.ts';
 import type { AcceptSpend } from './batch-acceptances.ts';
+import type { CancelSpend } from './cancel-spend.ts';
 import { createReadFacts } from './read-facts.ts';
 import { createDenyRequest, type Refused } from './refused.ts';
 import { firstRefusal } from './rules.ts';
@@ -25,6 +26,7 @@ export type SpendDeps = {
   readonly budgets: Budgets;
   /** Shared by every acceptance of this process. */
   readonly acceptSpend: AcceptSpend;
+  readonly cancelSpend: CancelSpend;
   readonly nowMs: () => number;
   /** Called for faults after acceptance, which change no answer. */
   readonly onFault: (error: unknown) => void;

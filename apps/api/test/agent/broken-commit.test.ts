@@ -4,6 +4,7 @@ import { HttpRefusal } from '../../src/http/http-refusal.ts';
 import { createRequestSpend } from '../../src/spend/request-spend.ts';
 import type { SpendRequest } from '../../src/spend/spend-request.ts';
 import { createAcceptSpend } from '../../src/spend/batch-acceptances.ts';
+import { createCancelSpend } from '../../src/spend/cancel-spend.ts';
 import {
   countSpends,
   openSession,
@@ -47,6 +48,7 @@ function createRequest(faults: Faults) {
     budgets: { lamportsPerDay: 1_000n, revertsPerDay: 1 },
     pendingLimits: { session: 10, wallet: 10 },
     acceptSpend: createAcceptSpend(db),
+    cancelSpend: createCancelSpend(db),
     nowMs: Date.now,
     onFault: () => {},
   });

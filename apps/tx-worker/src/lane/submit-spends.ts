@@ -6,12 +6,12 @@ import {
   type Claimed,
   type Lane,
   type LaneClaims,
-  refuseUnbroadcast,
   type Spend,
 } from '@agent-wallet/spend';
 import { bulkhead } from 'cockatiel';
 import type { Metrics } from '../metrics.ts';
 import type { PreparedSpend } from '../sign/preparation.ts';
+import { createRefuseUnbroadcast, type RefuseUnbroadcast } from './refuse-in-turns.ts';
 import { type IsSessionAbsent, describeRefusal } from '../sign/describe-refusal.ts';
 
 /** From before the claim; the confirm-worker sends again 3 s after it. */
@@ -62,6 +62,7 @@ type SubmitDeps = {
  */
 export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
   const sending = bulkhead(SENDS_AT_ONCE, Infinity);
+  const refuse = createRefuseUnbroadcast(deps.db);
   return async ({ lane, fence, batch, thenRelease }) => {
     const sendUntilMs = deps.nowMs() + SEND_WITHIN_MS;
     const claims = batch.map(({ spend, prepared }) => ({ spend, signed: prepared.signed }));
@@ -79,7 +80,9 @@ export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
     );
     const ours = stored.filter(({ prepared }) => prepared.signed.signature !== null);
     const sends = Promise.all(
-      ours.map((one) => sending.execute(() => sendFirst(deps, lane, sendUntilMs, one))),
+      ours.map((one) =>
+        sending.execute(() => sendFirst({ ...deps, refuse }, lane, sendUntilMs, one)),
+      ),
     );
     return { ...claimed, sends: sends.then((spends) => spends.filter((spend) => spend !== null)) };
   };
@@ -87,7 +90,7 @@ export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
 
 /** Makes the first send; returns the spend when that refused it. */
 async function sendFirst(
-  deps: SubmitDeps,
+  deps: SubmitDeps & { readonly refuse: RefuseUnbroadcast },
   lane: Lane,
   sendUntilMs: number,
   { spend, prepared }: SignedSpend,
@@ -101,7 +104,7 @@ async function sendFirst(
     const verdict = await describeRefusal(deps.isSessionAbsent, lane, answer.failure);
     if (verdict === null) return null;
     const attempt = spend.attempt + 1;
-    const refused = await refuseUnbroadcast(deps.db, { spend, attempt, ...verdict });
+    const refused = await deps.refuse({ spend, attempt, ...verdict });
     if (refused !== null) deps.metrics.refusals.inc({ code: verdict.code });
     return refused;
   } catch (error) {

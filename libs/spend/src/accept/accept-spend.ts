@@ -1,4 +1,4 @@
-import { type Database, retryRolledBack } from '@agent-wallet/db';
+import { type Database, retryRolledBack, retryWhileHeld } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { NewDelivery } from '../delivery/delivery.ts';
@@ -81,7 +81,8 @@ export async function acceptSpend(db: Database, wanted: NewSpend): Promise<Accep
 /**
  * The same for several requests of one wallet, in their order and in one SQL transaction: a fault
  * of one is a fault of all. Returns their outcomes in the same order. The rules are in the function
- * `accept_spends` of the database, so that they take one round trip.
+ * `accept_spends` of the database, so that they take one round trip. Throws Postgres' 55P03 while
+ * another SQL transaction holds the wallet for more than 3 s.
  */
 export async function acceptSpends(
   db: Database,
@@ -89,14 +90,14 @@ export async function acceptSpends(
   wanted: readonly NewSpend[],
 ): Promise<readonly AcceptOutcome[]> {
   const requests = JSON.stringify(wanted.map(requestOf));
-  const rows = await retryRolledBack(() =>
+  const run = () =>
     db.any(sql.type(outcomeRow)`
       select outcome, used_up as budget, retry_after_seconds as "retryAfterSeconds",
         reserved_now as "reservedNow", ${spendColumns}
       from accept_spends(${walletId}::uuid, ${requests}::jsonb) as decided,
         lateral (select (decided.known).*) as spend
-    `),
-  );
+    `);
+  const rows = await retryWhileHeld(() => retryRolledBack(run));
   return rows.map((row, place) => outcomeOf(row, wanted[place]));
 }
 

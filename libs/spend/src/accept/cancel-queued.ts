@@ -3,7 +3,7 @@ import { sql } from 'slonik';
 import { REFUSALS, type Spend, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from './deny-spend.ts';
 import { isAcceptingSpends } from './is-accepting-spends.ts';
-import { lockWallet } from '@agent-wallet/wallet';
+import { holdWallet } from '@agent-wallet/wallet';
 
 /**
  * Refuses a spend that no lane ever claimed: nothing was signed, nothing moved, a retry is safe.
@@ -13,8 +13,7 @@ export async function cancelQueued(
   db: Database,
   { spendId, walletId }: { readonly spendId: string; readonly walletId: string },
 ): Promise<Spend | null> {
-  return db.transaction(async (tx) => {
-    await lockWallet(tx, walletId);
+  return holdWallet(db, walletId, async (tx) => {
     // A restored database may not know that this spend was sent.
     if (!(await isAcceptingSpends(tx))) return null;
     const spend = await tx.maybeOne(sql.type(spendRow)`

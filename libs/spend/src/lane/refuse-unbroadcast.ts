@@ -2,7 +2,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { type Spend, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from '../accept/deny-spend.ts';
-import { lockWallet } from '@agent-wallet/wallet';
+import { holdWallet } from '@agent-wallet/wallet';
 
 /**
  * Rejects a spend that the program refused in the preflight of its first send, if its bytes were
@@ -23,8 +23,7 @@ export async function refuseUnbroadcast(
     readonly detail: string;
   },
 ): Promise<Spend | null> {
-  return db.transaction(async (tx) => {
-    await lockWallet(tx, spend.walletId);
+  return holdWallet(db, spend.walletId, async (tx) => {
     const refused = await tx.maybeOne(sql.type(spendRow)`
       update spend
       set status = 'rejected', code = ${code}, detail = ${detail}, settled_at = now(),

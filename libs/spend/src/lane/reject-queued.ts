@@ -3,7 +3,7 @@ import { sql } from 'slonik';
 import { type Spend, spendColumns, spendRow } from '../spend.ts';
 import { denySpend } from '../accept/deny-spend.ts';
 import { isAcceptingSpends } from '../accept/is-accepting-spends.ts';
-import { lockWallet } from '@agent-wallet/wallet';
+import { holdWallet } from '@agent-wallet/wallet';
 
 /**
  * Refuses a queued spend by the lane that holds `fence`. A spend that never had an attempt gives
@@ -23,8 +23,7 @@ export async function rejectQueued(
     readonly detail: string;
   },
 ): Promise<Spend | null> {
-  return db.transaction(async (tx) => {
-    await lockWallet(tx, spend.walletId);
+  return holdWallet(db, spend.walletId, async (tx) => {
     if (!(await isAcceptingSpends(tx))) return null;
     const rejected = await tx.maybeOne(sql.type(spendRow)`
       update spend

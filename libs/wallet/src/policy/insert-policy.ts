@@ -2,7 +2,7 @@ import type { PolicyAnswer } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { lockWallet } from '../wallet/lock-wallet.ts';
+import { holdWallet } from '../wallet/hold-wallet.ts';
 import { newestPolicyOf } from './newest-policy.ts';
 import { readPolicyVersion } from './read-policy-version.ts';
 
@@ -19,9 +19,8 @@ export async function insertPolicy(
 ): Promise<number> {
   const allowlist = JSON.stringify(policy.url_allowlist);
   const window = policy.time_window === null ? null : JSON.stringify(policy.time_window);
-  return db.transaction(async (tx) => {
-    // Of two changes at once, the second waits here and counts on from the first one's version.
-    await lockWallet(tx, walletId);
+  return holdWallet(db, walletId, async (tx) => {
+    // Of two changes at once, the second waits and counts on from the first one's.
     const inserted = await tx.maybeOne(sql.type(insertedRow)`
       with newest as ${newestPolicyOf(walletId)}
       insert into wallet_policy (wallet_id, version, url_allowlist, time_window)
