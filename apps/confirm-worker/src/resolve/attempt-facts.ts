@@ -1,8 +1,14 @@
 /** Reads the facts about many attempts from one endpoint, in as few calls as possible. */
-import type { Rpc, SessionAtSlot, SignatureStatus, WalletProgram } from '@agent-wallet/chain';
+import type {
+  HeightAndSlot,
+  Rpc,
+  SessionAtSlot,
+  SignatureStatus,
+  WalletProgram,
+} from '@agent-wallet/chain';
 import type { WatchedAttempt } from '@agent-wallet/spend';
 
-/** Older signatures may have left a node's short-term memory. */
+/** A node forgets the statuses of older slots, unless its history is searched. */
 const SEARCH_HISTORY_AFTER_MS = 30_000;
 
 /** Statuses of transactions that have landed, by signature. */
@@ -25,17 +31,25 @@ export async function readLanded(
 
 /**
  * Statuses by signature, for attempts with a known signature. Those of `landed` are not read again.
+ * The history is searched for those that may be forgotten, and for all whose last valid height the
+ * finalized one has passed: without it, the absence of a landing that failed would count.
  * Throws RPC_UNAVAILABLE.
  */
 export async function readStatuses(
   rpc: Pick<Rpc, 'signatureStatuses'>,
   attempts: readonly WatchedAttempt[],
-  landed: Landed,
+  {
+    landed,
+    finalized,
+  }: { readonly landed: Landed; readonly finalized: Pick<HeightAndSlot, 'blockHeight'> | null },
 ): Promise<ReadonlyMap<string, SignatureStatus | null>> {
   const found = new Map<string, SignatureStatus | null>(landed);
+  const isForgotten = ({ storedMsAgo, lastValidBlockHeight }: WatchedAttempt): boolean =>
+    storedMsAgo > SEARCH_HISTORY_AFTER_MS ||
+    (finalized !== null && finalized.blockHeight > lastValidBlockHeight);
   for (const searchHistory of [false, true]) {
     const signatures = attempts
-      .filter(({ storedMsAgo }) => storedMsAgo > SEARCH_HISTORY_AFTER_MS === searchHistory)
+      .filter((attempt) => isForgotten(attempt) === searchHistory)
       .flatMap(({ signature }) => signature ?? [])
       .filter((signature) => !landed.has(signature));
     if (signatures.length === 0) continue;

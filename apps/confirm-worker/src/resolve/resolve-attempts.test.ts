@@ -1,4 +1,5 @@
 import type { AccountSnapshot, Rpc, SessionState, SignatureStatus } from '@agent-wallet/chain';
+import type { WatchedAttempt } from '@agent-wallet/spend';
 import { describe, expect, test } from 'vitest';
 import { program, session } from '../../fixtures/chain.ts';
 import { watchedAttempt } from '../../fixtures/watched-attempt.ts';
@@ -17,7 +18,9 @@ type Node = {
   readonly height?: bigint;
   readonly slot?: bigint;
   readonly status?: SignatureStatus | null;
-  /** Undefined: must not be read. */
+  /** The status has left its cache and is shown only when the history is searched. */
+  readonly isStatusOld?: boolean;
+  /** Undefined: cannot be read. */
   readonly session?: SessionState | null;
   readonly sessionSlot?: bigint;
   readonly isDown?: boolean;
@@ -49,11 +52,13 @@ async function resolve(
       },
       signatureStatuses: async (signatures, { searchHistory }) => {
         called(`${signatures.length} statuses${searchHistory ? ' with history' : ''}`);
-        return { slot: 2_000n, statuses: signatures.map(() => node.status ?? null) };
+        const isShown = searchHistory || node.isStatusOld !== true;
+        const status = isShown ? (node.status ?? null) : null;
+        return { slot: 2_000n, statuses: signatures.map(() => status) };
       },
       accounts: async (addresses, { commitment, minContextSlot }) => {
         called(`${addresses.length} sessions ${commitment} at ${minContextSlot}`);
-        if (node.session === undefined) throw new Error('must not be read');
+        if (node.session === undefined) throw new Error('the session cannot be read');
         const account = { ...ACCOUNT };
         if (node.session !== null) states.set(account, node.session);
         return {
@@ -155,8 +160,8 @@ describe('one node', () => {
   test('is read once for many attempts, with its history for the old ones', async () => {
     const attempts = [
       watchedAttempt({ signature: 'a', storedMsAgo: 40_000 }),
-      watchedAttempt({ signature: 'b', storedMsAgo: 10_000 }),
-      watchedAttempt({ signature: 'c', storedMsAgo: 100 }),
+      watchedAttempt({ signature: 'b', storedMsAgo: 10_000, lastValidBlockHeight: 1_151n }),
+      watchedAttempt({ signature: 'c', storedMsAgo: 100, lastValidBlockHeight: 1_300n }),
     ];
     const { calls } = await resolve([{ session: session('clear') }], attempts);
     expect(calls).toEqual([
@@ -169,6 +174,50 @@ describe('one node', () => {
 
   test('that fails gives no attempt a verdict', async () => {
     await expect(resolve([{ isDown: true }])).rejects.toThrow('down');
+  });
+
+  test.each([
+    ['that failed', { ...landed, err: 'x' }, 'landed_error'],
+    ['that succeeded', landed, 'landed_ok'],
+  ])('has its history searched before a landing %s is believed absent', async (...row) => {
+    const [, status, expected] = row;
+    // Slots may be so short that the last valid height passes within seconds.
+    const young = watchedAttempt({ storedMsAgo: 4_000 });
+    const node = { status, isStatusOld: true, session: session('clear') };
+    const { resolved } = await resolve([node], [young]);
+    expect(resolved.map(({ verdict }) => verdict.kind)).toEqual([expected]);
+  });
+});
+
+describe('a session that cannot be read', () => {
+  const open = watchedAttempt({ storedMsAgo: 40_000 });
+  const unsigned = watchedAttempt({
+    spendId: 'unsigned',
+    signature: null,
+    broadcaster: 'facilitator',
+  });
+  const other = watchedAttempt({ spendId: 'other', signature: 'known', storedMsAgo: 40_000 });
+  const told: Landed = new Map([['known', landed]]);
+
+  test.each<[string, WatchedAttempt]>([
+    ['after the last valid height', open],
+    ['of a facilitator payment', unsigned],
+  ])('%s leaves only its own attempt open', async (_case, poison) => {
+    const { resolved } = await resolve([{}], [poison, other], told);
+    expect(resolved[0]?.fault).toMatchObject({ message: 'the session cannot be read' });
+    expect(resolved[0]?.verdict.kind).toMatch(/pending|needs_session/);
+    expect(resolved[1]).toMatchObject({ verdict: { kind: 'landed_ok' } });
+    expect(resolved[1]).not.toHaveProperty('fault');
+  });
+
+  test.each<[string, Node, string, boolean]>([
+    ['that saw the landing', { session: session('set') }, 'find_landing', false],
+    ['that cannot prove an expiry alone', { session: session('clear') }, 'pending', false],
+    ['that cannot read it either', {}, 'pending', true],
+  ])('on one node is read on another %s', async (_case, node, expected, isFaulty) => {
+    const { resolved } = await resolve([{}, node], [open]);
+    expect(resolved.map(({ verdict }) => verdict.kind)).toEqual([expected]);
+    expect(resolved[0]?.fault !== undefined).toBe(isFaulty);
   });
 });
 

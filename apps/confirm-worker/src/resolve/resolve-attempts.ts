@@ -13,11 +13,15 @@ import type { WatchedAttempt } from '@agent-wallet/spend';
 import { type Landed, readSessions, readStatuses, spendSeqOf } from './attempt-facts.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** An attempt with its signature status and the verdict of the chain. */
+/**
+ * An attempt with its signature status and the verdict of the chain. `fault` is why a fact that the
+ * verdict may need could not be read; the attempt is then open.
+ */
 export type ResolvedAttempt = {
   readonly attempt: WatchedAttempt;
   readonly status: SignatureStatus | null;
   readonly verdict: AttemptVerdict;
+  readonly fault?: unknown;
 };
 
 /** A unique key of an attempt. */
@@ -45,7 +49,8 @@ type AttemptDeps = {
 /**
  * Resolves a batch of attempts to verdicts with the facts of one endpoint. With several endpoints,
  * an expiry stays pending until a second endpoint reaches the same verdict on its own facts.
- * Throws RPC_UNAVAILABLE when the first endpoint fails; no attempt then has a verdict.
+ * Throws RPC_UNAVAILABLE when the statuses cannot be read; no attempt then has a verdict. Any other
+ * read that fails leaves only the attempts open that need it.
  */
 export function createResolveAttempts(deps: AttemptDeps): ResolveAttempts {
   const { pool, program } = deps;
@@ -65,26 +70,46 @@ async function corroborate(
   resolved: readonly ResolvedAttempt[],
   others: readonly { readonly rpc: AttemptRpc }[],
 ): Promise<readonly ResolvedAttempt[]> {
-  let unsure = resolved.filter(({ verdict }) => needsCorroboration(verdict));
+  let unsure = resolved.filter(isUnsure);
   const agreed = new Map<string, ResolvedAttempt>();
   for (const { rpc } of others) {
     if (unsure.length === 0) break;
     const attempts = unsure.map(({ attempt }) => attempt);
     // An endpoint that fails corroborates nothing; the next one may.
     const second = await resolveOn(rpc, program, attempts, new Map()).catch(() => []);
-    for (const [place, other] of second.entries()) {
-      const own = unsure[place];
-      const verdict = own === undefined ? null : agreeOn(own.verdict, other.verdict);
-      if (verdict !== null) agreed.set(keyOf(other.attempt), { ...other, verdict });
-    }
-    unsure = unsure.filter(({ attempt }) => !agreed.has(keyOf(attempt)));
+    unsure = unsure.flatMap((own, place) => {
+      const { known, isAgreed } = jointOf(own, second[place]);
+      if (!isAgreed) return [known];
+      agreed.set(keyOf(own.attempt), known);
+      return [];
+    });
   }
-  metrics.uncorroborated.inc(unsure.length);
-  const open = new Set(unsure);
+  metrics.uncorroborated.inc(unsure.filter(({ fault }) => fault === undefined).length);
+  const open = new Map(unsure.map((one) => [keyOf(one.attempt), one]));
   return resolved.map((own) => {
-    if (open.has(own)) return { ...own, verdict: { kind: 'pending' } };
-    return agreed.get(keyOf(own.attempt)) ?? own;
+    const key = keyOf(own.attempt);
+    const left = open.get(key);
+    return left === undefined ? (agreed.get(key) ?? own) : { ...left, verdict: PENDING };
   });
+}
+
+const PENDING: AttemptVerdict = { kind: 'pending' };
+
+function isUnsure({ verdict, fault }: ResolvedAttempt): boolean {
+  return fault !== undefined || needsCorroboration(verdict);
+}
+
+type Joint = { readonly known: ResolvedAttempt; readonly isAgreed: boolean };
+
+/** What two endpoints know of an attempt; the second one replaces a first that failed. */
+function jointOf(own: ResolvedAttempt, other: ResolvedAttempt | undefined): Joint {
+  if (other === undefined || other.fault !== undefined) return { known: own, isAgreed: false };
+  if (own.fault !== undefined) {
+    return { known: other, isAgreed: !needsCorroboration(other.verdict) };
+  }
+  const verdict = agreeOn(own.verdict, other.verdict);
+  if (verdict === null) return { known: own, isAgreed: false };
+  return { known: { ...other, verdict }, isAgreed: true };
 }
 
 /**
@@ -98,13 +123,17 @@ async function resolveOn(
   attempts: readonly WatchedAttempt[],
   landed: Landed,
 ): Promise<readonly ResolvedAttempt[]> {
+  const faults: Faults = new Map();
   // The height first: a landing between the two reads then shows in the later one. What had landed
   // before stands.
-  const isAnyOld = attempts.some(({ storedMsAgo }) => storedMsAgo > READ_HEIGHT_AFTER_MS);
-  const finalized = isAnyOld ? await rpc.heightAndSlot('finalized') : null;
-  const statuses = await readStatuses(rpc, attempts, landed);
+  const old = attempts.filter(({ storedMsAgo }) => storedMsAgo > READ_HEIGHT_AFTER_MS);
+  const finalized =
+    old.length === 0 ? null : await tryFor(old, faults, () => rpc.heightAndSlot('finalized'));
+  const statuses = await readStatuses(rpc, attempts, { landed, finalized });
   const unsigned = attempts.filter(({ signature }) => signature === null);
-  const seen = await readSessions(rpc, program, unsigned, { commitment: 'confirmed' });
+  const seen = await tryFor(unsigned, faults, () =>
+    readSessions(rpc, program, unsigned, { commitment: 'confirmed' }),
+  );
   const resolve = (attempt: WatchedAttempt, session: SessionAtSlot | null): ResolvedAttempt => {
     const { signature, sessionPda, sessionIndex, lastValidBlockHeight } = attempt;
     const status = statuses.get(signature ?? '') ?? null;
@@ -115,19 +144,37 @@ async function resolveOn(
       status,
       finalized,
       session,
-      seen: signature === null ? (seen.get(sessionPda) ?? null) : null,
+      seen: signature === null ? (seen?.get(sessionPda) ?? null) : null,
     });
-    return { attempt, status, verdict };
+    const isOpen = verdict.kind === 'pending' || verdict.kind === 'needs_session';
+    const fault = isOpen && status === null ? faults.get(keyOf(attempt)) : undefined;
+    return { attempt, status, verdict, ...(fault === undefined ? {} : { fault }) };
   };
   const first = attempts.map((attempt) => resolve(attempt, null));
   const isOpen = ({ verdict }: ResolvedAttempt): boolean => verdict.kind === 'needs_session';
   const open = first.filter(isOpen).map(({ attempt }) => attempt);
   if (open.length === 0 || finalized === null) return first;
-  const sessions = await readSessions(rpc, program, open, {
-    commitment: 'finalized',
-    minContextSlot: finalized.slot,
-  });
-  return first.map((one) =>
-    isOpen(one) ? resolve(one.attempt, sessions.get(one.attempt.sessionPda) ?? null) : one,
+  const sessions = await tryFor(open, faults, () =>
+    readSessions(rpc, program, open, { commitment: 'finalized', minContextSlot: finalized.slot }),
   );
+  return first.map((one) =>
+    isOpen(one) ? resolve(one.attempt, sessions?.get(one.attempt.sessionPda) ?? null) : one,
+  );
+}
+
+/** By attempt, why a fact that it may need could not be read. */
+type Faults = Map<string, unknown>;
+
+/** Null when the read fails, which must not keep the attempts that need no such fact. */
+async function tryFor<T>(
+  attempts: readonly WatchedAttempt[],
+  faults: Faults,
+  read: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    for (const attempt of attempts) faults.set(keyOf(attempt), error);
+    return null;
+  }
 }
