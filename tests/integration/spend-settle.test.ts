@@ -313,7 +313,7 @@ describe('watched attempts', () => {
     await makeDue(spend);
     expect(await leased(spend)).toBe(1);
     expect(await leased(spend)).toBe(0);
-    await postponeAttempts(rows.db, [{ spendId: spend.spendId, attemptNo: 1 }], 0);
+    await postponeAttempts(rows.db, [{ spendId: spend.spendId, attemptNo: 1, lookInMs: 0 }]);
     expect(await leased(spend)).toBe(1);
     await rows.setWatch(spend.spendId, sql.fragment`watch_until = now() - interval '1 ms'`);
     expect(await leased(spend)).toBe(1);

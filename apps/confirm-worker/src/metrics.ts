@@ -7,6 +7,7 @@ export type Metrics = {
   readonly stageSeconds: Histogram<'stage'>;
   readonly rebroadcasts: Counter;
   readonly watched: Gauge;
+  readonly failedLooks: Counter;
   readonly hints: Counter;
   readonly usedHints: Counter;
   readonly liveHints: Gauge;
@@ -49,6 +50,11 @@ export function createMetrics(): Metrics {
     watched: new Gauge({
       name: 'agent_wallet_attempts_in_last_look',
       help: 'Attempts in the last pass of the watch that had any',
+      registers,
+    }),
+    failedLooks: new Counter({
+      name: 'agent_wallet_failed_looks_total',
+      help: 'Looks at one attempt that failed; it is backed off by itself',
       registers,
     }),
     hints: new Counter({

@@ -27,6 +27,8 @@ export type Written = {
   readonly moved: readonly SettledSpend[];
   /** Settlements whose wallet is busy: their attempts should be looked at again soon. */
   readonly busy: readonly Settlement[];
+  /** Settlements that could not be written. */
+  readonly failed: readonly Settlement[];
 };
 
 /**
@@ -37,8 +39,9 @@ export async function settle(
   deps: SettleDeps,
   settlements: readonly Settlement[],
 ): Promise<Written> {
-  if (settlements.length === 0) return { moved: [], busy: [] };
+  if (settlements.length === 0) return { moved: [], busy: [], failed: [] };
   const busy: Settlement[] = [];
+  const failed: Settlement[] = [];
   const settled = await settleAttempts(deps.db, settlements, {
     onSettled: async (written) => {
       for (const spend of written) report(deps, spend);
@@ -47,8 +50,12 @@ export async function settle(
       const wallets = new Set(waiting.map(({ walletId }) => walletId));
       await Promise.all([...wallets].map((walletId) => deps.nudge(walletId)));
     },
-    onFailure: ({ spendId }, error) => {
-      deps.log.error({ spendId, err: error }, 'an outcome could not be written');
+    onFailure: (settlement, error) => {
+      failed.push(settlement);
+      deps.log.error(
+        { spendId: settlement.spendId, err: error },
+        'an outcome could not be written',
+      );
     },
     onBusy: (waiting, error) => {
       busy.push(...waiting);
@@ -57,7 +64,7 @@ export async function settle(
       deps.log.warn(context, 'outcomes of a busy wallet are written later');
     },
   });
-  return { moved: settled.filter(({ transition }) => transition !== null), busy };
+  return { moved: settled.filter(({ transition }) => transition !== null), busy, failed };
 }
 
 function report({ log, metrics }: SettleDeps, { spendId, transition }: SettledSpend): void {

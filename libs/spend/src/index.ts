@@ -52,7 +52,7 @@ export { keystoreFits } from './accept/keystore-fits.ts';
 export { listIdleLanes, type IdleLane } from './lane/list-idle-lanes.ts';
 export { listPendingIds } from './accept/list-pending-ids.ts';
 export { recordSignature, SIGNATURE_NAMED } from './watch/record-signature.ts';
-export { postponeAttempts } from './watch/postpone-attempts.ts';
+export { type NextLook, postponeAttempts } from './watch/postpone-attempts.ts';
 export { raiseBroadcasts } from './watch/raise-broadcasts.ts';
 export { readWire } from './watch/read-wire.ts';
 export { raiseNextSeq } from './lane/raise-next-seq.ts';

@@ -26,6 +26,21 @@ type VerdictDeps = ResolveDeps & {
 /** Resolves a verdict to the settlement to write; null while the outcome is open. */
 export type ResolveVerdict = (resolved: ResolvedAttempt) => Promise<Settlement | null>;
 
+/** Whether resolving a verdict takes calls to a node, of which there may be many. */
+export function needsSearch({ attempt, verdict }: ResolvedAttempt): boolean {
+  switch (verdict.kind) {
+    case 'pending':
+    case 'needs_session':
+    case 'landed_ok':
+    case 'expired_proven':
+      return attempt.signature === null;
+    case 'landed_error':
+    case 'find_landing':
+    case 'search_history':
+      return true;
+  }
+}
+
 /**
  * Creates the second step of resolving. A verdict that names the outcome becomes a settlement as it
  * is; the others require finding the landing, or a history that proves its absence. Throws

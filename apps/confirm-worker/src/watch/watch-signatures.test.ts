@@ -1,14 +1,17 @@
 import type { AttemptVerdict, SignatureStatus } from '@agent-wallet/chain';
 import { createLogger } from '@agent-wallet/process';
-import type { Spend } from '@agent-wallet/spend';
+import type { Database } from '@agent-wallet/db';
+import { claimSpends, type Spend, type WatchedAttempt } from '@agent-wallet/spend';
 import { lockWallet } from '@agent-wallet/wallet';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
+  holdLane,
   newSignature,
   openSpendRows,
   settlementOf,
+  signedFor,
   type SpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
@@ -37,26 +40,33 @@ const neverResolve = (): never => {
   throw new Error('must not be called');
 };
 
+type WatchDeps = Parameters<typeof createWatchSignatures>[0];
 type Scene = {
   readonly verdict?: AttemptVerdict;
   readonly status?: SignatureStatus | null;
-  readonly resolveAttempts?: Parameters<typeof createWatchSignatures>[0]['resolveAttempts'];
+  readonly resolveAttempts?: WatchDeps['resolveAttempts'];
   readonly resolveVerdict?: ResolveVerdict;
+  readonly rebroadcast?: WatchDeps['rebroadcast'];
   /** Signatures that a live node has told; without it no node tells any. */
   readonly hinted?: readonly string[];
 };
 
-/** One pass over the attempts that are due. */
-async function look(scene: Scene = {}): Promise<{
+type Looked = {
   readonly looked: number;
   readonly resent: readonly string[];
   readonly nudged: readonly string[];
-}> {
-  const resent: string[] = [];
-  const nudged: string[] = [];
+};
+
+/** One pass over the attempts that are due. */
+const look = (scene?: Scene): Promise<Looked> => createLook(scene)();
+
+/** Passes of one worker. */
+function createLook(scene: Scene = {}, db = rows.db): () => Promise<Looked> {
+  let resent: string[] = [];
+  let nudged: string[] = [];
   const { verdict = PENDING, status = null } = scene;
   const watch = createWatchSignatures({
-    db: rows.db,
+    db,
     readLanded: async () => new Map(),
     resolveAttempts: async (attempts) => attempts.map((attempt) => ({ attempt, status, verdict })),
     resolveVerdict: resolveLanded,
@@ -71,8 +81,12 @@ async function look(scene: Scene = {}): Promise<{
     metrics: createMetrics(),
     ...(scene.resolveAttempts === undefined ? {} : { resolveAttempts: scene.resolveAttempts }),
     ...(scene.resolveVerdict === undefined ? {} : { resolveVerdict: scene.resolveVerdict }),
+    ...(scene.rebroadcast === undefined ? {} : { rebroadcast: scene.rebroadcast }),
   });
-  return { looked: await watch(), resent, nudged };
+  return async () => {
+    [resent, nudged] = [[], []];
+    return { looked: await watch(), resent, nudged };
+  };
 }
 
 /** A claimed spend with a due attempt of this age. */
@@ -85,6 +99,23 @@ async function due(storedSecondsAgo = 1): Promise<Spend> {
   `);
   await rows.setWatch(spend.spendId, sql.fragment`look_at = now()`);
   return rows.read(spend.spendId);
+}
+
+/** Claimed spends of one session, all with a due attempt that is old enough to be sent again. */
+async function dueTogether(count: number): Promise<readonly Spend[]> {
+  const session = await rows.createSession();
+  const spends: Spend[] = [];
+  for (let place = 0; place < count; place += 1) spends.push(await rows.accept(session));
+  const { sessionId, walletId } = session;
+  const fence = await holdLane(rows.db, sessionId);
+  const claims = spends.map((spend, place) => ({
+    spend,
+    signed: signedFor(spend, BigInt(place + 1)),
+  }));
+  await claimSpends(rows.db, walletId, [{ sessionId, fence, claims, thenRelease: true }]);
+  await rows.db.query(sql.unsafe`update attempt set stored_at = now() - interval '4 s'`);
+  await rows.db.query(sql.unsafe`update attempt_watch set look_at = now()`);
+  return Promise.all(spends.map(({ spendId }) => rows.read(spendId)));
 }
 
 const watchRow = z.object({ isLeased: z.boolean(), inMs: z.number() });
@@ -140,6 +171,19 @@ describe('a pass', () => {
     expect(await rows.read(second.spendId)).toMatchObject({ status: 'confirmed' });
   });
 
+  test('whose leases the database does not take back gives them back with the next', async () => {
+    const spend = await due();
+    let isAway = true;
+    const query: Database['query'] = (...call) =>
+      isAway ? Promise.reject(new Error('the database is away')) : rows.db.query(...call);
+    const lookOn = createLook({}, { ...rows.db, query });
+    await expect(lookOn()).rejects.toThrow('the database is away');
+    expect(await readWatch(spend)).toMatchObject({ isLeased: true });
+    isAway = false;
+    await lookOn();
+    expect(await readWatch(spend)).toMatchObject({ isLeased: false });
+  });
+
   test('over several spends of a session with a queued one nudges its lane once', async () => {
     const session = await rows.createSession();
     for (const spend of [await rows.accept(session), await rows.accept(session)])
@@ -149,6 +193,51 @@ describe('a pass', () => {
       update attempt_watch set look_at = now()
     `);
     expect((await look({ verdict: LANDED })).nudged).toEqual([session.walletId]);
+  });
+});
+
+const FAULT = new Error('always');
+const is = (spend: Spend | undefined, { spendId }: WatchedAttempt): boolean =>
+  spendId === spend?.spendId;
+
+describe('attempts that always fail, among 256', () => {
+  test('are backed off by themselves, and the others settle', async () => {
+    const spends = await dueTogether(256);
+    const [unread, unresolved, unsent, unwritten] = spends;
+    if (unwritten === undefined) throw new Error('too few');
+    await rows.blockDecision(unwritten);
+    const lookOn = createLook({
+      resolveAttempts: async (attempts) =>
+        attempts.map((attempt) => {
+          const isOpen = is(unread, attempt) || is(unsent, attempt);
+          const resolved = { attempt, status: null, verdict: isOpen ? PENDING : LANDED };
+          return is(unread, attempt) ? { ...resolved, fault: FAULT } : resolved;
+        }),
+      resolveVerdict: async (resolved) => {
+        if (is(unresolved, resolved.attempt)) throw FAULT;
+        return resolveLanded(resolved);
+      },
+      rebroadcast: async (attempt) => {
+        if (is(unsent, attempt)) throw FAULT;
+      },
+    });
+    expect((await lookOn()).looked).toBe(256);
+    const poison = spends.slice(0, 4);
+    const left = await rows.db.any(sql.type(z.object({ spendId: z.string() }))`
+      select spend_id as "spendId" from attempt_watch
+    `);
+    expect(left.map(({ spendId }) => spendId).toSorted()).toEqual(
+      poison.map(({ spendId }) => spendId).toSorted(),
+    );
+    for (const spend of poison) {
+      expect(await readWatch(spend)).toMatchObject({ isLeased: false });
+      expect(await nextLookInMs(spend)).toBeGreaterThan(0);
+    }
+    for (const _ of [1, 2, 3]) {
+      await rows.db.query(sql.unsafe`update attempt_watch set look_at = now()`);
+      expect((await lookOn()).looked).toBe(4);
+    }
+    for (const spend of poison) expect(await nextLookInMs(spend)).toBeGreaterThan(1_000);
   });
 });
 

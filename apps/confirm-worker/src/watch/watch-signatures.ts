@@ -1,5 +1,6 @@
 import {
   leaseAttempts,
+  type NextLook,
   postponeAttempts,
   type SettledSpend,
   type Settlement,
@@ -7,10 +8,11 @@ import {
 } from '@agent-wallet/spend';
 import type { Metrics } from '../metrics.ts';
 import type { Landed } from '../resolve/attempt-facts.ts';
-import { keyOf, type ResolveAttempts, type ResolvedAttempt } from '../resolve/resolve-attempts.ts';
-import type { ResolveVerdict } from '../resolve/resolve-verdict.ts';
+import type { ResolveAttempts, ResolvedAttempt } from '../resolve/resolve-attempts.ts';
+import { needsSearch, type ResolveVerdict } from '../resolve/resolve-verdict.ts';
 import { settle, type SettleDeps } from '../settle.ts';
 import type { LandingHints } from './landing-hints.ts';
+import { createNextLooks, type NextLooks } from './next-looks.ts';
 import { isDueForRebroadcast } from './rebroadcast.ts';
 import { ATTEMPTS_PER_PASS } from './watch-pace.ts';
 
@@ -32,18 +34,29 @@ type WatchDeps = SettleDeps & {
 
 /**
  * One pass over the attempts that a node has reported as landed and those that are due: resolves them,
- * writes the outcomes, and sends the bytes of the open ones again. Returns how many there were.
+ * writes the outcomes, and sends the bytes of the open ones again. Returns how many there were. An
+ * attempt that fails is backed off by itself; however the pass ends, it gives back every lease.
  *
- * Throws when no endpoint answers; the leases are then given back.
+ * Throws when no endpoint answers.
  */
 export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
+  const { db, hints } = deps;
+  const planLooks = createNextLooks();
+  // Leases that the database did not take back.
+  let owed: readonly NextLook[] = [];
+  const giveBack = async (looks: readonly NextLook[]): Promise<void> => {
+    owed = [...owed, ...looks];
+    await postponeAttempts(db, owed);
+    owed = [];
+  };
   return async () => {
-    const { db, hints } = deps;
+    await giveBack([]);
     const signatures = hints.take(ATTEMPTS_PER_PASS);
+    const leadMs = hints.areLive() ? HINT_LEAD_MS : 0;
     const [attempts, landed] = await Promise.all([
       leaseAttempts(db, {
         signatures,
-        overdueMs: hints.areLive() ? HINT_LEAD_MS : 0,
+        overdueMs: leadMs,
         leaseMs: LEASE_MS,
         limit: ATTEMPTS_PER_PASS,
       }),
@@ -52,45 +65,88 @@ export function createWatchSignatures(deps: WatchDeps): () => Promise<number> {
     if (attempts.length === 0) return 0;
     deps.metrics.usedHints.inc(attempts.filter(({ isHinted }) => isHinted).length);
     deps.metrics.watched.set(attempts.length);
-    let resolved: readonly ResolvedAttempt[];
+    const looks = planLooks(attempts, leadMs);
     try {
-      resolved = await deps.resolveAttempts(attempts, landed);
-    } catch (error) {
-      await postponeAttempts(db, attempts, 0);
-      throw error;
+      await look(deps, { attempts, landed, looks });
+    } finally {
+      await giveBack(looks.list());
     }
-    const settlements = await resolveVerdicts(deps, resolved);
-    const { moved, busy } = await settle(deps, settlements);
-    observeStages(deps.metrics, attempts, moved);
-    await postponeAttempts(db, busy, BUSY_LOOK_MS - HINT_LEAD_MS);
-    const settledAttempts = new Set(settlements.map(keyOf));
-    const open = resolved.filter(({ attempt }) => !settledAttempts.has(keyOf(attempt)));
-    await rebroadcastDue(deps, open);
-    await postponeByAge(
-      deps,
-      open.map(({ attempt }) => attempt),
-    );
     return attempts.length;
   };
 }
 
+type Pass = {
+  readonly attempts: readonly WatchedAttempt[];
+  readonly landed: Landed;
+  readonly looks: NextLooks;
+};
+
+async function look(deps: WatchDeps, pass: Pass): Promise<void> {
+  const { attempts, landed, looks } = pass;
+  const resolved = await deps.resolveAttempts(attempts, landed);
+  // A search may take long: what is known already is written before it.
+  const [searched, told] = partition(resolved, needsSearch);
+  for (const part of [told, searched]) {
+    const { settlements, open } = await resolveVerdicts(deps, part, looks);
+    const { moved, busy, failed } = await settle(deps, settlements);
+    observeStages(deps.metrics, attempts, moved);
+    for (const settlement of settlements) looks.end(settlement);
+    for (const settlement of busy) looks.putOff(settlement, BUSY_LOOK_MS);
+    for (const settlement of failed) failLook(deps, looks, settlement);
+    await rebroadcastDue(deps, open, looks);
+  }
+}
+
+function partition<T>(
+  items: readonly T[],
+  isFirst: (item: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+function failLook(
+  { metrics }: WatchDeps,
+  looks: NextLooks,
+  attempt: Settlement | WatchedAttempt,
+): void {
+  metrics.failedLooks.inc();
+  looks.backOff(attempt);
+}
+
 /** A failed call leaves its attempt open: an error is no verdict. */
 async function resolveVerdicts(
-  { resolveVerdict, log }: WatchDeps,
+  deps: WatchDeps,
   resolved: readonly ResolvedAttempt[],
-): Promise<readonly Settlement[]> {
+  looks: NextLooks,
+): Promise<{
+  readonly settlements: readonly Settlement[];
+  readonly open: readonly ResolvedAttempt[];
+}> {
   const settlements: Settlement[] = [];
+  const open: ResolvedAttempt[] = [];
   for (let start = 0; start < resolved.length; start += CONCURRENT_CALLS) {
-    const outcomes = await Promise.allSettled(
-      resolved.slice(start, start + CONCURRENT_CALLS).map(resolveVerdict),
+    const batch = resolved.slice(start, start + CONCURRENT_CALLS);
+    await Promise.all(
+      batch.map(async (one) => {
+        const { attempt, fault } = one;
+        try {
+          const settlement = await deps.resolveVerdict(one);
+          if (settlement !== null) {
+            settlements.push(settlement);
+            return;
+          }
+          if (fault !== undefined) throw fault;
+          looks.keepOpen(attempt);
+        } catch (err) {
+          const { spendId, attemptNo } = attempt;
+          deps.log.warn({ spendId, attemptNo, err }, 'a verdict could not be resolved');
+          failLook(deps, looks, attempt);
+        }
+        open.push(one);
+      }),
     );
-    for (const outcome of outcomes) {
-      if (outcome.status === 'fulfilled') {
-        if (outcome.value !== null) settlements.push(outcome.value);
-      } else log.warn({ err: outcome.reason }, 'a verdict could not be resolved');
-    }
   }
-  return settlements;
+  return { settlements, open };
 }
 
 function observeStages(
@@ -109,39 +165,25 @@ function observeStages(
 }
 
 async function rebroadcastDue(
-  { rebroadcast }: WatchDeps,
+  deps: WatchDeps,
   open: readonly ResolvedAttempt[],
+  looks: NextLooks,
 ): Promise<void> {
   const due = open
     .filter(({ verdict, status }) => verdict.kind === 'pending' && status === null)
     .map(({ attempt }) => attempt)
     .filter(isDueForRebroadcast);
   for (let start = 0; start < due.length; start += CONCURRENT_CALLS) {
-    await Promise.all(due.slice(start, start + CONCURRENT_CALLS).map(rebroadcast));
+    await Promise.all(
+      due.slice(start, start + CONCURRENT_CALLS).map(async (attempt) => {
+        try {
+          await deps.rebroadcast(attempt);
+        } catch (err) {
+          const { spendId, attemptNo } = attempt;
+          deps.log.warn({ spendId, attemptNo, err }, 'the bytes could not be sent again');
+          failLook(deps, looks, attempt);
+        }
+      }),
+    );
   }
-}
-
-const AGES = [
-  { youngerThanMs: 3_000, lookInMs: 150 },
-  { youngerThanMs: 15_000, lookInMs: 500 },
-  { youngerThanMs: Number.POSITIVE_INFINITY, lookInMs: 1_000 },
-] as const;
-/** A refused spend is watched only for a possible correction. */
-const REFUSED_LOOK_MS = 5_000;
-
-async function postponeByAge(
-  { db, hints }: WatchDeps,
-  open: readonly WatchedAttempt[],
-): Promise<void> {
-  // A node may tell a landing before the one that is asked shows it: the next look is not put off.
-  const leadMs = hints.areLive() ? HINT_LEAD_MS : 0;
-  for (const [lookInMs, group] of Map.groupBy(open, lookInMsOf)) {
-    await postponeAttempts(db, group, lookInMs - leadMs);
-  }
-}
-
-function lookInMsOf(attempt: WatchedAttempt): number {
-  if (attempt.status !== 'in_flight' && attempt.status !== 'confirmed') return REFUSED_LOOK_MS;
-  const age = AGES.find(({ youngerThanMs }) => attempt.storedMsAgo < youngerThanMs);
-  return age?.lookInMs ?? REFUSED_LOOK_MS;
 }

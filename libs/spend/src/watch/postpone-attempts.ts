@@ -3,19 +3,28 @@ import { sql } from 'slonik';
 import type { WatchedAttempt } from './lease-attempts.ts';
 import { withoutDisk } from './without-disk.ts';
 
-/** Ends the lease on attempts that are still open and sets when they are next due. */
-export async function postponeAttempts(
-  db: Database,
-  attempts: readonly Pick<WatchedAttempt, 'spendId' | 'attemptNo'>[],
-  lookInMs: number,
-): Promise<void> {
-  if (attempts.length === 0) return;
-  const told = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo] as const);
+/** When an attempt is next due; a negative delay is a look that is overdue already. */
+export type NextLook = Pick<WatchedAttempt, 'spendId' | 'attemptNo'> & {
+  readonly lookInMs: number;
+};
+
+/** Ends the leases on attempts that are still open and sets when each is next due. */
+export async function postponeAttempts(db: Database, looks: readonly NextLook[]): Promise<void> {
+  if (looks.length === 0) return;
+  const told = looks.map(({ spendId, attemptNo, lookInMs }) => [spendId, attemptNo, lookInMs]);
+  // The rows are locked in the order in which settlements delete them.
   await db.query(sql.unsafe`
+    with held as (
+      select watch.spend_id, watch.attempt, told.look_in_ms
+      from ${sql.unnest(told, ['uuid', 'int4', 'float8'])} as told (spend_id, attempt, look_in_ms)
+      join attempt_watch as watch
+        on watch.spend_id = told.spend_id and watch.attempt = told.attempt
+      order by watch.spend_id, watch.attempt
+      for no key update of watch
+    )
     update attempt_watch as watch
-    set watch_until = '-infinity', look_at = now() + ${lookInMs} * interval '1 millisecond'
-    from ${sql.unnest(told, ['uuid', 'int4'])} as told (spend_id, attempt),
-      ${withoutDisk}
-    where watch.spend_id = told.spend_id and watch.attempt = told.attempt
+    set watch_until = '-infinity', look_at = now() + held.look_in_ms * interval '1 millisecond'
+    from held, ${withoutDisk}
+    where watch.spend_id = held.spend_id and watch.attempt = held.attempt
   `);
 }
