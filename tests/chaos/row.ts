@@ -34,7 +34,12 @@ export type Row = {
   /** Chosen by `--about-queue`. */
   readonly isAboutTheQueue?: boolean;
   readonly forks?: boolean;
+  /** The database is replaced: only then may intake close. */
+  readonly restores?: boolean;
 };
+
+/** What may happen in some rows and is a finding in all others. */
+export type Allowed = Pick<Row, 'forks' | 'restores'>;
 
 /** Returns the URL of a module that a process loads first. */
 export const preloadUrl = (name: string): URL => new URL(`preload/${name}.ts`, import.meta.url);

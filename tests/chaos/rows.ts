@@ -49,6 +49,7 @@ const lies: readonly Row[] = [
 function stops(): readonly Row[] {
   const beforeSend = createNotesDir();
   const inLane = createNotesDir();
+  const beforeRead = createNotesDir();
   return [
     { name: 'kill -9 at random', disturb: killAtRandom, leastFaults: 40, weight: 1.5 },
     {
@@ -78,6 +79,18 @@ function stops(): readonly Row[] {
       }),
       leastFaults: 4,
     },
+    {
+      name: 'stopped between lane and chain',
+      copies: TWO_WORKERS,
+      disturb: wakeLater(beforeRead, TAKEN_OVER_MS),
+      preloads: (_name, role) =>
+        role === 'tx-worker' ? [preloadUrl('stop-before-chain-read')] : [],
+      env: (name) => ({
+        CHAOS_NOTES_DIR: beforeRead(),
+        CHAOS_PART: name === 'tx-worker' ? 'first' : 'second',
+      }),
+      leastFaults: 2,
+    },
   ];
 }
 
@@ -89,6 +102,7 @@ function outages(): readonly Row[] {
     {
       name: 'database back at an earlier moment',
       disturb: restoreEarlier,
+      restores: true,
       // Transactions signed before the restore must still be valid after it.
       slotTimeMs: 120,
       leastFaults: 2,

@@ -70,7 +70,7 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
   const driven = span();
   const rest = await comeToRest(world, options.restTimeoutMs);
   const resting = span();
-  const findings = await checkWorld(world, { cast, sent, rest }, { forks: row.forks ?? false });
+  const findings = await checkWorld(world, { cast, sent, rest }, row);
   const { name } = row;
   return {
     ...findings,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { surfaces } from '../attack/surfaces.ts';
-import { nudgeEdits } from '../chaos/preload/nudge-edits.ts';
+import { chainReadEdits, nudgeEdits } from '../chaos/preload/edits.ts';
 import { createRows } from '../chaos/rows.ts';
 import { applyEdit, editsOf } from './mutant.ts';
 import { mutants } from './mutants.ts';
@@ -11,6 +11,7 @@ const ROOT = new URL('../../', import.meta.url);
 const edits = [
   ...mutants.flatMap((mutant) => editsOf(mutant).map((edit) => ({ ...edit, name: mutant.name }))),
   ...nudgeEdits.map((edit) => ({ ...edit, name: 'lose-nudges' })),
+  ...chainReadEdits.map((edit) => ({ ...edit, name: 'stop-before-chain-read' })),
 ];
 
 describe('the mutants', () => {

@@ -19,6 +19,14 @@ export const spendMutants: readonly Mutant[] = [
     replace: 'and lane.fence >= asked.fence',
     noticedBy: ['row stopped while another takes the lane'],
   },
+  // The lane's own reading is enough to find that the database forgot a number.
+  {
+    name: 'believe-old-lane',
+    file: 'libs/spend/src/lane/close-if-forgotten.ts',
+    find: 'and next_seq <= ${highestSeq}',
+    replace: '',
+    noticedBy: ['row stopped between lane and chain'],
+  },
   // A refusal in preflight settles a spend whose bytes were sent again meanwhile.
   {
     name: 'ignore-broadcasts',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Landing, readLandings } from './chain-ledger.ts';
 import { findForgottenLandings, type ForgottenLanding } from './forgotten-landings.ts';
 import { findIllegalHistories } from './history.ts';
+import type { Allowed } from '../row.ts';
 import type { Cast, SentRequest } from '../world/load.ts';
 import type { Rest } from '../world/rest.ts';
 import type { World } from '../world/world.ts';
@@ -37,7 +38,7 @@ type Row = z.infer<typeof spendRow>;
 export async function checkWorld(
   world: World,
   story: { readonly cast: Cast; readonly sent: readonly SentRequest[]; readonly rest: Rest },
-  options: { readonly forks: boolean },
+  allowed: Allowed,
 ): Promise<Findings> {
   const { db, fixture } = world;
   const rows = await db.any(sql.type(spendRow)`
@@ -50,7 +51,7 @@ export async function checkWorld(
   const { landed, lost } = await findForgottenLandings(world, landings, known);
   const all = [...rows, ...landed.map(asPaidRow)];
   const illegal = [
-    ...(await findIllegalHistories(db, options)),
+    ...(await findIllegalHistories(db, allowed)),
     ...world.sends.violations,
     ...(await checkAudit(world, story.cast)),
     ...story.rest.leftOver,
@@ -64,7 +65,7 @@ export async function checkWorld(
       ...lost,
       ...compareRows(all, landings),
       ...compareAnswers(story.sent, all, {
-        corrected: options.forks ? await readCorrected(db) : new Set(),
+        corrected: allowed.forks === true ? await readCorrected(db) : new Set(),
         forgotten: world.forgotten.spends,
       }),
       ...(await compareBalances(world, story.cast, all)),

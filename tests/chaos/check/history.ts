@@ -1,6 +1,7 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
+import type { Allowed } from '../row.ts';
 import { connect } from '../world/connect.ts';
 
 const trigger = (name: string, when: string, body: string) => [
@@ -11,7 +12,7 @@ const trigger = (name: string, when: string, body: string) => [
 
 /**
  * Triggers record what the rows do not keep: every change of a spend's status, who held the lane
- * when an attempt was stored, and rows created while intake was closed. Processes are told apart by
+ * when an attempt was stored, rows created while intake was closed, and its closings. Processes are told apart by
  * their application name. They have no right to write here, so the triggers run as their owner.
  */
 const STATEMENTS = [
@@ -23,6 +24,7 @@ const STATEMENTS = [
   `create table chaos.claim (
     spend_id uuid not null, attempt integer not null, app text not null, holder text)`,
   'create table chaos.while_closed (spend_id uuid not null, what text not null)',
+  'create table chaos.closing (reason text not null)',
   ...trigger(
     'record_transition',
     'insert or update on spend',
@@ -46,6 +48,13 @@ const STATEMENTS = [
     `insert into chaos.claim (spend_id, attempt, app, holder)
     select new.spend_id, new.attempt, current_setting('application_name'),
       (select app from chaos.holder where holder.session_id = new.session_id);`,
+  ),
+  ...trigger(
+    'record_closing',
+    'update on deployment',
+    `if old.shut_at_height is null and new.shut_at_height is not null then
+      insert into chaos.closing values (new.shut_reason);
+    end if;`,
   ),
   ...['spend', 'attempt'].flatMap((table) =>
     trigger(
@@ -84,7 +93,7 @@ const FORK_TRANSITIONS = ['reverted→confirmed', 'rejected→confirmed', 'confi
 /** Describes violations of the invariants in the recorded histories. */
 export async function findIllegalHistories(
   db: Database,
-  { forks }: { readonly forks: boolean },
+  { forks = false, restores = false }: Allowed,
 ): Promise<readonly string[]> {
   const legal = [...LEGAL_TRANSITIONS, ...(forks ? FORK_TRANSITIONS : [])];
   return db.anyFirst(sql.type(z.object({ sentence: z.string() }))`
@@ -110,5 +119,8 @@ export async function findIllegalHistories(
     union all
     select format('%s of %s was created while intake was closed', what, spend_id)
     from chaos.while_closed
+    union all
+    select format('intake was closed without a restore: %s', reason)
+    from chaos.closing where not ${restores}
   `);
 }

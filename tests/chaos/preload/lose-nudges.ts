@@ -7,7 +7,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { editOnLoad } from '../../mutants/on-load.ts';
-import { nudgeEdits } from './nudge-edits.ts';
+import { nudgeEdits } from './edits.ts';
 
 const SLOW_EVERY = 3;
 const ENDS_FOR_MS = 300;

@@ -16,3 +16,13 @@ export const nudgeEdits: readonly Edit[] = [
     replace: 'if (globalThis.chaosIsNudgeLost(walletId)) return; await nudges(ONE_QUEUE,',
   },
 ];
+
+/** Where `stop-before-chain-read` steps in: a lane is read, its session on the chain is not. */
+export const chainReadEdits: readonly Edit[] = [
+  {
+    file: 'apps/tx-worker/src/lane/run-lane.ts',
+    find: 'view ??= await deps.readChainView(queue.lane)',
+    replace:
+      'if (view === undefined) await globalThis.chaosReadChain(); view ??= await deps.readChainView(queue.lane)',
+  },
+];
