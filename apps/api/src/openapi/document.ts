@@ -84,7 +84,7 @@ const PARAMETERS = {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'The same key with the same request returns the same spend; it is never paid twice. Kept forever once the spend had an attempt.',
+      'The same key with the same request returns the same spend; it is never paid twice. Once the spend was signed, it keeps the key for ever, also when it is refused: then a retry needs a new key.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
     example: 'invoice-2031',
   },

@@ -141,6 +141,9 @@ export function refusalOfSpend(spend: Spend, known: Known = {}): HttpRefusal {
       return refuse(code, {
         ...ids,
         retryable: known.opens_at !== null,
+        ...(spend.attempt === 0
+          ? {}
+          : { remedy: `${ERROR_ROWS.OUTSIDE_TIME_WINDOW.remedy}${NEW_KEY}` }),
         ...(known.opens_at === undefined ? {} : { opens_at: known.opens_at }),
       });
     case REFUSALS.partialLiquidity:

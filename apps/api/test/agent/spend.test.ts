@@ -190,7 +190,8 @@ describe('waiting', () => {
   it('withdraws a spend that no lane claimed and returns 503: a retry is safe', async () => {
     const s = await openSession(t);
     const headers = { prefer: 'wait=1', ...KEYED };
-    const rest = { code: 'EXPIRED_UNSENT', retryable: true };
+    const remedy = 'nothing moved: retry, with the same Idempotency-Key if this request had one';
+    const rest = { code: 'EXPIRED_UNSENT', retryable: true, remedy };
     expectRefused(await s.pay(1, headers), 503, 'rpc unavailable', rest);
     await expectTrace(t, s, 1, ['EXPIRED_UNSENT']);
     settleOnNudge(t);

@@ -21,7 +21,12 @@ export const FAULT_ROWS = {
     ...RPC_UNAVAILABLE,
     when: 'the database was restored and older spends may still land; nothing was accepted',
   },
-  EXPIRED_UNSENT: { ...NOTHING_MOVED, when: 'no lane started the spend in time: nothing moved' },
+  EXPIRED_UNSENT: {
+    ...NOTHING_MOVED,
+    // After a restore the key may have paid for a forgotten request: a new one would pay again.
+    remedy: 'nothing moved: retry, with the same Idempotency-Key if this request had one',
+    when: 'no lane started the spend in time: nothing moved',
+  },
   NEVER_LANDED: {
     ...NOTHING_MOVED,
     when: 'the chain has proven that no attempt landed or can land: nothing moved',
