@@ -21,6 +21,7 @@ import { ATTEMPT_STORED, SIGNATURE_NAMED } from '@agent-wallet/spend';
 import { parseConfig } from './config.ts';
 import { createConfirmWorker } from './create-confirm-worker.ts';
 import { createMetrics } from './metrics.ts';
+import { createFollowPace } from './follow/follow-pace.ts';
 import { createLandingHints } from './watch/landing-hints.ts';
 import { listenToNodes } from './watch/listen-to-nodes.ts';
 import { createWatchPace } from './watch/watch-pace.ts';
@@ -65,7 +66,10 @@ stack.defer(() => queue.close());
 
 const program = createWalletProgram(deployment);
 const monotonicMs = (): number => performance.now();
-const hints = createLandingHints(metrics, () => watch.wake());
+const hints = createLandingHints(metrics, () => {
+  watch.wake();
+  if (followPace.quicken()) follow.wake();
+});
 const worker = createConfirmWorker({
   db,
   pool,
@@ -85,6 +89,12 @@ const watch = startLoop({
   onError,
 });
 stack.defer(() => watch.close());
+const followPace = createFollowPace({ monotonicMs, areHintsLive: hints.areLive });
+const follow = startLoop({
+  run: async () => followPace.delayMsAfter(await worker.followProgram()),
+  onError,
+});
+stack.defer(() => follow.close());
 const listener = createListener({
   url: config.DATABASE_URL,
   channel: ATTEMPT_STORED,
@@ -99,12 +109,7 @@ stack.use(
     log,
   }),
 );
-for (const run of [
-  worker.finalizeLandings,
-  worker.followProgram,
-  worker.guardRecovery,
-  worker.measureCaps,
-]) {
+for (const run of [worker.finalizeLandings, worker.guardRecovery, worker.measureCaps]) {
   const loop = startLoop({ run, onError });
   stack.defer(() => loop.close());
 }
@@ -113,7 +118,7 @@ const health = await serveHealth({
   port: config.METRICS_PORT,
   registry: metrics.registry,
   checkReady: async () => {
-    await pool.rpc.heightAndSlot('confirmed');
+    await pool.rpc.slot('confirmed');
     await queue.waiting();
     await pingDatabase(db);
   },

@@ -2,6 +2,7 @@
 import type { System } from '@agent-wallet/local-system/system/start-system.ts';
 import { Client } from 'pg';
 import { z } from 'zod';
+import { readRpcCalls, sumOf } from './rpc-calls.ts';
 
 export const COUNTED = ['statements', 'commits', 'rpcCalls', 'jobs'] as const;
 export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
@@ -11,9 +12,6 @@ export const COUNTING_SETTINGS = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.max': '10000',
 } as const;
-
-const RPC_CALLS = /^agent_wallet_rpc_calls_total\{[^}]*\} (\d+)/gm;
-const WITH_RPC = ['api', 'tx-worker', 'confirm-worker'] as const;
 
 const databaseRow = z.object({
   statements: z.coerce.number(),
@@ -44,7 +42,7 @@ export async function startCounting(system: System): Promise<Counter> {
           (select n_tup_ins from pg_stat_user_tables
             where schemaname = 'bullmq' and relname = 'job') as jobs
       `);
-      return { ...databaseRow.parse(rows[0]), rpcCalls: await countRpcCalls(system) };
+      return { ...databaseRow.parse(rows[0]), rpcCalls: sumOf(await readRpcCalls(system)) };
     },
     [Symbol.asyncDispose]: async () => {
       await track(client, 'none');
@@ -64,13 +62,4 @@ export async function stopCounting(databaseUrl: string): Promise<void> {
 async function track(client: Client, which: 'top' | 'none'): Promise<void> {
   await client.query(`alter system set pg_stat_statements.track = '${which}'`);
   await client.query('select pg_reload_conf()');
-}
-
-async function countRpcCalls({ urls }: System): Promise<number> {
-  let sum = 0;
-  for (const name of WITH_RPC) {
-    const reply = await fetch(`${urls.metrics[name]}/metrics`);
-    for (const [, count] of (await reply.text()).matchAll(RPC_CALLS)) sum += Number(count);
-  }
-  return sum;
 }

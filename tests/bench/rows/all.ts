@@ -3,6 +3,7 @@ import { aging } from './aging.ts';
 import { burst } from './burst.ts';
 import { faults } from './faults.ts';
 import { growth } from './growth.ts';
+import { idle } from './idle.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { oneSession } from './one-session.ts';
 import { oneWallet } from './one-wallet.ts';
@@ -17,6 +18,7 @@ export const ROWS: readonly Row[] = [
   oneSession,
   oneWallet,
   perSpend,
+  idle,
   refusals,
   growth,
   aging,

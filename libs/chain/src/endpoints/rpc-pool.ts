@@ -21,7 +21,8 @@ const FIRST_PAUSE_MS = 1_000;
 const MOST_PAUSE_MS = 30_000;
 /** A single endpoint is retried sooner: a long pause only prolongs the outage. */
 const MOST_PAUSE_ALONE_MS = 5_000;
-const CHECK_EVERY_MS = 2_000;
+/** A dead endpoint is noticed by its calls; a check notices one that lags or is back. */
+const CHECK_EVERY_MS = 5_000;
 /** Well above the lag between healthy nodes, well below the overlap of the program feed. */
 const MAX_LAG_SLOTS = 30n;
 const UNLIMITED: CallLimits = { callsPerS: undefined, callsPerMethodPerS: undefined };

@@ -1,4 +1,4 @@
-/** One blockhash shared by a process and renewed in the background. */
+/** One blockhash shared by a process, renewed in the background while it is used. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -14,21 +14,27 @@ export type BlockhashSource = AsyncDisposable & {
 
 export type BlockhashSourceOptions = {
   readonly rpc: Pick<Rpc, 'latestBlockhash'>;
+  /** An older blockhash is still returned, and renewed meanwhile. */
   readonly refreshMs: number;
+  /** An older blockhash is not returned. */
   readonly maxAgeMs: number;
+  /** Interval of renewals while nobody uses it; without one, the next user waits for a call. */
+  readonly idleRefreshMs?: number;
   /** A monotonic clock, in milliseconds. */
   readonly nowMs?: () => number;
 };
 
-/** Starts renewing at once; disposal stops it. */
+/** Disposal ends the renewals of an idle process. */
 export function createBlockhashSource(options: BlockhashSourceOptions): BlockhashSource {
-  const { rpc, refreshMs, maxAgeMs, nowMs = () => performance.now() } = options;
+  const { rpc, refreshMs, maxAgeMs, idleRefreshMs, nowMs = () => performance.now() } = options;
   const stop = new AbortController();
   let newest: { readonly blockhash: LatestBlockhash; readonly requestedAtMs: number } | null = null;
   let reading: Promise<void> | null = null;
+  let triedAtMs = Number.NEGATIVE_INFINITY;
 
   async function read(): Promise<void> {
     const requestedAtMs = nowMs();
+    triedAtMs = requestedAtMs;
     const blockhash = await rpc.latestBlockhash();
     // Nodes behind one address may lag: an older blockhash never replaces a newer one.
     const isOlder = newest !== null && blockhash.slot < newest.blockhash.slot;
@@ -42,22 +48,29 @@ export function createBlockhashSource(options: BlockhashSourceOptions): Blockhas
     return reading;
   }
 
-  async function renew(): Promise<void> {
+  /** A failure surfaces in `current`, once the last blockhash is too old. */
+  async function renewWhenDue(): Promise<void> {
+    if (nowMs() - triedAtMs >= refreshMs) await readOnce().catch(() => undefined);
+  }
+
+  async function renewWhileIdle(everyMs: number): Promise<void> {
     while (!stop.signal.aborted) {
-      // A failure surfaces in `current`, once the last blockhash is too old.
-      await readOnce().catch(() => undefined);
-      await delay(refreshMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      await renewWhenDue();
+      await delay(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   }
 
-  const renewing = renew();
+  const renewing = idleRefreshMs === undefined ? null : renewWhileIdle(idleRefreshMs);
   const fresh = (): LatestBlockhash | null =>
     newest !== null && nowMs() - newest.requestedAtMs <= maxAgeMs ? newest.blockhash : null;
 
   return {
     async current() {
       const known = fresh();
-      if (known !== null) return known;
+      if (known !== null) {
+        void renewWhenDue();
+        return known;
+      }
       await readOnce();
       const renewed = fresh();
       if (renewed === null) throw new AppError('RPC_UNAVAILABLE', { method: 'getLatestBlockhash' });

@@ -96,6 +96,37 @@ describe('the shared blockhash', () => {
     expect((await source.current()).slot).toBe(2n);
   });
 
+  it('is renewed in the background while it is used, and not while it is not', async () => {
+    let calls = 0;
+    let nowMs = 0;
+    const rpc = { latestBlockhash: async () => at(BigInt((calls += 1))) };
+    await using source = createBlockhashSource({
+      rpc,
+      refreshMs: 2_000,
+      maxAgeMs: 30_000,
+      nowMs: () => nowMs,
+    });
+    expect(calls).toBe(0);
+    await source.current();
+    nowMs = 1_999;
+    await source.current();
+    expect(calls).toBe(1);
+    nowMs = 2_000;
+    expect((await source.current()).slot).toBe(1n);
+    await vi.waitFor(async () => expect((await source.current()).slot).toBe(2n));
+    expect(calls).toBe(2);
+  });
+
+  it('is kept for the first user where idle renewals are set', async () => {
+    let nowMs = 0;
+    let calls = 0;
+    const rpc = { latestBlockhash: async () => at(BigInt((calls += 1))) };
+    const idle = { ...options, refreshMs: 1, idleRefreshMs: 1 };
+    const source = createBlockhashSource({ ...idle, rpc, nowMs: () => (nowMs += 1) });
+    await vi.waitFor(() => expect(calls).toBeGreaterThan(1));
+    await source[Symbol.asyncDispose]();
+  });
+
   it('is not returned when it is too old and the node is down', async () => {
     let nowMs = 0;
     let down = false;
