@@ -13,6 +13,7 @@ import type { Keypair } from '@solana/web3.js';
 import { createChainAccess } from '../../apps/api/src/chain/chain-access.ts';
 import { createDeliverer } from '../../apps/api/src/service/deliverer.ts';
 import { createOutcomeWaiter } from '../../apps/api/src/spend/await-outcome.ts';
+import { createDenyRequest } from '../../apps/api/src/spend/refused.ts';
 import { createRequestSpend } from '../../apps/api/src/spend/request-spend.ts';
 import { createAcceptSpend } from '../../apps/api/src/spend/batch-acceptances.ts';
 import { createCancelSpend } from '../../apps/api/src/spend/cancel-spend.ts';
@@ -60,6 +61,8 @@ function startApi({ db, rpc, nudge, egress }: Io, { program }: Keys) {
     budgets: BUDGETS,
     acceptSpend: createAcceptSpend(db),
     cancelSpend: createCancelSpend(db),
+    denyRequest: createDenyRequest({ db, limitRefusals: () => null }),
+    limitRefusals: () => null,
     nowMs: Date.now,
     onFault: () => {},
   });

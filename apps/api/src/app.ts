@@ -36,6 +36,8 @@ import { createRequestService } from './service/request-service.ts';
 import type { OutcomeWaiter } from './spend/await-outcome.ts';
 import { createAcceptSpend } from './spend/batch-acceptances.ts';
 import { createCancelSpend } from './spend/cancel-spend.ts';
+import { createLimitRefusals, type RefusalLimits } from './spend/limit-refusals.ts';
+import { createDenyRequest } from './spend/refused.ts';
 import { createRequestSpend, type SpendDeps } from './spend/request-spend.ts';
 import { createWakeLane } from './spend/wake-lane.ts';
 import { networkIdOf } from './x402/payment-networks.ts';
@@ -51,6 +53,7 @@ type AppSettings = {
   readonly ratePerSecond: number;
   readonly rateBurst: number;
   readonly pendingLimits: PendingLimits;
+  readonly refusalLimits: RefusalLimits;
   readonly budgets: Budgets;
   /** Whether agents get the routes beyond the interface, such as the catalog of services. */
   readonly agentExtensions: boolean;
@@ -131,6 +134,7 @@ function agentRoutes(deps: AppDeps) {
   const agents = createAgentAuth({ db, pepper: settings.apiKeyPepper, limit });
   const onFault = (error: unknown): void =>
     logger.error({ err: error }, 'fault while waiting for an outcome');
+  const limitRefusals = createLimitRefusals(settings.refusalLimits, nowMs);
   const spendDeps: SpendDeps = {
     db,
     chain,
@@ -140,6 +144,8 @@ function agentRoutes(deps: AppDeps) {
     budgets: settings.budgets,
     acceptSpend: createAcceptSpend(db),
     cancelSpend: createCancelSpend(db),
+    denyRequest: createDenyRequest({ db, limitRefusals }),
+    limitRefusals,
     nowMs,
     onFault,
   };

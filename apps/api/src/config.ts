@@ -29,6 +29,8 @@ const environment = z.object({
   RATE_BURST: wholeNumber(500, { min: 1, max: 1_000_000 }),
   MAX_PENDING_PER_SESSION: wholeNumber(256, { min: 1, max: 10_000 }),
   MAX_PENDING_PER_WALLET: wholeNumber(2_048, { min: 1, max: 100_000 }),
+  SESSION_REFUSALS_PER_HOUR: wholeNumber(1_000, { min: 1, max: 1_000_000_000 }),
+  WALLET_REFUSALS_PER_HOUR: wholeNumber(5_000, { min: 1, max: 1_000_000_000 }),
   FEE_BUDGET_LAMPORTS: wholeNumber(200_000_000, { min: 10_000, max: Number.MAX_SAFE_INTEGER }),
   REVERTS_PER_DAY: wholeNumber(100, { min: 1, max: 1_000_000 }),
   /** GET /v1/services and the other agent routes beyond the interface. */

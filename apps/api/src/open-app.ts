@@ -159,6 +159,10 @@ function settingsOf(
       session: config.MAX_PENDING_PER_SESSION,
       wallet: config.MAX_PENDING_PER_WALLET,
     },
+    refusalLimits: {
+      session: config.SESSION_REFUSALS_PER_HOUR,
+      wallet: config.WALLET_REFUSALS_PER_HOUR,
+    },
     agentExtensions: config.AGENT_EXTENSIONS,
     trustedProxies: config.TRUSTED_PROXIES,
   };

@@ -4,7 +4,7 @@ import type { PlainHeaders } from '../egress/headers.ts';
 import { acceptWhenLiquid } from '../spend/accept-when-liquid.ts';
 import { createReadFacts } from '../spend/read-facts.ts';
 import type { SpendDeps } from '../spend/request-spend.ts';
-import { createDenyRequest, type Refused } from '../spend/refused.ts';
+import type { Refused } from '../spend/refused.ts';
 import { firstRefusal, refuseOverMax } from '../spend/rules.ts';
 import { asReplay, type Wait } from '../spend/spend-headers.ts';
 import type { RequestFrame, SpendRequest } from '../spend/spend-request.ts';
@@ -50,7 +50,6 @@ type Deps = SpendDeps & {
 export function createRequestService(deps: Deps): RequestService {
   const { db } = deps;
   const readFacts = createReadFacts(deps);
-  const denyRequest = createDenyRequest(db);
   return async (request) => {
     const { replay, rules } = await readFacts(request);
     if (replay === 'key_reused') return { kind: 'key_reused' };
@@ -60,10 +59,8 @@ export function createRequestService(deps: Deps): RequestService {
     const composed = service === null ? null : composeRequest(service, request);
     const upstream = composed?.ok === true ? composed.request : null;
     const spend = spendOf(request, service, upstream);
-    const deny = async (refused: Refused, denied: SpendRequest = spend): Promise<Refused> => {
-      await denyRequest(denied, refused);
-      return refused;
-    };
+    const deny = (refused: Refused, denied: SpendRequest = spend): Promise<Refused> =>
+      deps.denyRequest(denied, refused);
 
     const entry = { slug: request.slug, isEnabled: service !== null };
     const broken = firstRefusal(rules, { ...spend, entry });

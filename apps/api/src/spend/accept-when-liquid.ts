@@ -15,6 +15,7 @@ import type { ChainAccess, PositionFacts, WalletFacts } from '../chain/chain-acc
 import { refuse } from '../http/http-refusal.ts';
 import type { OutcomeWaiter } from './await-outcome.ts';
 import type { AcceptSpend } from './batch-acceptances.ts';
+import type { LimitRefusals } from './limit-refusals.ts';
 import { hasPredictedRefusal } from './predicted-refusal.ts';
 import type { Refused } from './refused.ts';
 import type { SpendRequest } from './spend-request.ts';
@@ -26,6 +27,7 @@ type Deps = {
   readonly pendingLimits: PendingLimits;
   readonly budgets: Budgets;
   readonly acceptSpend: AcceptSpend;
+  readonly limitRefusals: LimitRefusals;
   readonly nudge: (walletId: string) => Promise<void>;
   readonly nowMs: () => number;
 };
@@ -41,6 +43,8 @@ const LIQUIDITY_WAIT_MS = 2_000;
 const NEXT_SLOT_MS = 400;
 const LIQUIDITY_LOOKS = 8;
 const PENDING_WATCHED = 100;
+/** Why a spend with a predicted refusal is not accepted, where there were too many. */
+const DOOMED = 'the limits of session or vault on chain';
 
 /**
  * Accepts a request that has passed every rule but liquidity, and wakes its lane. Where the balance
@@ -77,13 +81,16 @@ async function acceptOnce(deps: Deps, request: SpendRequest): Promise<Accepted |
   const available = whatIsAvailable(facts, request);
   if (available !== null) return { kind: 'partial_liquidity', available };
   const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
+  const isDoomed = hasPredictedRefusal(facts, request, nowSeconds);
+  const tooMany = isDoomed ? deps.limitRefusals(agent, DOOMED) : null;
+  if (tooMany !== null) return tooMany;
   const spend: NewSpend = {
     spendId: spendIdFor(agent.sessionId, idempotencyKey),
     walletId: agent.walletId,
     sessionId: agent.sessionId,
     kind,
     amount,
-    reserved: isWithdrawal || hasPredictedRefusal(facts, request, nowSeconds) ? 0n : amount,
+    reserved: isWithdrawal || isDoomed ? 0n : amount,
     recipient,
     url,
     idempotencyKey,

@@ -37,7 +37,7 @@ afterAll(() => holder.end());
 
 /** What needs the row of a wallet, as one process shares it. */
 function openUseCases() {
-  const denyRequest = createDenyRequest(db);
+  const denyRequest = createDenyRequest({ db, limitRefusals: () => null });
   const acceptSpend = createAcceptSpend(db);
   return {
     accept: (session: RowSession) => acceptSpend(requestedTransfer(session)),

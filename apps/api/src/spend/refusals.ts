@@ -45,6 +45,10 @@ export function refusalOf(refused: Refused): HttpRefusal {
       const seconds = Math.max(1, refused.retryAfterSeconds);
       return refuse(name, {}, { headers: { 'retry-after': String(seconds) } });
     }
+    case 'too_many_refusals': {
+      const headers = { 'retry-after': String(refused.retryAfterSeconds) };
+      return refuse('TOO_MANY_REFUSALS', { detail: refused.reason }, { headers });
+    }
     case 'yield_disabled':
       return refuse('YIELD_DISABLED');
     case 'outside_time_window': {

@@ -26,8 +26,8 @@ async function rollBack(condition: FragmentSqlToken): Promise<void> {
 }
 
 /** Refuses requests outside the time window, through what one process shares. */
-function openRefusals(): (session: RowSession, amount: bigint) => Promise<void> {
-  const denyRequest = createDenyRequest(rows.db);
+function openRefusals(): (session: RowSession, amount: bigint) => Promise<unknown> {
+  const denyRequest = createDenyRequest({ db: rows.db, limitRefusals: () => null });
   return (session, amount) =>
     denyRequest(
       {

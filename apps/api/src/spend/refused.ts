@@ -3,12 +3,19 @@ import { type Database, isDatabaseFault, isRolledBack } from '@agent-wallet/db';
 import type { UsedUp } from '@agent-wallet/spend';
 import { createBatches } from '@agent-wallet/batches';
 import { ofOneWallet } from './held-wallet.ts';
+import type { LimitRefusals } from './limit-refusals.ts';
 import type { SpendRequest } from './spend-request.ts';
 
 /** Why a request became no spend. Amounts in base units. */
 export type Refused =
   | { readonly kind: 'key_reused' | 'too_many_pending' | 'intake_closed' | 'no_keystore' }
   | ({ readonly kind: 'over_budget' } & UsedUp)
+  /** `reason` is why this request is refused as well. */
+  | {
+      readonly kind: 'too_many_refusals';
+      readonly reason: string;
+      readonly retryAfterSeconds: number;
+    }
   | { readonly kind: 'yield_disabled' }
   /** `opensAtMs` null: the window does not open in sight. */
   | { readonly kind: 'outside_time_window'; readonly opensAtMs: number | null }
@@ -39,21 +46,26 @@ export type Refused =
 
 type Reason = Pick<Denial, 'reason' | 'detail'>;
 
-/** Writes the one deny row of a request that became no spend, if its refusal is a decision. */
+/**
+ * Writes the one deny row of a request that became no spend, if its refusal is a decision. Returns
+ * the refusal to answer: where there were too many decisions, another one without a row.
+ */
 export type DenyRequest = (
   request: Pick<SpendRequest, 'agent' | 'kind' | 'amount' | 'recipient' | 'url'>,
   refused: Refused,
-) => Promise<void>;
+) => Promise<Refused>;
 
 const DENIALS_PER_COMMIT = 256;
 const ONE_QUEUE = '';
+
+type Deps = { readonly db: Database; readonly limitRefusals: LimitRefusals };
 
 /**
  * Deny rows that wait at the same time are written in one SQL transaction, whatever their wallets.
  * Those of a wallet whose row is held wait for it together, apart from the others, and fail after
  * 3 s.
  */
-export function createDenyRequest(db: Database): DenyRequest {
+export function createDenyRequest({ db, limitRefusals }: Deps): DenyRequest {
   const commit = {
     concurrency: 1,
     maxWeight: DENIALS_PER_COMMIT,
@@ -77,13 +89,16 @@ export function createDenyRequest(db: Database): DenyRequest {
   });
   return async ({ agent, kind, amount, recipient, url }, refused) => {
     const reason = reasonOf(refused);
-    if (reason === null) return;
+    if (reason === null) return refused;
+    const tooMany = limitRefusals(agent, reason.reason);
+    if (tooMany !== null) return tooMany;
     const { walletId, sessionId } = agent;
     // Characters that Postgres cannot store, or would store unlike the hashed text, are replaced.
     const recipientOrUrl = url?.toWellFormed().replaceAll('\0', '%00') ?? recipient;
     const asked = { walletId, sessionId, action: kind, amount, recipient, recipientOrUrl };
     const denial = { ...asked, ...reason };
     if (!(await record(ONE_QUEUE, denial))) await recordWhenFree(walletId, denial);
+    return refused;
   };
 }
 
@@ -116,6 +131,7 @@ function reasonOf(refused: Refused): Reason | null {
     case 'intake_closed':
     case 'no_keystore':
     case 'over_budget':
+    case 'too_many_refusals':
     case 'yield_disabled':
     case 'not_in_catalog':
     case 'malformed':

@@ -7,7 +7,8 @@ import { awaitOutcome, type OutcomeWaiter } from './await-outcome.ts';
 import type { AcceptSpend } from './batch-acceptances.ts';
 import type { CancelSpend } from './cancel-spend.ts';
 import { createReadFacts } from './read-facts.ts';
-import { createDenyRequest, type Refused } from './refused.ts';
+import type { LimitRefusals } from './limit-refusals.ts';
+import type { DenyRequest, Refused } from './refused.ts';
 import { firstRefusal } from './rules.ts';
 import type { SpendRequest } from './spend-request.ts';
 
@@ -27,6 +28,8 @@ export type SpendDeps = {
   /** Shared by every acceptance of this process. */
   readonly acceptSpend: AcceptSpend;
   readonly cancelSpend: CancelSpend;
+  readonly denyRequest: DenyRequest;
+  readonly limitRefusals: LimitRefusals;
   readonly nowMs: () => number;
   /** Called for faults after acceptance, which change no answer. */
   readonly onFault: (error: unknown) => void;
@@ -38,7 +41,6 @@ export type SpendDeps = {
  */
 export function createRequestSpend(deps: SpendDeps): RequestSpend {
   const readFacts = createReadFacts(deps);
-  const denyRequest = createDenyRequest(deps.db);
   return async (request) => {
     const { replay, rules } = await readFacts(request);
     if (replay === 'key_reused') return { kind: 'key_reused' };
@@ -52,8 +54,7 @@ export function createRequestSpend(deps: SpendDeps): RequestSpend {
       case 'existing':
         return { kind: 'known', spend: await awaitOutcome(deps, asReplay(request), outcome.spend) };
       default:
-        await denyRequest(request, outcome);
-        return outcome;
+        return deps.denyRequest(request, outcome);
     }
   };
 }

@@ -1,6 +1,7 @@
 import { sql } from 'slonik';
 import { expect, it } from 'vitest';
 import { HttpRefusal } from '../../src/http/http-refusal.ts';
+import { createDenyRequest } from '../../src/spend/refused.ts';
 import { createRequestSpend } from '../../src/spend/request-spend.ts';
 import type { SpendRequest } from '../../src/spend/spend-request.ts';
 import { createAcceptSpend } from '../../src/spend/batch-acceptances.ts';
@@ -49,6 +50,8 @@ function createRequest(faults: Faults) {
     pendingLimits: { session: 10, wallet: 10 },
     acceptSpend: createAcceptSpend(db),
     cancelSpend: createCancelSpend(db),
+    denyRequest: createDenyRequest({ db, limitRefusals: () => null }),
+    limitRefusals: () => null,
     nowMs: Date.now,
     onFault: () => {},
   });

@@ -73,6 +73,14 @@ export const RULE_ROWS = {
     remedy: 'wait until some of them have settled',
     when: 'the session or the wallet has reached its limit of pending spends',
   },
+  TOO_MANY_REFUSALS: {
+    status: 429,
+    error: 'too many refused requests',
+    retryable: true,
+    remedy: 'correct what is refused, which detail names, or wait',
+    when: 'the session or the wallet has had too many requests refused in the last hour',
+    example: { detail: 'OUTSIDE_TIME_WINDOW' },
+  },
   FEE_BUDGET_EXCEEDED: {
     status: 429,
     error: 'fee budget exceeded',
