@@ -39,7 +39,7 @@ import { createCancelSpend } from './spend/cancel-spend.ts';
 import { createLimitRefusals, type RefusalLimits } from './spend/limit-refusals.ts';
 import { createDenyRequest } from './spend/refused.ts';
 import { createRequestSpend, type SpendDeps } from './spend/request-spend.ts';
-import { createWakeLane } from './spend/wake-lane.ts';
+import { createNudgeInBackground } from './spend/nudge-in-background.ts';
 import { networkIdOf } from './x402/payment-networks.ts';
 
 type AppSettings = {
@@ -138,7 +138,7 @@ function agentRoutes(deps: AppDeps) {
   const spendDeps: SpendDeps = {
     db,
     chain,
-    nudge: createWakeLane(nudge, onFault),
+    nudge: createNudgeInBackground(nudge, onFault),
     waiter,
     pendingLimits: settings.pendingLimits,
     budgets: settings.budgets,
