@@ -2,6 +2,7 @@
 export { createLogger, type Logger } from './logger.ts';
 export { type HealthServer, serveHealth } from './health-server.ts';
 export { type Loop, startLoop } from './loop.ts';
+export { endsWithin } from './ends-within.ts';
 export { exitOnFault } from './exit-on-fault.ts';
 export {
   commonSettings,

@@ -26,7 +26,7 @@ export { createPostgresBackend };
  * How long a command may stay without a response before its connection counts as lost. A worker's
  * longest command waits 5 s for a job.
  */
-const RESPONSE_TIMEOUT_MS = { producer: 3_000, worker: 15_000 };
+export const RESPONSE_TIMEOUT_MS = { producer: 3_000, worker: 15_000 };
 
 /**
  * Connects to the queue's store. On a lost connection a producer fails fast, because the sweep

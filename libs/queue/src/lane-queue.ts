@@ -1,4 +1,5 @@
 import { createBatches } from '@agent-wallet/batches';
+import { endsWithin } from '@agent-wallet/process';
 import { type JobsOptions, Queue } from 'bullmq';
 import {
   type Backend,
@@ -6,14 +7,12 @@ import {
   LANE_QUEUE,
   openBackend,
   type QueueTarget,
+  RESPONSE_TIMEOUT_MS,
 } from './backend.ts';
 
 /** Nudges that are added to the store in one call. */
 const MOST_AT_ONCE = 1_000;
 const ONE_QUEUE = '';
-
-/** The clients themselves wait as long as the store accepts connections and says nothing. */
-const RESPONSE_TIMEOUT_MS = 3_000;
 
 type LaneId = { readonly sessionId: string; readonly fence: bigint };
 
@@ -65,15 +64,9 @@ export async function openLaneQueue(
 
 /** Rejects when the store does not respond in time. The command may still take effect. */
 async function responseOf<Result>(command: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(new Error(`the queue's store did not respond within ${RESPONSE_TIMEOUT_MS} ms`));
-  }, RESPONSE_TIMEOUT_MS);
-  try {
-    return await Promise.race([command, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  // The clients themselves wait as long as the store accepts connections and says nothing.
+  if (await endsWithin(command, RESPONSE_TIMEOUT_MS.producer)) return command;
+  throw new Error(`the queue's store did not respond within ${RESPONSE_TIMEOUT_MS.producer} ms`);
 }
 
 type Nudge = { readonly walletId: string; readonly idle: LaneId | undefined };

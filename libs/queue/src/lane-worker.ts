@@ -1,3 +1,4 @@
+import { endsWithin } from '@agent-wallet/process';
 import { type Processor, Worker } from 'bullmq';
 import {
   type Backend,
@@ -41,22 +42,12 @@ export async function openLaneWorker(options: LaneWorkerOptions): Promise<LaneWo
     close: async (deadlineMs) => {
       await worker.pause(true);
       // The wait is here, because BullMQ heeds `force` only in the first call of close.
-      const areDone = await endWithin(runs, deadlineMs);
+      const areDone = await endsWithin(Promise.allSettled(runs), deadlineMs);
       // A forced close is safe: the lane's lease runs out and the sweep nudges again.
       await worker.close(!areDone);
       await backend.close();
     },
   };
-}
-
-/** Whether all runs end before the deadline, successfully or not. */
-async function endWithin(runs: Iterable<Promise<void>>, deadlineMs: number): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), deadlineMs);
-  const done = Promise.allSettled(runs).then(() => true);
-  const areDone = await Promise.race([done, late.promise]);
-  clearTimeout(timer);
-  return areDone;
 }
 
 /** The part of BullMQ's Worker that both stores share. */

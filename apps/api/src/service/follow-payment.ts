@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@agent-wallet/db';
+import { endsWithin } from '@agent-wallet/process';
 import {
   closeLanded,
   type Delivery,
@@ -64,7 +65,7 @@ function canBeShown(spend: Spend): boolean {
 /** Until the service has answered, was tried often enough, or the wait is over. */
 async function awaitDelivery(deps: Deps, spendId: string, left: () => Wait): Promise<void> {
   while (left().waitMs > 0) {
-    await within(deps.deliverer.deliver(spendId), left().waitMs);
+    await endsWithin(deps.deliverer.deliver(spendId), left().waitMs);
     const [progress] = await readProgress(deps.db, [spendId]);
     if (progress === undefined || isDone(progress)) return;
     await delay(Math.min(LOOK_INTERVAL_MS, left().waitMs));
@@ -87,15 +88,4 @@ async function awaitVerdict(deps: Deps, spend: Spend, left: () => Wait): Promise
   const settled = await awaitOutcome(deps, left(), now);
   await closeLanded(deps.db, spend.spendId);
   return settled;
-}
-
-/** Waits for `work`, at most so long. A timer left behind would keep a stopped process alive. */
-async function within(work: Promise<void>, waitMs: number): Promise<void> {
-  const done = new AbortController();
-  const late = delay(waitMs, undefined, { signal: done.signal }).catch(() => undefined);
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    done.abort();
-  }
 }

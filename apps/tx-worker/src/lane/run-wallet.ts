@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@agent-wallet/db';
-import type { Logger } from '@agent-wallet/process';
+import { endsWithin, type Logger } from '@agent-wallet/process';
 import { type OpenedLane, openLanes } from '@agent-wallet/spend';
 import type { Metrics } from '../metrics.ts';
 import { MAX_CLAIMS_PER_RUN, type RunLane } from './run-lane.ts';
@@ -66,13 +66,4 @@ export function createRunWallet(deps: WalletDeps): RunWallet {
     if (isMore) await nudge(walletId);
     return { rest: Promise.all(rest) };
   };
-}
-
-/** Whether `runs`, which does not reject, ends in time. */
-async function endsWithin(runs: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), timeoutMs);
-  const isInTime = await Promise.race([runs.then(() => true), late.promise]);
-  clearTimeout(timer);
-  return isInTime;
 }

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { livezAnswer, readyzAnswer } from '@agent-wallet/contract';
+import { endsWithin } from '@agent-wallet/process';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Metrics } from '../../metrics.ts';
 
@@ -81,14 +81,5 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncZod {
   };
 }
 
-async function isUp(check: ReadinessCheck): Promise<boolean> {
-  const late = new AbortController();
-  const timeout = delay(CHECK_TIMEOUT_MS, false, { signal: late.signal }).catch(() => false);
-  const answer = check().then(
-    () => true,
-    () => false,
-  );
-  const isFine = await Promise.race([answer, timeout]);
-  late.abort();
-  return isFine;
-}
+const isUp = (check: ReadinessCheck): Promise<boolean> =>
+  endsWithin(check(), CHECK_TIMEOUT_MS).catch(() => false);
