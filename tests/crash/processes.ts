@@ -109,6 +109,7 @@ function startTxWorker({ db, rpc, nudge }: Io, { program, masterKey, feePayer }:
     {
       db,
       rpc,
+      sendToAll: (wire, options) => rpc.sendRaw(wire, options),
       program,
       reserve: SANDBOX_RESERVE,
       blockhashes,

@@ -48,6 +48,8 @@ type Resources = {
   readonly db: Database;
   /** Its calls end within {@link RPC_TIMEOUT_MS}. */
   readonly rpc: Rpc;
+  /** Re-sends bytes to all endpoints. */
+  readonly sendToAll: Rpc['sendRaw'];
   readonly program: WalletProgram;
   /** Null on a chain without a yield reserve. */
   readonly reserve: Reserve | null;
@@ -72,7 +74,7 @@ type TxWorker = {
 
 /** Wires the tx-worker on its resources. It holds nothing that must be closed. */
 export function createTxWorker(settings: Settings, resources: Resources): TxWorker {
-  const { db, rpc, program, keystore, nudge, log, metrics } = resources;
+  const { db, rpc, sendToAll, program, keystore, nudge, log, metrics } = resources;
   const feePayers = createFeePayers({
     keys: settings.FEE_PAYER_KEYS,
     floorLamports: BigInt(settings.FEE_PAYER_FLOOR_LAMPORTS),
@@ -105,6 +107,7 @@ export function createTxWorker(settings: Settings, resources: Resources): TxWork
       db,
       storeClaims: createStoreClaims(db),
       send: createSend(rpc, program),
+      sendAgain: createSend({ sendRaw: sendToAll }, program),
       isSessionAbsent,
       announceAttempts: createAnnounceAttempts(db),
       nowMs: () => performance.now(),

@@ -72,6 +72,7 @@ const reserve = reserveOnChain(pool.genesisHash);
 const worker = createTxWorker(config, {
   db,
   rpc,
+  sendToAll: pool.sendToAll,
   program,
   reserve,
   blockhashes,

@@ -42,12 +42,14 @@ type Submitted = {
 /** Submits one spend of a new session. */
 async function submitOne({
   send = neverSend,
+  sendAgain = neverSend,
   isSessionAbsent = neverLook,
   stoppedMs = 0,
   wasLive = true,
   before = async () => {},
 }: {
   readonly send?: (...args: [...Parameters<Send>, spend: Spend]) => Promise<SendOutcome>;
+  readonly sendAgain?: Send;
   readonly isSessionAbsent?: (sessionPda: string, minSlot: bigint) => Promise<boolean>;
   /** For how long the process is stopped during the claim. */
   readonly stoppedMs?: number;
@@ -70,6 +72,7 @@ async function submitOne({
     db: rows.db,
     storeClaims: createStoreClaims(rows.db),
     send: (wire, options) => send(wire, options, spend),
+    sendAgain,
     isSessionAbsent,
     announceAttempts: async () => {},
     nowMs: () => (asked += 1) * stoppedMs,
@@ -122,6 +125,46 @@ describe('an answer that proves nothing leaves the spend in flight', () => {
     expect(kind).toBe('sent');
     expect(after).toMatchObject({ status: 'in_flight', attempt: 1, code: null });
     expect(await rows.auditOf(after.spendId)).toEqual([]);
+  });
+});
+
+describe('bytes that the endpoint did not take', () => {
+  const NOT_TAKEN: SendOutcome = { kind: 'not_taken', message: 'behind' };
+
+  test('go to every endpoint at once, counted before they leave', async () => {
+    const seen: unknown[] = [];
+    const { after } = await submitOne({
+      send: async () => NOT_TAKEN,
+      sendAgain: async (wire, options) => {
+        const counted = await rows.db.one(sql.type(z.object({ broadcasts: z.number() }))`
+          select broadcasts from attempt join spend using (spend_id)
+          where wire = ${sql.binary(Buffer.from(wire))}
+        `);
+        seen.push({ ...counted, options });
+        return { kind: 'accepted', signature: 'x' };
+      },
+    });
+    expect(seen).toEqual([{ broadcasts: 1, options: { skipPreflight: true } }]);
+    expect(after).toMatchObject({ status: 'in_flight', attempt: 1, broadcasts: 1 });
+  });
+
+  test('may have left all the same: a refusal elsewhere is no verdict', async () => {
+    const { after, kind } = await submitOne({
+      send: async () => NOT_TAKEN,
+      sendAgain: async () => refused({}),
+    });
+    expect(kind).toBe('sent');
+    expect(after).toMatchObject({ status: 'in_flight', code: null });
+  });
+
+  test('stay here when the spend was settled meanwhile', async () => {
+    const { after } = await submitOne({
+      send: async (_wire, _options, spend) => {
+        await rows.settle(spend, { kind: 'landed_ok' });
+        return NOT_TAKEN;
+      },
+    });
+    expect(after).toMatchObject({ status: 'confirmed', broadcasts: 0 });
   });
 });
 

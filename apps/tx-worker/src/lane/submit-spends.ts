@@ -6,6 +6,7 @@ import {
   type Claimed,
   type Lane,
   type LaneClaims,
+  raiseBroadcasts,
   type Spend,
 } from '@agent-wallet/spend';
 import { bulkhead } from 'cockatiel';
@@ -45,6 +46,8 @@ type SubmitDeps = {
   readonly db: Database;
   readonly storeClaims: StoreClaims;
   readonly send: Send;
+  /** Sends bytes again, to every endpoint. */
+  readonly sendAgain: Send;
   readonly isSessionAbsent: IsSessionAbsent;
   /** Wakes the confirm-worker after a claim. */
   readonly announceAttempts: () => Promise<void>;
@@ -100,6 +103,7 @@ async function sendFirst(
   try {
     const answer = await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
     deps.metrics.sends.inc({ outcome: answer.kind });
+    if (answer.kind === 'not_taken') await sendElsewhere(deps, sendUntilMs, spend);
     if (answer.kind !== 'refused' || isReplayRefusal(answer.failure)) return null;
     const verdict = await describeRefusal(deps.isSessionAbsent, lane, answer.failure);
     if (verdict === null) return null;
@@ -113,4 +117,21 @@ async function sendFirst(
     deps.log.warn({ spendId: spend.spendId, err: error }, 'first send broke off');
     return null;
   }
+}
+
+/**
+ * Sends the bytes to every endpoint at once when the first one did not take them. The word of that
+ * one is no proof: behind its address, a call may have been repeated on a node that did forward
+ * them. So this counts as a re-send, before it is made: from then on no refusal in preflight is a
+ * verdict, and the reply is none either. Without preflight, so that a node which is behind forwards
+ * the bytes as well; a spend that breaks a limit then lands as a failure.
+ */
+async function sendElsewhere(
+  deps: SubmitDeps,
+  sendUntilMs: number,
+  { spendId, attempt }: Spend,
+): Promise<void> {
+  if (deps.nowMs() > sendUntilMs) return;
+  const wire = await raiseBroadcasts(deps.db, { spendId, attempt: attempt + 1 });
+  if (wire !== null) await deps.sendAgain(wire, { skipPreflight: true });
 }

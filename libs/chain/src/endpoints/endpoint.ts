@@ -26,6 +26,8 @@ export type Endpoint = {
   readonly index: number;
   readonly rpc: Rpc;
   facts(): EndpointFacts;
+  /** The newest slot that one of its replies has shown. */
+  reached(): bigint;
   /** Whether it takes a call of this method now, or has asked for a pause. */
   takes(method: string): boolean;
   /** Records its genesis hash; an endpoint of another chain is excluded for good. */
@@ -56,16 +58,27 @@ export function createEndpoint(
   let chain: EndpointFacts['chain'] = 'unverified';
   let slot: bigint | null = null;
   let latencyMs: number | null = null;
+  let reached = 0n;
+  const noted = <Reply extends { readonly slot: bigint }>(reply: Reply): Reply => {
+    if (reply.slot > reached) reached = reply.slot;
+    return reply;
+  };
+  const rpc = createRpc({
+    url,
+    timeoutMs,
+    breaker,
+    gate: createCallGate({ pauses, pace, isFreeElsewhere, nowMs }),
+    onCall: (method, outcome, seconds) => onCall?.(method, outcome, seconds, index),
+    ...(fetch === undefined ? {} : { fetch }),
+  });
   return {
     index,
-    rpc: createRpc({
-      url,
-      timeoutMs,
-      breaker,
-      gate: createCallGate({ pauses, pace, isFreeElsewhere, nowMs }),
-      onCall: (method, outcome, seconds) => onCall?.(method, outcome, seconds, index),
-      ...(fetch === undefined ? {} : { fetch }),
-    }),
+    rpc: {
+      ...rpc,
+      latestBlockhash: async () => noted(await rpc.latestBlockhash()),
+      accounts: async (addresses, query) => noted(await rpc.accounts(addresses, query)),
+    },
+    reached: () => reached,
     facts: () => ({
       index,
       chain,

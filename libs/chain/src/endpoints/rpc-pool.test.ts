@@ -146,6 +146,21 @@ describe('a send over several endpoints', () => {
     ]);
   });
 
+  it('goes to an endpoint that is known to have seen the slot that it needs', async () => {
+    const { first, second, pool } = await poolOfTwo();
+    const { rpc } = pool.readable()[1] ?? pool;
+    second.answer = (method) => {
+      const value = { blockhash: GENESIS, lastValidBlockHeight: 1 };
+      return method === 'getLatestBlockhash'
+        ? { result: { context: { slot: 1_007 }, value } }
+        : undefined;
+    };
+    await rpc.latestBlockhash();
+    await pool.rpc.sendRaw(WIRE, { skipPreflight: false, minContextSlot: 1_007n });
+    await pool.rpc.sendRaw(WIRE, { skipPreflight: false, minContextSlot: 1_008n });
+    expect([first, second].map((node) => node.requested('sendTransaction'))).toEqual([1, 1]);
+  });
+
   it('goes to all endpoints when it repeats bytes, and one acceptance is enough', async () => {
     const { first, second, pool } = await poolOfTwo();
     first.answer = (method) => (method === 'sendTransaction' ? cut() : undefined);

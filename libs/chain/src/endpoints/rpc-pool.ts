@@ -181,7 +181,11 @@ function rpcOf(read: ReadOnOne, readable: () => readonly Endpoint[]): Rpc {
     simulate: (wire, options) => read((rpc) => rpc.simulate(wire, options)),
     sendRaw: async (wire, options) => {
       const fit = readable();
-      const first = fit.find((endpoint) => isFreeFor(endpoint, 'sendTransaction')) ?? fit[0];
+      const free = fit.filter((endpoint) => isFreeFor(endpoint, 'sendTransaction'));
+      // One that is known to have seen the slot does not refuse the preflight for that reason.
+      const { minContextSlot = 0n } = options;
+      const known = free.find((endpoint) => endpoint.reached() >= minContextSlot);
+      const first = known ?? free[0] ?? fit[0];
       if (first === undefined) throw noEndpoint();
       return first.rpc.sendRaw(wire, options);
     },

@@ -28,10 +28,11 @@ describe('the reply to a send', () => {
     ['a preflight refusal by our program', preflight({ err: ERR, logs: LOGS }), 'refused'],
     ['the same under another code', error(-32_000, 'x', { err: ERR, logs: LOGS }), 'unknown'],
     ['a preflight failure without logs', preflight({ err: ERR, logs: null }), 'unknown'],
-    ['an unknown blockhash', preflight({ err: 'BlockhashNotFound', logs: [] }), 'unknown'],
+    ['an unknown blockhash', preflight({ err: 'BlockhashNotFound', logs: [] }), 'not_taken'],
     ['landed before', PROCESSED, 'already_processed'],
     ['landed before, as data', preflight({ err: 'AlreadyProcessed' }), 'already_processed'],
-    ['a node behind', error(-32_016, 'Minimum context slot has not been reached'), 'unknown'],
+    ['a node behind', error(-32_016, 'Minimum context slot has not been reached'), 'not_taken'],
+    ['a node that is unhealthy', error(-32_005, 'Node is behind by 42 slots'), 'not_taken'],
     ['garbage', error(0, '', 'garbage'), 'unknown'],
   ])('%s', (_case, reply, kind) => {
     expect(sendOutcomeOf(reply, originOf).kind).toBe(kind);

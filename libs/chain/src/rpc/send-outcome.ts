@@ -14,10 +14,14 @@ export type SendOutcome =
   | { readonly kind: 'accepted'; readonly signature: string }
   | { readonly kind: 'refused'; readonly failure: ProgramFailure }
   | { readonly kind: 'already_processed' }
+  /** The endpoint says that it is behind or has too many calls, and did not take the bytes. */
+  | { readonly kind: 'not_taken'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string };
 
 /** JSON-RPC code of a failed preflight simulation: the transaction was not forwarded. */
 const PREFLIGHT_FAILURE = -32_002;
+/** A node that is unhealthy, or before `minContextSlot`, refuses before it simulates. */
+const BEHIND_CODES: ReadonlySet<number> = new Set([-32_005, -32_016]);
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
 function isAlreadyProcessed(message: string, simulation: SimulationError | null): boolean {
@@ -41,9 +45,13 @@ export function sendOutcomeOf(
   }
   const simulation = simulationErrorOf(reply.data);
   if (isAlreadyProcessed(reply.message, simulation)) return { kind: 'already_processed' };
+  const message = `${reply.code}: ${reply.message.slice(0, 300)}`;
+  // A blockhash that another node has shown is unknown to a node that is behind.
+  const isBehind = BEHIND_CODES.has(reply.code) || simulation?.err === 'BlockhashNotFound';
+  if (isBehind) return { kind: 'not_taken', message };
   if (reply.code === PREFLIGHT_FAILURE && simulation !== null) {
     const failure = programFailureOf({ ...originOf(), ...simulation });
     if (failure !== null) return { kind: 'refused', failure };
   }
-  return { kind: 'unknown', message: `${reply.code}: ${reply.message.slice(0, 300)}` };
+  return { kind: 'unknown', message };
 }

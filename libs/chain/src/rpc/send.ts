@@ -8,6 +8,7 @@ import type { ChainTransaction, SimulationResult } from './chain-reads.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Rpc } from './rpc.ts';
 import { sendOutcomeOf, type SendOutcome } from './send-outcome.ts';
+import { ThrottledError } from './throttled-error.ts';
 
 export type SendOptions = { readonly skipPreflight: boolean; readonly minContextSlot?: bigint };
 
@@ -32,7 +33,8 @@ export function createSend(rpc: Pick<Rpc, 'sendRaw'>, program: WalletProgram): S
       }));
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
-      return { kind: 'unknown', message: String(cause).slice(0, 300) };
+      const kind = cause instanceof ThrottledError ? 'not_taken' : 'unknown';
+      return { kind, message: String(cause).slice(0, 300) };
     }
   };
 }
