@@ -131,6 +131,11 @@ grant select, insert on audit to agent_wallet_confirm_worker;
 grant select, insert, update (reconcile_at) on program_event to agent_wallet_confirm_worker;
 grant select, insert (slot), update (slot, updated_at)
   on program_cursor to agent_wallet_confirm_worker;
+grant select, insert (before_signature, next_signature, slot), delete
+  on program_walk_place to agent_wallet_confirm_worker;
+grant select, insert (signature, slot, reason, look_at),
+  update (reason, tries, look_at, skipped_at), delete
+  on postponed_transaction to agent_wallet_confirm_worker;
 grant select, insert (kind, subject, wallet_id, spend_id, signature, slot, detail)
   on unexplained to agent_wallet_confirm_worker;
 

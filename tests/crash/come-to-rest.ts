@@ -56,6 +56,7 @@ async function countLeft({ db, sessionId, chain }: SmallWorld): Promise<number> 
           and (state in ('waiting', 'delivering') or lease_until > now()))
       + (select count(*) from program_event
         where vault = ${chain.vault} and reconcile_at is not null)
+      + (select count(*) from postponed_transaction)
       + (not is_open())::int)::int as left
   `);
   return left;

@@ -266,6 +266,8 @@ async function age(
       where session_id = ${of.sessionId}::uuid
     ), aged_event as (
       update program_event set reconcile_at = reconcile_at - ${passed} where vault = ${of.vault}
+    ), aged_transaction as (
+      update postponed_transaction set look_at = look_at - ${passed}
     )
     update spend
     set created_at = created_at - ${passed}, not_after = not_after - ${passed},

@@ -4,7 +4,7 @@ import { type QuerySqlToken, sql } from 'slonik';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyCommand } from '../../apps/cli/src/audit/verify-command.ts';
 import { applyEvents } from '../../apps/confirm-worker/src/follow/apply-events.ts';
-import { writeCursor } from '../../apps/confirm-worker/src/follow/cursor.ts';
+import { writeCursor } from '../../apps/confirm-worker/src/follow/position.ts';
 import { forgeLog, hashAnew } from '../support/database/forge-log.ts';
 import {
   finalize,

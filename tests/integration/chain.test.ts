@@ -422,7 +422,7 @@ describe('the chain package on a real chain', () => {
     const names: string[] = [];
     let cursor = null;
     for (let reads = 0; reads < 50; reads += 1) {
-      const batch = await feed.read(cursor);
+      const batch = await feed.read({ cursor, place: null, again: [] });
       names.push(...batch.transactions.flatMap(({ events }) => events.map(({ name }) => name)));
       cursor = batch.cursor;
       if (batch.caughtUp) break;

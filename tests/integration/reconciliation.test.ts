@@ -4,7 +4,7 @@ import { sql } from 'slonik';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { applyEvents } from '../../apps/confirm-worker/src/follow/apply-events.ts';
-import { writeCursor } from '../../apps/confirm-worker/src/follow/cursor.ts';
+import { writeCursor } from '../../apps/confirm-worker/src/follow/position.ts';
 import { reconcile } from '../../apps/confirm-worker/src/reconcile/reconcile.ts';
 import { type Confirming, createConfirming } from '../support/chain/confirming.ts';
 import { createScriptedChain } from '../support/chain/scripted-chain.ts';

@@ -6,8 +6,9 @@ import {
 } from '@agent-wallet/chain';
 import { readWire } from '@agent-wallet/spend';
 import { createFinalizeLandings } from './finality/finalize-landings.ts';
+import { createCatchUp } from './follow/catch-up.ts';
 import { createExplainLandings } from './follow/explain-landings.ts';
-import { createCatchUp, createFollowProgram } from './follow/follow-program.ts';
+import { createFollowProgram } from './follow/follow-program.ts';
 import { createGuardRecovery } from './follow/guard-recovery.ts';
 import { createMeasureCaps } from './measure-caps.ts';
 import { readLanded } from './resolve/attempt-facts.ts';

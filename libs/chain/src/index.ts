@@ -56,10 +56,12 @@ export {
   createProgramFeed,
   type FeedBatch,
   type FeedCursor,
+  type FeedPosition,
   type ProgramFeed,
   type ProgramTransaction,
   type Explain,
 } from './program/program-feed.ts';
+export type { FeedPlace } from './program/walk-program.ts';
 export {
   createWalletProgram,
   type SessionState,

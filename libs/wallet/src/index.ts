@@ -29,7 +29,7 @@ export { recordDeployed, readDeployed } from './wallet/deployed.ts';
 export { findWallet } from './wallet/find-wallet.ts';
 export { listWallets } from './wallet/list-wallets.ts';
 export { holdWallet } from './wallet/hold-wallet.ts';
-export { lockWallet, lockWalletOfVault } from './wallet/lock-wallet.ts';
+export { lockWallet, lockWalletsOfVaults } from './wallet/lock-wallet.ts';
 export { markWalletActive } from './wallet/mark-wallet-active.ts';
 export { recordMaxDeployedFraction, recordVaultInitialized } from './wallet/record-vault-event.ts';
 export { upsertPendingWallet } from './wallet/upsert-pending-wallet.ts';

@@ -138,6 +138,17 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
     audit: { select: '*', insert: '*' },
     program_event: { select: '*', insert: '*', update: 'reconcile_at' },
     program_cursor: { select: '*', insert: 'slot', update: 'slot updated_at' },
+    program_walk_place: {
+      select: '*',
+      insert: 'before_signature next_signature slot',
+      delete: true,
+    },
+    postponed_transaction: {
+      select: '*',
+      insert: 'signature slot reason look_at',
+      update: 'reason tries look_at skipped_at',
+      delete: true,
+    },
     unexplained: { select: '*', insert: 'kind subject wallet_id spend_id signature slot detail' },
   },
   operator: {

@@ -274,6 +274,7 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     },
     recentPriorityFees: async () => [0n],
     slot: async (commitment) => slotAt(commitment),
+    firstAvailableSlot: async () => 0n,
     heightAndSlot: async (commitment) => {
       return { blockHeight: slotAt(commitment), slot: slotAt(commitment) };
     },

@@ -72,7 +72,13 @@ export function createScriptedChain(): ScriptedChain {
       : Promise.resolve(value());
   const calls: Pick<
     Rpc,
-    'signatureStatuses' | 'heightAndSlot' | 'accounts' | 'transaction' | 'signaturesFor' | 'slot'
+    | 'signatureStatuses'
+    | 'heightAndSlot'
+    | 'accounts'
+    | 'transaction'
+    | 'signaturesFor'
+    | 'slot'
+    | 'firstAvailableSlot'
   > = {
     signatureStatuses: (signatures) =>
       answer(() => ({
@@ -81,6 +87,7 @@ export function createScriptedChain(): ScriptedChain {
       })),
     heightAndSlot: () => answer(() => chain.finalized),
     slot: () => answer(() => chain.finalized.slot),
+    firstAvailableSlot: () => answer(() => 0n),
     accounts: (addresses) =>
       answer(() => ({
         slot: chain.finalized.slot,

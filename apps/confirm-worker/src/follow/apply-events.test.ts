@@ -11,7 +11,7 @@ import {
   type SpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
 import { applyEvents } from './apply-events.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { readPosition, writeCursor } from './position.ts';
 
 let rows: SpendRows;
 beforeAll(async () => {
@@ -309,7 +309,7 @@ test('events of an unknown vault are stored and change no other row', async () =
 });
 
 test('the cursor moves forward and never back', async () => {
-  expect(await readCursor(rows.db)).toBeNull();
+  expect((await readPosition(rows.db)).cursor).toBeNull();
   for (const slot of [5n, 9n, 7n]) await writeCursor(rows.db, { slot });
-  expect(await readCursor(rows.db)).toEqual({ slot: 9n });
+  expect((await readPosition(rows.db)).cursor).toEqual({ slot: 9n });
 });

@@ -8,16 +8,21 @@ import {
   stringField,
 } from '@agent-wallet/chain';
 import type { Database, SqlTransaction } from '@agent-wallet/db';
-import { lockWalletOfVault } from '@agent-wallet/wallet';
+import { lockWalletsOfVaults } from '@agent-wallet/wallet';
 import { sql } from 'slonik';
-import { applyToWallet } from './apply-to-wallet.ts';
+import { z } from 'zod';
+import { applyToWallet, WALLET_EVENTS } from './apply-to-wallet.ts';
+import { eventJson, walletEventData } from './event-json.ts';
 
 /** Gives the watch time to settle the spend, so that usually only a comparison is left. */
 const RECONCILE_AFTER_MS = 1_000;
+/** A longer wait for a wallet would hold up the events of all others. */
+const LOCK_WAIT_MS = 250;
 
 /**
  * Stores the events of one chain transaction and applies them to wallets and sessions, in one SQL
- * transaction. Returns the new events; events that are already stored change nothing.
+ * transaction. Returns the new events; events that are already stored change nothing. Throws
+ * Postgres' 55P03 when another SQL transaction holds a wallet.
  */
 export async function applyEvents(
   db: Database,
@@ -25,13 +30,17 @@ export async function applyEvents(
 ): Promise<readonly ProgramEvent[]> {
   if (transaction.events.length === 0) return [];
   return db.transaction(async (tx) => {
+    await tx.query(sql.unsafe`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`);
+    const vaults = transaction.events.map(({ data }) => stringField(data, 'vault'));
+    const walletIds = await lockWalletsOfVaults(tx, vaults);
     const applied: ProgramEvent[] = [];
     for (const event of transaction.events) {
-      const walletId = await lockWalletOfVault(tx, stringField(event.data, 'vault'));
       if (!(await storeEvent(tx, transaction, event))) continue;
       applied.push(event);
-      if (walletId === null) continue;
+      const walletId = walletIds.get(stringField(event.data, 'vault'));
+      if (walletId === undefined) continue;
       await applyToWallet(tx, event, transaction.slot);
+      await applyLaterAgain(tx, transaction, event);
       await auditOwnerEvent(tx, walletId, event, transaction.signature);
     }
     return applied;
@@ -48,10 +57,12 @@ async function storeEvent(
   const stored = await tx.maybeOne(sql.unsafe`
     insert into program_event (
       signature, instruction_index, inner_index, slot, name, vault, session_pda, spend_id, data,
-      reconcile_at)
+      seen_at, reconcile_at)
     values (
       ${signature}, ${instructionIndex}, ${innerIndex}, ${slot}, ${name},
-      ${stringField(data, 'vault')}, ${sessionOfEvent(event)}, ${spendId}::uuid, ${toJson(data)}::jsonb,
+      ${stringField(data, 'vault')}, ${sessionOfEvent(event)}, ${spendId}::uuid,
+      ${eventJson(data)}::jsonb,
+      coalesce((select listed_at from postponed_transaction where signature = ${signature}), now()),
       case when ${spendId}::uuid is null then null
         else now() + ${RECONCILE_AFTER_MS} * interval '1 millisecond' end)
     on conflict do nothing
@@ -60,11 +71,30 @@ async function storeEvent(
   return stored !== null;
 }
 
-/** 64-bit integers become decimal strings: JSON numbers would lose them. */
-function toJson(data: ProgramEvent['data']): string {
-  return JSON.stringify(data, (_key, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
+const laterEvent = z.object({ name: z.string(), slot: z.bigint(), data: walletEventData });
+
+/**
+ * Applies the later events of the vault once more, so that an event which was postponed, or which a
+ * node listed late, leaves the rows as if it had been applied in its order. All set absolute values.
+ */
+async function applyLaterAgain(
+  tx: SqlTransaction,
+  { signature }: ProgramTransaction,
+  { name, data, instructionIndex, innerIndex }: ProgramEvent,
+): Promise<void> {
+  const names: readonly string[] = WALLET_EVENTS;
+  if (!names.includes(name)) return;
+  const later = await tx.any(sql.type(laterEvent)`
+    select name, slot, data from program_event
+    where vault = ${stringField(data, 'vault')} and name = any(${sql.array(names, 'text')})
+      and signature <> ${signature}
+      and (slot, seen_at) > (
+        select slot, seen_at from program_event
+        where signature = ${signature} and instruction_index = ${instructionIndex}
+          and inner_index = ${innerIndex})
+    order by slot, seen_at, signature, instruction_index, inner_index
+  `);
+  for (const event of later) await applyToWallet(tx, event, event.slot);
 }
 
 /** Appends the audit row of an owner's instruction. Spends have their decision rows already. */

@@ -15,13 +15,23 @@ import {
   recordVaultInitialized,
 } from '@agent-wallet/wallet';
 
+/** The events that change a wallet or a session. */
+export const WALLET_EVENTS = [
+  'VaultInitialized',
+  'MaxDeployedFractionSet',
+  'SessionAdded',
+  'SessionAllowlistUpdated',
+  'SessionLimitsUpdated',
+  'SessionRevoked',
+] as const;
+
 /**
  * Applies an event to the rows of its wallet and session. The chain's values win over the requested
  * ones, because the owner may have signed other limits. Spends are settled elsewhere.
  */
 export async function applyToWallet(
   tx: SqlTransaction,
-  { name, data }: ProgramEvent,
+  { name, data }: Pick<ProgramEvent, 'name' | 'data'>,
   slot: bigint,
 ): Promise<void> {
   switch (name) {

@@ -1,81 +1,64 @@
-import type { FeedBatch, ProgramFeed } from '@agent-wallet/chain';
+import type { ProgramFeed } from '@agent-wallet/chain';
 import { reconcile } from '../reconcile/reconcile.ts';
 import type { SettleDeps } from '../settle.ts';
-import { applyEvents } from './apply-events.ts';
-import { isFollowed, readCursor, writeCursor } from './cursor.ts';
+import { applyBatch } from './apply-batch.ts';
+import { isFollowed, readPosition, writeCursor, writePlaces } from './position.ts';
 
 const LOOK_EVERY_MS = 500;
-const MAX_CATCH_UP_PASSES = 1_000;
 
-type FollowDeps = SettleDeps & { readonly feed: ProgramFeed };
+export type FollowDeps = SettleDeps & { readonly feed: ProgramFeed };
 
-/**
- * Applies and settles every event from the stored cursor on. It reads with a new feed, because a
- * feed that remembers what it delivered would leave out the events that a restore took back. Throws
- * when new events keep coming.
- */
-export function createCatchUp({
-  createFeed,
-  ...deps
-}: Omit<FollowDeps, 'feed'> & { readonly createFeed: () => ProgramFeed }): () => Promise<void> {
-  return async () => {
-    const follow = createFollowProgram({ ...deps, feed: createFeed() });
-    for (let pass = 0; pass < MAX_CATCH_UP_PASSES; pass += 1) {
-      if ((await follow()) > 0) return settleAll(deps);
-    }
-    throw new Error('the program has more new transactions than one catch-up reads');
-  };
-}
-
-/** Writes every known landing, so that no lane claims its spend again. */
-async function settleAll(deps: SettleDeps): Promise<void> {
-  for (let pass = 0; pass < MAX_CATCH_UP_PASSES; pass += 1) {
-    const { looked, unsettled } = await reconcile(deps, { isEager: true });
-    if (unsettled > 0) throw new Error('a landing that was read cannot be written');
-    if (looked === 0) return;
-  }
-  throw new Error('there are more landings than one catch-up writes');
-}
+export type FollowPass = {
+  /** False when more transactions are available. */
+  readonly caughtUp: boolean;
+  /** The newest slot of the transactions of this pass; null when there were none. */
+  readonly newestSlot: bigint | null;
+};
 
 /**
- * One pass of the follower: reads the program's newest transactions in order, from any sender, and
- * applies their events. Each chain transaction is one SQL transaction and may be applied again; the
- * cursor moves after the batch. Returns the delay until the next pass, 0 when more is due.
+ * Creates one pass over the program's newest transactions, from any sender: it reads a batch,
+ * oldest first, and applies the events. A batch may be applied again; the cursor moves after it.
  */
-export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
+export function createFollowPass(deps: FollowDeps): () => Promise<FollowPass> {
+  const { db, feed, metrics } = deps;
   // The last transaction that this process has stored or explained.
   let newest: string | null = null;
 
-  async function applyBatch({ transactions, cursor }: FeedBatch): Promise<void> {
-    for (const transaction of transactions) {
-      const isExplained = transaction.isExplained === true;
-      if (isExplained) deps.metrics.explainedLandings.inc();
-      if (isExplained || transaction.events.length > 0) newest = transaction.signature;
-      const applied = await applyEvents(deps.db, transaction);
-      for (const { name } of applied) {
-        deps.metrics.programEvents.inc({ name });
-        deps.log.debug({ event: name, slot: String(transaction.slot) }, 'program event');
-      }
-    }
-    if (cursor === null || transactions.length === 0) return;
-    await writeCursor(deps.db, cursor, newest);
-    deps.metrics.followedSlot.set(Number(cursor.slot));
-  }
-
   return async () => {
     // A restored database needs the events again that its predecessor received.
-    if (!(await isFollowed(deps.db, newest))) {
-      deps.feed.forget();
+    if (!(await isFollowed(db, newest))) {
+      feed.forget();
       newest = null;
     }
-    const batch = await deps.feed.read(await readCursor(deps.db));
+    const position = await readPosition(db);
+    const batch = await feed.read(position);
+    const { transactions, cursor, caughtUp } = batch;
     try {
-      await applyBatch(batch);
+      const again = new Set(position.again.map(({ signature }) => signature));
+      newest = (await applyBatch(deps, transactions, again)) ?? newest;
+      if (cursor !== null && transactions.length > 0) {
+        await writeCursor(db, cursor, newest);
+        metrics.followedSlot.set(Number(cursor.slot));
+      }
+      await writePlaces(db, batch);
     } catch (error) {
-      deps.feed.forget();
+      feed.forget();
       throw error;
     }
+    const newestSlot = transactions.reduce<bigint | null>(
+      (highest, { slot }) => (highest === null || slot > highest ? slot : highest),
+      null,
+    );
+    return { caughtUp, newestSlot };
+  };
+}
+
+/** One pass of the follower. Returns the delay until the next pass, 0 when more is due. */
+export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
+  const follow = createFollowPass(deps);
+  return async () => {
+    const { caughtUp } = await follow();
     const { isMoreDue } = await reconcile(deps);
-    return batch.caughtUp && !isMoreDue ? LOOK_EVERY_MS : 0;
+    return caughtUp && !isMoreDue ? LOOK_EVERY_MS : 0;
   };
 }

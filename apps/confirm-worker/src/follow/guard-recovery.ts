@@ -22,8 +22,8 @@ type GuardDeps = {
   readonly db: Database;
   readonly rpc: Pick<Rpc, 'heightAndSlot' | 'accounts'>;
   readonly program: Pick<WalletProgram, 'decodeSession'>;
-  /** Applies every program event up to now. */
-  readonly catchUp: () => Promise<void>;
+  /** Applies every program event up to a slot; false when it must be called again. */
+  readonly catchUp: (slot: bigint) => Promise<boolean>;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'alerts' | 'isIntakeClosed'>;
 };
@@ -61,7 +61,7 @@ async function recover(deps: GuardDeps, { closedAtHeight, reason }: Intake): Pro
     return;
   }
   if (blockHeight <= closedAtHeight + BLOCKHASH_BLOCKS) return;
-  await deps.catchUp();
+  if (!(await deps.catchUp(slot))) return;
   await raiseCounters(deps, slot);
   if (await openIntake(db, { closedAtHeight })) log.warn({ reason }, 'intake is open again');
 }

@@ -1,16 +1,13 @@
 import type { Database } from '@agent-wallet/db';
-import { sql } from 'slonik';
+import { type FragmentSqlToken, sql } from 'slonik';
 import type { UnmatchedEvent } from './read-unmatched.ts';
 
 /** Marks events that need no further pass. */
 export async function markDone(db: Database, events: readonly UnmatchedEvent[]): Promise<void> {
   if (events.length === 0) return;
   await db.query(sql.unsafe`
-    update program_event set reconcile_at = null
-    from ${placesOf(events)} as told (signature, instruction_index, inner_index)
-    where program_event.signature = told.signature
-      and program_event.instruction_index = told.instruction_index
-      and program_event.inner_index = told.inner_index
+    ${lockedEvents(events)}
+    update program_event set reconcile_at = null from locked where ${isLocked}
   `);
 }
 
@@ -22,12 +19,10 @@ export async function postponeEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   await db.query(sql.unsafe`
+    ${lockedEvents(events)}
     update program_event
     set reconcile_at = now() + ${lookInMs} * interval '1 millisecond'
-    from ${placesOf(events)} as told (signature, instruction_index, inner_index)
-    where program_event.signature = told.signature
-      and program_event.instruction_index = told.instruction_index
-      and program_event.inner_index = told.inner_index and reconcile_at is not null
+    from locked where ${isLocked} and reconcile_at is not null
   `);
 }
 
@@ -48,12 +43,25 @@ export async function markMatched(db: Database, events: readonly UnmatchedEvent[
   `);
 }
 
-function placesOf(events: readonly UnmatchedEvent[]): ReturnType<typeof sql.unnest> {
-  return sql.unnest(
-    events.map(
-      ({ signature, instructionIndex, innerIndex }) =>
-        [signature, instructionIndex, innerIndex] as const,
-    ),
-    ['text', 'int4', 'int4'],
+/** Locks the events in one order, so that two workers never wait for each other. */
+function lockedEvents(events: readonly UnmatchedEvent[]): FragmentSqlToken {
+  const places = events.map(
+    ({ signature, instructionIndex, innerIndex }) =>
+      [signature, instructionIndex, innerIndex] as const,
   );
+  return sql.fragment`
+    with locked as materialized (
+      select event.signature, event.instruction_index, event.inner_index
+      from program_event as event
+      join ${sql.unnest(places, ['text', 'int4', 'int4'])}
+        as told (signature, instruction_index, inner_index)
+        using (signature, instruction_index, inner_index)
+      order by signature, instruction_index, inner_index
+      for no key update of event
+    )`;
 }
+
+const isLocked = sql.fragment`
+  program_event.signature = locked.signature
+    and program_event.instruction_index = locked.instruction_index
+    and program_event.inner_index = locked.inner_index`;

@@ -25,11 +25,19 @@ export function isTransportFault(cause: unknown): boolean {
   return !(cause instanceof SolanaJSONRPCError);
 }
 
-/** Whether another endpoint may succeed; `error` was thrown by a method of the RPC client. */
-export function isWorthAnotherEndpoint(error: unknown): boolean {
+/**
+ * Whether the endpoint throttles or lags: it would refuse any other request of this kind as well.
+ * `error` was thrown by a method of the RPC client.
+ */
+export function isRefusedForNow(error: unknown): boolean {
   if (!isAppError(error, 'RPC_UNAVAILABLE')) return false;
   const { cause } = error;
   if (cause instanceof BehindError || cause instanceof ThrottledError) return true;
-  if (isTransportFault(cause)) return true;
   return cause instanceof SolanaJSONRPCError && BEHIND_CODES.has(cause.code);
+}
+
+/** Whether another endpoint may succeed; `error` was thrown by a method of the RPC client. */
+export function isWorthAnotherEndpoint(error: unknown): boolean {
+  if (!isAppError(error, 'RPC_UNAVAILABLE')) return false;
+  return isRefusedForNow(error) || isTransportFault(error.cause);
 }

@@ -171,6 +171,7 @@ function rpcOf(read: ReadOnOne, readable: () => readonly Endpoint[]): Rpc {
     genesisHash: () => read((rpc) => rpc.genesisHash()),
     latestBlockhash: () => read((rpc) => rpc.latestBlockhash()),
     slot: (commitment) => read((rpc) => rpc.slot(commitment)),
+    firstAvailableSlot: () => read((rpc) => rpc.firstAvailableSlot()),
     heightAndSlot: (commitment) => read((rpc) => rpc.heightAndSlot(commitment)),
     accounts: (addresses, query) => read((rpc) => rpc.accounts(addresses, query)),
     signatureStatuses: (signatures, query) =>

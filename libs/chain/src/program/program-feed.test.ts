@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { emptyTransactionAt } from '../../../../tests/support/chain/empty-transaction.ts';
 import type { SignatureRecord } from '../rpc/chain-reads.ts';
-import { createProgramFeed, type FeedCursor } from './program-feed.ts';
+import { createProgramFeed, type FeedCursor, type FeedPosition } from './program-feed.ts';
 import { createWalletProgram } from './program.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
@@ -20,11 +20,13 @@ function nodeWith(history: SignatureRecord[], unreadable: ReadonlySet<string> = 
       const { before, until, limit } = query;
       const newestFirst = history.toReversed();
       const from = newestFirst.findIndex(({ signature }) => signature === before) + 1;
+      if (before !== undefined && from === 0) return [];
       const end = newestFirst.findIndex(({ signature }) => signature === until);
       const page = newestFirst.slice(from, end === -1 ? undefined : end).slice(0, limit);
       this.listed += page.length;
       return page;
     },
+    firstAvailableSlot: async () => 0n,
     async transaction(signature: string) {
       this.read.push(signature);
       const record = history.find((candidate) => candidate.signature === signature);
@@ -33,6 +35,8 @@ function nodeWith(history: SignatureRecord[], unreadable: ReadonlySet<string> = 
     },
   };
 }
+
+const at = (cursor: FeedCursor | null): FeedPosition => ({ cursor, place: null, again: [] });
 
 const historyOf = (count: number): SignatureRecord[] =>
   Array.from({ length: count }, (_, i) => ({
@@ -44,14 +48,20 @@ const historyOf = (count: number): SignatureRecord[] =>
 async function readAll(
   feed: ReturnType<typeof createProgramFeed>,
   start: FeedCursor | null,
-): Promise<{ signatures: string[]; cursor: FeedCursor | null }> {
+): Promise<{ signatures: string[]; unreadable: string[]; cursor: FeedCursor | null }> {
   const signatures: string[] = [];
+  const unreadable: string[] = [];
   let cursor = start;
   for (let reads = 0; reads < 200; reads += 1) {
-    const batch = await feed.read(cursor);
+    const batch = await feed.read(at(cursor));
     signatures.push(...batch.transactions.map(({ signature }) => signature));
+    unreadable.push(
+      ...batch.transactions
+        .filter((one) => one.unreadable !== undefined)
+        .map((one) => one.signature),
+    );
     cursor = batch.cursor;
-    if (batch.caughtUp) return { signatures, cursor };
+    if (batch.caughtUp) return { signatures, unreadable, cursor };
   }
   throw new Error('the feed never caught up');
 }
@@ -67,14 +77,14 @@ describe('the program feed', () => {
     const { signatures, cursor } = await readAll(feed, null);
     expect(signatures).toEqual(history.map(({ signature }) => signature));
     expect(cursor).toEqual({ slot: history.at(-1)?.slot });
-    expect((await feed.read(cursor)).transactions).toEqual([]);
+    expect((await feed.read(at(cursor))).transactions).toEqual([]);
   });
 
   it('delivers forgotten transactions again', async () => {
     const history = historyOf(60);
     const feed = feedOf(history);
     await readAll(feed, null);
-    expect((await feed.read({ slot: 10n })).transactions.map(({ slot }) => slot)).not.toContain(
+    expect((await feed.read(at({ slot: 10n }))).transactions.map(({ slot }) => slot)).not.toContain(
       18n,
     );
     feed.forget();
@@ -89,7 +99,7 @@ describe('the program feed', () => {
     const feed = feedOf(history);
     const { cursor } = await readAll(feed, null);
     history.splice(20, 0, { signature: 'late', slot: 6n, err: null });
-    const batch = await feed.read(cursor);
+    const batch = await feed.read(at(cursor));
     expect(batch.transactions.map(({ signature }) => signature)).toEqual(['late']);
     expect(batch.cursor).toEqual(cursor);
   });
@@ -97,23 +107,28 @@ describe('the program feed', () => {
   it('skips nothing after a restart', async () => {
     const history = historyOf(400);
     const first = feedOf(history);
-    const batch = await first.read(null);
+    const batch = await first.read(at(null));
     const second = feedOf(history);
     const { signatures } = await readAll(second, batch.cursor);
     const seen = new Set([...batch.transactions.map(({ signature }) => signature), ...signatures]);
     expect(seen.size).toBe(400);
   });
 
-  it('stops before a transaction that cannot be read yet', async () => {
-    const feed = feedOf(historyOf(20), new Set(['s11']));
-    const batch = await feed.read(null);
-    expect(batch.transactions.at(-1)?.signature).toBe('s10');
-    expect(batch.caughtUp).toBe(false);
+  it('delivers a transaction that stays unreadable as such, and the others with their events', async () => {
+    const { signatures, unreadable } = await readAll(feedOf(historyOf(20), new Set(['s11'])), null);
+    expect(signatures).toHaveLength(20);
+    expect(unreadable).toEqual(['s11']);
   });
 
   it('has no cursor before the first transaction', async () => {
     const feed = feedOf([]);
-    expect(await feed.read(null)).toEqual({ transactions: [], cursor: null, caughtUp: true });
+    expect(await feed.read(at(null))).toEqual({
+      transactions: [],
+      cursor: null,
+      pausedAt: null,
+      passed: null,
+      caughtUp: true,
+    });
   });
 });
 
@@ -122,7 +137,8 @@ describe('a walk of the program feed', () => {
     const node = nodeWith(historyOf(2_345));
     const feed = createProgramFeed({ ...OPTIONS, readOnOne: (run) => run(node) });
     await readAll(feed, null);
-    expect(node.listed).toBe(2_345);
+    // Each page repeats one transaction, which proves that the node knows where it continues.
+    expect(node.listed).toBe(2_347);
   });
 
   it('ends at the last one, and goes back over the overlap once the chain has moved on', async () => {
@@ -130,15 +146,15 @@ describe('a walk of the program feed', () => {
     const node = nodeWith(history);
     const feed = createProgramFeed({ ...OPTIONS, readOnOne: (run) => run(node) });
     let { cursor } = await readAll(feed, null);
-    ({ cursor } = await feed.read(cursor));
+    ({ cursor } = await feed.read(at(cursor)));
     const before = node.listed;
     history.splice(290, 0, { signature: 'late', slot: 96n, err: null });
-    const quick = await feed.read(cursor);
+    const quick = await feed.read(at(cursor));
     expect([node.listed - before, quick.transactions]).toEqual([0, []]);
     history.push({ signature: 'new', slot: 103n, err: null });
-    const newer = await feed.read(cursor);
+    const newer = await feed.read(at(cursor));
     expect(newer.transactions.map(({ signature }) => signature)).toEqual(['new']);
-    const overlap = await feed.read(newer.cursor);
+    const overlap = await feed.read(at(newer.cursor));
     expect(overlap.transactions.map(({ signature }) => signature)).toEqual(['late']);
     expect(overlap.cursor).toEqual({ slot: 103n });
   });
@@ -164,7 +180,7 @@ describe('what the reader explains', () => {
 
   it('is not read from the chain, and everything else is', async () => {
     const { node, feed } = explaining(new Map([['b', 'explained']]));
-    const { transactions } = await feed.read(null);
+    const { transactions } = await feed.read(at(null));
     expect(transactions.map(({ signature }) => signature)).toEqual(['a', 'b', 'c']);
     expect(transactions.map(({ isExplained }) => isExplained === true)).toEqual([
       false,
@@ -177,12 +193,12 @@ describe('what the reader explains', () => {
   it('is delivered once its spend is no longer open, and holds up no other', async () => {
     const known = new Map<string, 'explained' | 'open'>([['a', 'open']]);
     const { node, feed } = explaining(known);
-    const first = await feed.read(null);
+    const first = await feed.read(at(null));
     expect(first.transactions.map(({ signature }) => signature)).toEqual(['b', 'c']);
     expect(first.caughtUp).toBe(true);
-    expect((await feed.read(first.cursor)).transactions).toEqual([]);
+    expect((await feed.read(at(first.cursor))).transactions).toEqual([]);
     known.set('a', 'explained');
-    const settled = await feed.read(first.cursor);
+    const settled = await feed.read(at(first.cursor));
     expect(settled.transactions).toMatchObject([{ signature: 'a', isExplained: true }]);
     expect(settled.cursor).toEqual(first.cursor);
     expect(node.read).toEqual(['b', 'c']);
@@ -190,11 +206,11 @@ describe('what the reader explains', () => {
 
   it('is read after two seconds in which its spend stays open', async () => {
     const { node, clock, feed } = explaining(new Map([['a', 'open']]));
-    const { cursor } = await feed.read(null);
+    const { cursor } = await feed.read(at(null));
     clock.nowMs = 1_999;
-    expect((await feed.read(cursor)).transactions).toEqual([]);
+    expect((await feed.read(at(cursor))).transactions).toEqual([]);
     clock.nowMs = 2_000;
-    expect((await feed.read(cursor)).transactions).toMatchObject([{ signature: 'a' }]);
+    expect((await feed.read(at(cursor))).transactions).toMatchObject([{ signature: 'a' }]);
     expect(node.read).toEqual(['b', 'c', 'a']);
   });
 });

@@ -1,19 +1,26 @@
 /**
- * Follows the program's transactions in order, oldest first, without skipping any.
+ * Follows the program's transactions, oldest first, without leaving out any.
  *
  * A node lists the newest first. A walk goes back from the newest to the last one that was walked,
- * and the feed keeps what it found and delivers it in batches, the oldest first. Now and then a
- * walk goes back to slightly before the cursor instead: this overlap catches transactions that a
- * node lists late for an earlier slot. Transactions that this process has delivered already are
- * left out. After a restart a few are delivered again, so the reader must be idempotent.
+ * and the feed keeps what it found and delivers it in batches, the oldest first. When a walk finds
+ * more than the feed may keep, it pauses, and the reader stores the place. The next walk goes down
+ * from there, until the oldest are reached and delivered; then the feed continues at the place
+ * above. A backlog is therefore walked once down and once up, whichever process does it.
+ *
+ * Now and then a walk goes back to slightly before the cursor instead: this overlap catches
+ * transactions that a node lists late for an earlier slot. Transactions that this process has
+ * delivered already are left out. After a restart a few are delivered again, so the reader must be
+ * idempotent.
  */
 
 import type { SignatureRecord } from '../rpc/chain-reads.ts';
 import type { ProgramEvent } from './events.ts';
 import type { WalletProgram } from './program.ts';
-import { type FeedRpc, walkProgram } from './walk-program.ts';
+import { createReadListed } from './read-listed.ts';
+import { type FeedPlace, type FeedRpc, walkProgram } from './walk-program.ts';
 
-const CONCURRENT_READS = 8;
+/** Most transactions of a backlog that a feed keeps in memory. */
+const MAX_KEPT = 5_000;
 /** A landing of an open spend is left to its own watch for so long. */
 const OPEN_FOR_MS = 2_000;
 /** The overlap is walked again this many times before the cursor has left it. */
@@ -30,12 +37,28 @@ export type ProgramTransaction = {
   readonly events: readonly ProgramEvent[];
   /** The reader explained it without its events, which were not read. */
   readonly isExplained?: boolean;
+  /** Why it could not be read, while the node returned others. Its events are unknown. */
+  readonly unreadable?: string;
+};
+
+/** What the reader has stored. */
+export type FeedPosition = {
+  /** Null: the feed starts from the beginning. */
+  readonly cursor: FeedCursor | null;
+  /** The lowest place where a walk has paused; null when there is none. */
+  readonly place: FeedPlace | null;
+  /** Transactions that were unreadable, to be read and delivered again. */
+  readonly again: readonly SignatureRecord[];
 };
 
 export type FeedBatch = {
   readonly transactions: readonly ProgramTransaction[];
   /** Must be stored together with the results of these transactions. */
   readonly cursor: FeedCursor | null;
+  /** Where a walk has paused: must be stored. */
+  readonly pausedAt: FeedPlace | null;
+  /** A stored place that is no longer needed: must be deleted with the results stored. */
+  readonly passed: FeedPlace | null;
   /** False when more transactions are available: read again at once. */
   readonly caughtUp: boolean;
 };
@@ -58,13 +81,15 @@ export type ProgramFeedOptions = {
   readonly batchSize: number;
   /** How many slots before the cursor a walk over the overlap covers again. */
   readonly overlapSlots: bigint;
+  /** Most transactions that the feed keeps in memory. */
+  readonly maxKept?: number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicMs?: () => number;
 };
 
 export type ProgramFeed = {
-  /** The next batch after `cursor` (null: from the beginning). Throws RPC_UNAVAILABLE. */
-  read(cursor: FeedCursor | null): Promise<FeedBatch>;
+  /** The next batch after a position. Throws RPC_UNAVAILABLE. */
+  read(position: FeedPosition): Promise<FeedBatch>;
   /** Delivers the overlap again: its results are gone or were never stored. */
   forget(): void;
 };
@@ -72,18 +97,29 @@ export type ProgramFeed = {
 /** One feed per process: it remembers its deliveries. */
 export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
   const { readOnOne, program, explain, batchSize, overlapSlots } = options;
-  const { monotonicMs = () => performance.now() } = options;
+  const { maxKept = MAX_KEPT, monotonicMs = () => performance.now() } = options;
+  const readListed = createReadListed(program);
   const delivered = new Map<string, bigint>();
   /** Walked and not delivered, oldest first. */
   let backlog: readonly SignatureRecord[] = [];
+  /** Where the walk of the backlog began, if everything below that place is in the backlog. */
+  let backlogFrom: FeedPlace | null = null;
   /** Times since which landings of open spends wait, by signature; they stay in the backlog. */
   const openSinceMs = new Map<string, number>();
+  /** The last walk left newer ones out. */
+  let isMoreListed = false;
   let newestWalked: string | null = null;
   let overlapWalkedAt: bigint | null = null;
 
-  /** Adds to an exhausted backlog what the chain has listed since the last walk. */
-  async function walk(rpc: FeedRpc, cursor: FeedCursor | null): Promise<void> {
+  const isExhausted = (): boolean => backlog.length === openSinceMs.size;
+
+  /** Adds to an exhausted backlog what the chain lists. Returns the place where it paused. */
+  async function walk(
+    rpc: FeedRpc,
+    { cursor, place }: Pick<FeedPosition, 'cursor' | 'place'>,
+  ): Promise<FeedPlace | null> {
     const isOverlapDue =
+      place !== null ||
       cursor === null ||
       overlapWalkedAt === null ||
       cursor.slot - overlapWalkedAt >= overlapSlots / OVERLAP_WALKS;
@@ -91,30 +127,33 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
     const walked = await walkProgram(rpc, program.programId, {
       cursor,
       floor: cursor === null ? 0n : cursor.slot - overlapSlots,
+      from: place,
       until: isOverlapDue ? null : newestWalked,
       isNew: ({ signature }) => !delivered.has(signature) && !open.has(signature),
+      maxKept,
     });
-    backlog = [...backlog, ...walked.oldest];
-    // After a walk that could not hold everything, the next one must not end at its newest.
-    newestWalked = walked.isWhole ? (walked.newest ?? newestWalked) : null;
-    if (isOverlapDue) overlapWalkedAt = walked.isWhole ? (cursor?.slot ?? null) : null;
+    // Only a walk from the newest that held everything tells where the next one may end.
+    const isComplete = walked.kind === 'ended' && walked.isWhole;
+    isMoreListed = !isComplete;
+    backlogFrom = isComplete || walked.kind === 'lost' ? place : null;
+    if (!isComplete || place !== null) {
+      newestWalked = null;
+      overlapWalkedAt = null;
+    } else {
+      newestWalked = walked.newest ?? newestWalked;
+      if (isOverlapDue) overlapWalkedAt = cursor?.slot ?? null;
+    }
+    if (walked.kind === 'ended') backlog = [...backlog, ...walked.oldest];
+    return walked.kind === 'paused' ? walked.place : null;
   }
 
-  async function load(rpc: FeedRpc, record: SignatureRecord): Promise<ProgramTransaction | null> {
-    const { signature, slot, err } = record;
-    if (err !== null) return { signature, slot, err, events: [] };
-    const transaction = await rpc.transaction(signature, 'confirmed');
-    if (transaction === null) return null;
-    const events = program.eventsOf(transaction);
-    return { signature, slot, err: transaction.err, events };
-  }
-
-  /** Loads what is unknown. Stops before one that is listed and not readable yet. */
+  /** Reads what is unknown, and leaves landings of open spends in the backlog for a while. */
   async function loadInOrder(
     rpc: FeedRpc,
     records: readonly SignatureRecord[],
-  ): Promise<ProgramTransaction[]> {
-    const succeeded = records.filter(({ err }) => err === null);
+    again: readonly SignatureRecord[],
+  ): Promise<{ readonly newer: ProgramTransaction[]; readonly older: ProgramTransaction[] }> {
+    const succeeded = [...again, ...records].filter(({ err }) => err === null);
     const known = await explain?.(succeeded.map(({ signature }) => signature));
     const isLeftOpen = ({ signature }: SignatureRecord): boolean => {
       if (known?.get(signature) !== 'open') return false;
@@ -125,25 +164,22 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
     const isExplained = ({ signature }: SignatureRecord): boolean =>
       known?.get(signature) === 'explained';
     const due = records.filter((record) => !isLeftOpen(record));
-    const unknown = due.filter((record) => !isExplained(record));
-    const loaded = new Map<string, ProgramTransaction>();
-    for (let first = 0; first < unknown.length; first += CONCURRENT_READS) {
-      const loading = unknown.slice(first, first + CONCURRENT_READS);
-      const batch = await Promise.all(loading.map((record) => load(rpc, record)));
-      const readable = batch.filter((transaction) => transaction !== null);
-      for (const transaction of readable) loaded.set(transaction.signature, transaction);
-      if (readable.length < batch.length) break;
-    }
-    const transactions: ProgramTransaction[] = [];
-    for (const record of due) {
-      const { signature, slot } = record;
-      const transaction = isExplained(record)
-        ? { signature, slot, err: null, events: [], isExplained: true }
-        : loaded.get(signature);
-      if (transaction === undefined) break;
-      transactions.push(transaction);
-    }
-    return transactions;
+    const unknown = [...again, ...due].filter((record) => !isExplained(record));
+    const landed = succeeded.find(isExplained)?.signature ?? null;
+    const loaded = await readListed(rpc, unknown, landed);
+    const inOrder = (listed: readonly SignatureRecord[]): ProgramTransaction[] => {
+      const transactions: ProgramTransaction[] = [];
+      for (const record of listed) {
+        const { signature, slot } = record;
+        const transaction = isExplained(record)
+          ? { signature, slot, err: null, events: [], isExplained: true }
+          : loaded.get(signature);
+        if (transaction === undefined) break;
+        transactions.push(transaction);
+      }
+      return transactions;
+    };
+    return { newer: inOrder(due), older: inOrder(again) };
   }
 
   function deliver(
@@ -166,18 +202,31 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
   }
 
   return {
-    async read(cursor) {
-      const transactions = await readOnOne(async (rpc) => {
-        if (backlog.length === openSinceMs.size) await walk(rpc, cursor);
-        return loadInOrder(rpc, backlog.slice(0, batchSize + openSinceMs.size));
+    async read({ cursor, place, again }) {
+      const { newer, older, pausedAt } = await readOnOne(async (rpc) => {
+        const paused = isExhausted() ? await walk(rpc, { cursor, place }) : null;
+        const next = backlog.slice(0, batchSize + openSinceMs.size);
+        const listed = new Set(next.map(({ signature }) => signature));
+        const others = again.filter(({ signature }) => !listed.has(signature));
+        return { ...(await loadInOrder(rpc, next, others)), pausedAt: paused };
       });
-      const next = deliver(transactions, cursor);
-      return { transactions, cursor: next, caughtUp: backlog.length === openSinceMs.size };
+      // Those that are read again lie behind the cursor and must not move it.
+      const moved = deliver(newer, cursor);
+      const passed = isExhausted() ? backlogFrom : null;
+      if (passed !== null) backlogFrom = null;
+      return {
+        transactions: [...older, ...newer],
+        cursor: moved,
+        pausedAt,
+        passed,
+        caughtUp: isExhausted() && place === null && !isMoreListed,
+      };
     },
     forget: () => {
       delivered.clear();
       openSinceMs.clear();
       backlog = [];
+      backlogFrom = null;
       newestWalked = null;
       overlapWalkedAt = null;
     },

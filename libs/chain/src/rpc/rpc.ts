@@ -57,6 +57,8 @@ export type Rpc = {
    */
   latestBlockhash(): Promise<LatestBlockhash>;
   slot(commitment: Commitment): Promise<bigint>;
+  /** The oldest slot whose block the node still holds. */
+  firstAvailableSlot(): Promise<bigint>;
   heightAndSlot(commitment: Commitment): Promise<HeightAndSlot>;
   accounts(addresses: readonly string[], options: AccountsOptions): Promise<AccountsAtSlot>;
   signatureStatuses(
@@ -129,6 +131,8 @@ export function createRpc(options: RpcOptions): Rpc {
         return { blockhash: value.blockhash, lastValidBlockHeight, slot: BigInt(context.slot) };
       }),
     slot: (commitment) => call('getSlot', async () => BigInt(await connection.getSlot(commitment))),
+    firstAvailableSlot: () =>
+      call('getFirstAvailableBlock', async () => BigInt(await connection.getFirstAvailableBlock())),
     heightAndSlot: (commitment) => readHeightAndSlot(call, connection, commitment),
     accounts: (addresses, query) => readAccounts(call, connection, addresses, query),
     signatureStatuses: (signatures, { searchHistory }) =>

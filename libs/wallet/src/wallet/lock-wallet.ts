@@ -12,12 +12,19 @@ export async function lockWallet(tx: SqlTransaction, walletId: string): Promise<
   `);
 }
 
-/** Locks the wallet of a vault; null for a vault that was created without this service. */
-export async function lockWalletOfVault(
+/**
+ * Locks the wallets of vaults in ascending order and returns their ids by vault. A vault that was
+ * created without this service has none.
+ */
+export async function lockWalletsOfVaults(
   tx: SqlTransaction,
-  vaultPda: string,
-): Promise<string | null> {
-  return tx.maybeOneFirst(sql.type(z.object({ walletId: z.string() }))`
-    select wallet_id as "walletId" from wallet where vault_pda = ${vaultPda} for no key update
+  vaultPdas: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const wallets = await tx.any(sql.type(z.object({ walletId: z.string(), vaultPda: z.string() }))`
+    select wallet_id as "walletId", vault_pda as "vaultPda" from wallet
+    where vault_pda = any(${sql.array([...vaultPdas], 'text')})
+    order by wallet_id
+    for no key update
   `);
+  return new Map(wallets.map(({ vaultPda, walletId }) => [vaultPda, walletId]));
 }

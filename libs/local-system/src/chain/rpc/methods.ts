@@ -9,6 +9,7 @@ import { getBlockTime } from './methods/get-block-time.ts';
 import { getEpochInfo } from './methods/get-epoch-info.ts';
 import { getEpochSchedule } from './methods/get-epoch-schedule.ts';
 import { getFeeForMessage } from './methods/get-fee-for-message.ts';
+import { getFirstAvailableBlock } from './methods/get-first-available-block.ts';
 import { getGenesisHash } from './methods/get-genesis-hash.ts';
 import { getHealth } from './methods/get-health.ts';
 import { getLatestBlockhash } from './methods/get-latest-blockhash.ts';
@@ -39,6 +40,7 @@ const methods = new Map<string, Method>(
     getEpochInfo,
     getEpochSchedule,
     getFeeForMessage,
+    getFirstAvailableBlock,
     getGenesisHash,
     getHealth,
     getLatestBlockhash,
