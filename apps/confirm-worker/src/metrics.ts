@@ -16,6 +16,7 @@ export type Metrics = {
   readonly uncorroborated: Counter;
   readonly followedSlot: Gauge;
   readonly isIntakeClosed: Gauge;
+  readonly postponedTransactions: Counter;
   readonly programEvents: Counter<'name'>;
   readonly explainedLandings: Counter;
   readonly spendableSessions: Gauge;
@@ -91,6 +92,11 @@ export function createMetrics(): Metrics {
     isIntakeClosed: new Gauge({
       name: 'agent_wallet_shut',
       help: '1 while intake is closed after a failover or a restore',
+      registers,
+    }),
+    postponedTransactions: new Counter({
+      name: 'agent_wallet_postponed_transactions_total',
+      help: 'Tries to read or apply a transaction of the program that failed',
       registers,
     }),
     programEvents: new Counter({

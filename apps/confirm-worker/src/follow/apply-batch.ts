@@ -47,7 +47,10 @@ export async function applyBatch(
     if (reason === null) {
       if (transaction.isExplained === true || transaction.events.length > 0) newest = signature;
       if (postponedBefore.has(signature)) done.push(signature);
-    } else if (await postponeTransaction(db, { signature, slot, reason })) {
+      continue;
+    }
+    metrics.postponedTransactions.inc();
+    if (await postponeTransaction(db, { signature, slot, reason })) {
       metrics.alerts.inc({ kind: 'transaction_skipped' });
       log.error(
         { signature, slot: String(slot), reason },
