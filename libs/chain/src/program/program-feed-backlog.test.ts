@@ -17,6 +17,9 @@ const program = createWalletProgram({
 const historyOf = (count: number): SignatureRecord[] =>
   Array.from({ length: count }, (_, i) => ({ signature: `s${i}`, slot: BigInt(i), err: 'failed' }));
 
+const succeeded = (count: number): SignatureRecord[] =>
+  historyOf(count).map((record) => ({ ...record, err: null }));
+
 /** A node with a history, oldest first, that counts what it lists and can fail. */
 function nodeWith(history: SignatureRecord[]) {
   const node = {
@@ -147,8 +150,6 @@ describe('a list that is not whole', () => {
 });
 
 describe('transactions that cannot be read', () => {
-  const succeeded = (count: number): SignatureRecord[] =>
-    historyOf(count).map((record) => ({ ...record, err: null }));
   const fault = new AppError('RPC_UNAVAILABLE', { reason: 'too large' });
 
   it('are an outage when no other can be read either: nothing is delivered', async () => {
