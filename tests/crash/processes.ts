@@ -63,6 +63,7 @@ function startApi({ db, rpc, nudge, egress }: Io, { program }: Keys) {
     cancelSpend: createCancelSpend(db),
     denyRequest: createDenyRequest({ db, limitRefusals: () => null }),
     limitRefusals: () => null,
+    onNotAccepted: () => {},
     nowMs: Date.now,
     onFault: () => {},
   });

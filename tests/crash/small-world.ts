@@ -139,6 +139,7 @@ export async function createSmallWorld(
     waitMs,
     cancelUnclaimed: waitMs > 0,
     onAccepted: () => {},
+    onNotAccepted: () => {},
   });
 
   return {

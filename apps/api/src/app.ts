@@ -146,6 +146,7 @@ function agentRoutes(deps: AppDeps) {
     cancelSpend: createCancelSpend(db),
     denyRequest: createDenyRequest({ db, limitRefusals }),
     limitRefusals,
+    onNotAccepted: metrics.notAccepted,
     nowMs,
     onFault,
   };

@@ -11,6 +11,8 @@ type SpendOutcome = {
 export type Metrics = {
   readonly registry: Registry;
   readonly spendAnswered: (outcome: SpendOutcome) => void;
+  /** A request that was not accepted: the kind of the refusal, or the cause of a fault. */
+  readonly notAccepted: (cause: string) => void;
   /** Outcome of a request to a service without proof of payment. */
   readonly probed: (outcome: string) => void;
   /** Outcome of a delivery attempt: a state, or `refused`. */
@@ -29,6 +31,12 @@ export function createMetrics(): Metrics {
     name: 'agent_wallet_spends_answered_total',
     help: 'Spend requests answered, by kind, outcome and deciding layer',
     labelNames: ['kind', 'outcome', 'layer'],
+    registers: [registry],
+  });
+  const notAccepted = new Counter({
+    name: 'agent_wallet_acceptances_refused_total',
+    help: 'Requests that passed the rules and were not accepted, by cause',
+    labelNames: ['cause'],
     registers: [registry],
   });
   const httpSeconds = new Histogram({
@@ -58,6 +66,7 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
+    notAccepted: (cause) => notAccepted.inc({ cause }),
     probed: (outcome) => probes.inc({ outcome }),
     delivered: (outcome) => deliveries.inc({ outcome }),
     openDeliveries: (counts) => {

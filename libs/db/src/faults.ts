@@ -33,6 +33,16 @@ export function isLockFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 }
 
+/** The SQLSTATE of an error or of one behind it; null when Postgres did not report it. */
+export function sqlStateOf(error: unknown): string | null {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
+    const code: unknown = 'code' in cause ? cause.code : undefined;
+    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
+    cause = cause.cause;
+  }
+  return null;
+}
+
 /** Whether an error means that the database was unavailable or busy, not that the row is wrong. */
 export function isDatabaseFault(error: unknown): boolean {
   if (

@@ -111,12 +111,14 @@ function spendOf(
   service: Service | null,
   upstream: UpstreamRequest | null,
 ): SpendRequest {
-  const { agent, idempotencyKey, digest, onAccepted, waitMs, cancelUnclaimed } = request;
+  const { agent, idempotencyKey, digest, onAccepted, onNotAccepted } = request;
+  const { waitMs, cancelUnclaimed } = request;
   return {
     agent,
     idempotencyKey,
     digest,
     onAccepted,
+    onNotAccepted,
     waitMs,
     cancelUnclaimed,
     kind: 'pay_service',

@@ -1,5 +1,5 @@
 import { withdrawableOf } from '@agent-wallet/chain';
-import { type Database, isDatabaseFault } from '@agent-wallet/db';
+import { type Database, isDatabaseFault, isLockFault } from '@agent-wallet/db';
 import {
   type AcceptOutcome,
   type Budgets,
@@ -13,6 +13,7 @@ import {
 } from '@agent-wallet/spend';
 import type { ChainAccess, PositionFacts, WalletFacts } from '../chain/chain-access.ts';
 import { refuse } from '../http/http-refusal.ts';
+import { describeAcceptanceFault } from './acceptance-fault.ts';
 import type { OutcomeWaiter } from './await-outcome.ts';
 import type { AcceptSpend } from './batch-acceptances.ts';
 import type { LimitRefusals } from './limit-refusals.ts';
@@ -29,6 +30,8 @@ type Deps = {
   readonly acceptSpend: AcceptSpend;
   readonly limitRefusals: LimitRefusals;
   readonly nudge: (walletId: string) => Promise<void>;
+  /** Called with the cause when a request is not accepted. */
+  readonly onNotAccepted: (cause: string) => void;
   readonly nowMs: () => number;
 };
 
@@ -55,6 +58,20 @@ export async function acceptWhenLiquid(
   deps: Deps,
   request: SpendRequest,
 ): Promise<Accepted | Refused> {
+  try {
+    const outcome = await acceptInTime(deps, request);
+    if (outcome.kind !== 'accepted' && outcome.kind !== 'existing')
+      deps.onNotAccepted(outcome.kind);
+    return outcome;
+  } catch (error) {
+    const fault = describeAcceptanceFault(error);
+    deps.onNotAccepted(fault.cause);
+    request.onNotAccepted(fault);
+    throw error;
+  }
+}
+
+async function acceptInTime(deps: Deps, request: SpendRequest): Promise<Accepted | Refused> {
   const deadlineMs = deps.nowMs() + LIQUIDITY_WAIT_MS;
   let outcome = await acceptOnce(deps, request);
   for (let look = 1; look < LIQUIDITY_LOOKS; look += 1) {
@@ -126,6 +143,7 @@ export function whatIsAvailable(
  * A connection that breaks during the commit leaves open whether the spend was accepted, and a
  * caller that reads "unavailable" would send the request, and pay, again. So the row is looked up.
  * Where it does not show, which may only mean not yet, the refusal names the id that it would have.
+ * Postgres' refusal to wait longer for the wallet leaves nothing open.
  */
 async function acceptOrFind(
   { db, acceptSpend }: Pick<Deps, 'db' | 'acceptSpend'>,
@@ -134,7 +152,7 @@ async function acceptOrFind(
   try {
     return await acceptSpend(wanted);
   } catch (error) {
-    if (!isDatabaseFault(error)) throw error;
+    if (!isDatabaseFault(error) || isLockFault(error)) throw error;
     const spend = await findAccepted(db, wanted).catch(() => null);
     if (spend !== null) return { kind: 'accepted', spend };
     if (wanted.idempotencyKey !== null) {

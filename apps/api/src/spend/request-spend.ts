@@ -28,6 +28,7 @@ export type SpendDeps = {
   /** Shared by every acceptance of this process. */
   readonly acceptSpend: AcceptSpend;
   readonly cancelSpend: CancelSpend;
+  readonly onNotAccepted: (cause: string) => void;
   readonly denyRequest: DenyRequest;
   readonly limitRefusals: LimitRefusals;
   readonly nowMs: () => number;

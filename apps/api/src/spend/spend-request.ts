@@ -3,6 +3,7 @@ import type { Facilitator, NewDelivery, SpendKind } from '@agent-wallet/spend';
 import type { Agent } from '@agent-wallet/wallet';
 import type { FastifyRequest } from 'fastify';
 import type { AgentAuth } from '../auth/authenticate-agent.ts';
+import type { AcceptanceFault } from './acceptance-fault.ts';
 import { readIdempotencyKey, readWait, type Wait } from './spend-headers.ts';
 
 /** What every request for a spend carries, whatever it pays for. */
@@ -13,6 +14,8 @@ export type RequestFrame = Wait & {
   readonly digest: Buffer;
   /** Called with the spend's id once the spend is accepted. */
   readonly onAccepted: (spendId: string) => void;
+  /** Called when a fault kept the spend from being accepted, or left open whether it was. */
+  readonly onNotAccepted: (fault: AcceptanceFault) => void;
 };
 
 /** One spend as an agent requests it. Amounts in base units. */
@@ -31,12 +34,18 @@ export function readFrame(
   agents: Pick<AgentAuth, 'agentOf'>,
   content: readonly (string | null)[],
 ): RequestFrame {
+  const agent = agents.agentOf(request);
   return {
-    agent: agents.agentOf(request),
+    agent,
     idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
     digest: digestOf(content),
     ...readWait(request.headers['prefer']),
     onAccepted: (spendId) => request.log.info({ spend_id: spendId }, 'spend accepted'),
+    onNotAccepted: ({ cause, sqlState }) =>
+      request.log.warn(
+        { session_id: agent.sessionId, cause, sql_state: sqlState },
+        'spend not accepted',
+      ),
   };
 }
 

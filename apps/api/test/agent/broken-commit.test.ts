@@ -52,6 +52,7 @@ function createRequest(faults: Faults) {
     cancelSpend: createCancelSpend(db),
     denyRequest: createDenyRequest({ db, limitRefusals: () => null }),
     limitRefusals: () => null,
+    onNotAccepted: () => {},
     nowMs: Date.now,
     onFault: () => {},
   });
@@ -71,6 +72,7 @@ async function requestOf(s: Session): Promise<SpendRequest> {
     waitMs: 0,
     cancelUnclaimed: false,
     onAccepted: () => {},
+    onNotAccepted: () => {},
   };
 }
 
