@@ -106,11 +106,11 @@ grant select, update (fence, holder, lease_until) on lane to agent_wallet_tx_wor
 grant select, update (status, code, detail, settled_at, idempotency_key, request_digest,
   tx_signature, attempt, broadcasts, spend_seq, claimed_at, faults)
   on spend to agent_wallet_tx_worker;
-grant select (spend_id, attempt) on attempt to agent_wallet_tx_worker;
+grant select (spend_id, attempt, signature, wire) on attempt to agent_wallet_tx_worker;
 grant insert (spend_id, attempt, wallet_id, session_id, signature, wire, blockhash,
   last_valid_block_height, blockhash_slot, session_index, fee_payer, spend_seq)
   on attempt to agent_wallet_tx_worker;
-grant select (spend_id, attempt), insert (spend_id, attempt), update (look_at)
+grant select (spend_id, attempt), insert (spend_id, attempt), update (look_at, last_broadcast_at)
   on attempt_watch to agent_wallet_tx_worker;
 grant insert on audit to agent_wallet_tx_worker;
 grant select (spend_id, session_pda) on program_event to agent_wallet_tx_worker;

@@ -17,7 +17,7 @@ import {
   untilSignal,
 } from '@agent-wallet/process';
 import { openLaneQueue } from '@agent-wallet/queue';
-import { ATTEMPT_STORED, SIGNATURE_NAMED } from '@agent-wallet/spend';
+import { ATTEMPT_STORED, LOOK_NOW } from '@agent-wallet/spend';
 import { parseConfig } from './config.ts';
 import { createConfirmWorker } from './create-confirm-worker.ts';
 import { createMetrics } from './metrics.ts';
@@ -98,7 +98,7 @@ stack.defer(() => follow.close());
 const listener = createListener({
   url: config.DATABASE_URL,
   channel: ATTEMPT_STORED,
-  onNotify: (payload) => (pace.quicken() || payload === SIGNATURE_NAMED) && watch.wake(),
+  onNotify: (payload) => (pace.quicken() || payload === LOOK_NOW) && watch.wake(),
 });
 stack.defer(() => listener.close());
 stack.use(

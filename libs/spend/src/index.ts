@@ -51,7 +51,9 @@ export { leaseAttempts, type WatchedAttempt } from './watch/lease-attempts.ts';
 export { keystoreFits } from './accept/keystore-fits.ts';
 export { listIdleLanes, type IdleLane } from './lane/list-idle-lanes.ts';
 export { listPendingIds } from './accept/list-pending-ids.ts';
-export { recordSignature, SIGNATURE_NAMED } from './watch/record-signature.ts';
+export { holdResends } from './watch/hold-resends.ts';
+export { createResendNow } from './watch/resend-now.ts';
+export { recordSignature } from './watch/record-signature.ts';
 export { type NextLook, postponeAttempts } from './watch/postpone-attempts.ts';
 export { raiseBroadcasts } from './watch/raise-broadcasts.ts';
 export { readWire } from './watch/read-wire.ts';
@@ -68,5 +70,5 @@ export { settleAttempts, type Settlement, type SettledSpend } from './settle/set
 export { sumCaps, type Caps } from './sum-caps.ts';
 export { watchAgain } from './watch/watch-again.ts';
 export { announceSettled, SPEND_SETTLED } from './settle/announce-settled.ts';
-export { ATTEMPT_STORED, createAnnounceAttempts } from './lane/announce-attempts.ts';
+export { ATTEMPT_STORED, createAnnounceAttempts, LOOK_NOW } from './lane/announce-attempts.ts';
 export { sumReserved, type Reserved } from './accept/sum-reserved.ts';

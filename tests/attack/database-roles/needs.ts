@@ -96,7 +96,7 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
       update: `${REFUSAL} ${FREED_KEY} tx_signature attempt broadcasts spend_seq claimed_at faults`,
     },
     attempt: {
-      select: 'spend_id attempt',
+      select: 'spend_id attempt signature wire',
       insert: `
         spend_id attempt wallet_id session_id signature wire blockhash last_valid_block_height
         blockhash_slot session_index fee_payer spend_seq`,
@@ -104,7 +104,7 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
     attempt_watch: {
       select: 'spend_id attempt',
       insert: 'spend_id attempt',
-      update: 'look_at',
+      update: 'look_at last_broadcast_at',
     },
     audit: { insert: '*' },
     program_event: { select: 'spend_id session_pda' },

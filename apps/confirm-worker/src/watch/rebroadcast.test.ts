@@ -11,8 +11,11 @@ const neverSend: Send = () => Promise.reject(new Error('must not be sent'));
 describe('the bytes are due', () => {
   const sentAgain = { broadcasts: 1, storedMsAgo: 60_000 };
   test.each<[string, Parameters<typeof watchedAttempt>[0], boolean]>([
-    ['not while the first send may still be refused', { storedMsAgo: 2_999 }, false],
-    ['three seconds after they were stored', { storedMsAgo: 3_000 }, true],
+    ['not while the first send may still be refused', { storedMsAgo: 999 }, false],
+    ['a second after they were stored', { storedMsAgo: 1_000 }, true],
+    ['not while the first send is held', { storedMsAgo: 2_500, broadcastMsAgo: 1_999 }, false],
+    ['once it is no longer held', { storedMsAgo: 2_500, broadcastMsAgo: 2_000 }, true],
+    ['at once after a first send that failed', { storedMsAgo: 1, broadcastMsAgo: 1e12 }, true],
     ['not right after a re-send', { ...sentAgain, broadcastMsAgo: 1_999 }, false],
     ['two seconds after a re-send', { ...sentAgain, broadcastMsAgo: 2_000 }, true],
     ['after a re-send without a known time', sentAgain, true],

@@ -4,15 +4,20 @@ import { raiseBroadcasts, type WatchedAttempt } from '@agent-wallet/spend';
 import type { Metrics } from '../metrics.ts';
 import { readSessions, spendSeqOf } from '../resolve/attempt-facts.ts';
 
-/** The lane makes the first send, whose response may still refuse the spend. */
-const FIRST_AFTER_MS = 3_000;
+/**
+ * The lane makes the first send, whose response may still refuse the spend. A send that fails makes
+ * its attempt due at once, and one that takes long counts as a broadcast; so after this time, two
+ * slots and a half, an attempt of which nothing was told was sent and lost, or its worker is gone.
+ */
+const FIRST_AFTER_MS = 1_000;
 const AGAIN_AFTER_MS = 2_000;
 
 /** Whether the bytes of a pending attempt are due to be sent again. */
 export function isDueForRebroadcast(attempt: WatchedAttempt): boolean {
   if (attempt.broadcaster !== 'worker' || !isToLand(attempt)) return false;
-  if (attempt.broadcasts === 0) return attempt.storedMsAgo >= FIRST_AFTER_MS;
-  return attempt.broadcastMsAgo === null || attempt.broadcastMsAgo >= AGAIN_AFTER_MS;
+  const { broadcasts, broadcastMsAgo, storedMsAgo } = attempt;
+  if (broadcastMsAgo !== null) return broadcastMsAgo >= AGAIN_AFTER_MS;
+  return broadcasts > 0 || storedMsAgo >= FIRST_AFTER_MS;
 }
 
 /**

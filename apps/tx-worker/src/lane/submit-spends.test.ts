@@ -12,6 +12,7 @@ import {
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
 import { MAX_PER_TX_EXCEEDED } from '../../fixtures/lanes.ts';
+import { waitUntil } from '../../../../tests/support/wait-until.ts';
 import { createMetrics } from '../metrics.ts';
 import { createStoreClaims } from './batch-lanes.ts';
 import { createSubmitSpends } from './submit-spends.ts';
@@ -165,6 +166,58 @@ describe('bytes that the endpoint did not take', () => {
       },
     });
     expect(after).toMatchObject({ status: 'confirmed', broadcasts: 0 });
+  });
+});
+
+/** When the bytes were last sent, as the confirm-worker is told; it looks at those that are due. */
+const readWatch = ({ spendId }: Spend): Promise<z.output<typeof watchRow>> =>
+  rows.db.one(sql.type(watchRow)`
+    select last_broadcast_at as "sentAt", look_at = 'epoch' as "isDue" from attempt_watch
+    where spend_id = ${spendId}::uuid
+  `);
+const watchRow = z.object({ sentAt: z.date().nullable(), isDue: z.boolean() });
+const LONG_AGO = new Date(0);
+
+describe('the confirm-worker', () => {
+  test.each<[string, SendOutcome, z.output<typeof watchRow>]>([
+    [
+      'sends bytes again at once whose first send failed',
+      { kind: 'unknown', message: 'fetch failed' },
+      { sentAt: LONG_AGO, isDue: true },
+    ],
+    [
+      'sends bytes again at once for which a node was behind',
+      NO_SESSION,
+      { sentAt: LONG_AGO, isDue: true },
+    ],
+    [
+      'is told nothing of a send that a node has taken',
+      { kind: 'accepted', signature: 'x' },
+      { sentAt: null, isDue: false },
+    ],
+    [
+      'is told nothing of bytes that have landed',
+      { kind: 'already_processed' },
+      { sentAt: null, isDue: false },
+    ],
+  ])('%s', async (_case, outcome, expected) => {
+    const { after } = await submitOne({
+      send: async () => outcome,
+      isSessionAbsent: async () => false,
+    });
+    expect(await readWatch(after)).toEqual(expected);
+  });
+
+  test('leaves bytes alone whose first send takes long, so that a refusal still counts', async () => {
+    let sentAt: Date | null = null;
+    const { after } = await submitOne({
+      send: async (_wire, _options, spend) => {
+        sentAt = await waitUntil('the hold', async () => (await readWatch(spend)).sentAt);
+        return refused({});
+      },
+    });
+    expect(sentAt).not.toEqual(LONG_AGO);
+    expect(after).toMatchObject({ status: 'rejected', code: 'MaxPerTxExceeded' });
   });
 });
 

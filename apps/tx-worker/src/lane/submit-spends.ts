@@ -4,6 +4,8 @@ import type { Logger } from '@agent-wallet/process';
 import {
   announceSettled,
   type Claimed,
+  createResendNow,
+  holdResends,
   type Lane,
   type LaneClaims,
   raiseBroadcasts,
@@ -15,8 +17,10 @@ import type { PreparedSpend } from '../sign/preparation.ts';
 import { createRefuseUnbroadcast, type RefuseUnbroadcast } from './refuse-in-turns.ts';
 import { type IsSessionAbsent, describeRefusal } from '../sign/describe-refusal.ts';
 
-/** From before the claim; the confirm-worker sends again 3 s after it. */
+/** From before the claim; the confirm-worker has sent the bytes by then. */
 const SEND_WITHIN_MS = 6_000;
+/** Well before the confirm-worker sends again what it has not heard of. */
+const HOLD_AFTER_MS = 600;
 
 /** Each has a connection to the node. One that waits too long is left to the confirm-worker. */
 const SENDS_AT_ONCE = 64;
@@ -59,13 +63,17 @@ type SubmitDeps = {
 
 /**
  * Stores attempts, then makes the first send of each, unless a facilitator sends it. After a send
- * that was not refused it writes nothing: the confirm-worker finds the outcome on chain. The sends
- * need no lease: each is made once, of bytes that are stored. A process that was stopped for long
- * makes none: the confirm-worker has sent the bytes by then.
+ * that a node has taken it writes nothing: the confirm-worker finds the outcome on chain. It tells
+ * the confirm-worker only of sends that fail, to send the bytes again at once, and of sends that
+ * take long, to leave them alone meanwhile. The sends need no lease: each is made once, of bytes
+ * that are stored. A process that was stopped for long makes none: the confirm-worker has sent the
+ * bytes by then.
  */
-export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
+export function createSubmitSpends(submitDeps: SubmitDeps): SubmitSpends {
+  const { db } = submitDeps;
+  const refuse = createRefuseUnbroadcast(db);
+  const deps: SendDeps = { ...submitDeps, refuse, resendNow: createResendNow(db) };
   const sending = bulkhead(SENDS_AT_ONCE, Infinity);
-  const refuse = createRefuseUnbroadcast(deps.db);
   return async ({ lane, fence, batch, thenRelease }) => {
     const sendUntilMs = deps.nowMs() + SEND_WITHIN_MS;
     const claims = batch.map(({ spend, prepared }) => ({ spend, signed: prepared.signed }));
@@ -82,31 +90,58 @@ export function createSubmitSpends(deps: SubmitDeps): SubmitSpends {
       handedOut.map(({ spend }) => spend.spendId),
     );
     const ours = stored.filter(({ prepared }) => prepared.signed.signature !== null);
+    const open = new Set(ours);
     const sends = Promise.all(
-      ours.map((one) =>
-        sending.execute(() => sendFirst({ ...deps, refuse }, lane, sendUntilMs, one)),
-      ),
+      ours.map(async (one) => {
+        const refused = await sending.execute(() => sendFirst(deps, lane, sendUntilMs, one));
+        open.delete(one);
+        return refused;
+      }),
     );
+    const holding = setTimeout(() => void hold(deps, [...open]), HOLD_AFTER_MS);
+    void sends.finally(() => clearTimeout(holding));
     return { ...claimed, sends: sends.then((spends) => spends.filter((spend) => spend !== null)) };
   };
 }
 
+type SendDeps = SubmitDeps & {
+  readonly refuse: RefuseUnbroadcast;
+  readonly resendNow: ReturnType<typeof createResendNow>;
+};
+
+const attemptOf = ({ spend }: SignedSpend): { spendId: string; attemptNo: number } => ({
+  spendId: spend.spendId,
+  attemptNo: spend.attempt + 1,
+});
+
+/** Without it the bytes are sent again sooner, and a refusal then comes too late. */
+async function hold({ db, log }: SubmitDeps, open: readonly SignedSpend[]): Promise<void> {
+  await holdResends(db, open.map(attemptOf)).catch((err: unknown) => {
+    log.warn({ sends: open.length, err }, 'slow first sends could not be reported');
+  });
+}
+
 /** Makes the first send; returns the spend when that refused it. */
 async function sendFirst(
-  deps: SubmitDeps & { readonly refuse: RefuseUnbroadcast },
+  deps: SendDeps,
   lane: Lane,
   sendUntilMs: number,
-  { spend, prepared }: SignedSpend,
+  one: SignedSpend,
 ): Promise<Spend | null> {
   if (deps.nowMs() > sendUntilMs) return null;
+  const { spend, prepared } = one;
   const { signed, minContextSlot } = prepared;
   try {
     const answer = await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
     deps.metrics.sends.inc({ outcome: answer.kind });
     if (answer.kind === 'not_taken') await sendElsewhere(deps, sendUntilMs, spend);
+    if (answer.kind === 'unknown') await deps.resendNow(attemptOf(one));
     if (answer.kind !== 'refused' || isReplayRefusal(answer.failure)) return null;
     const verdict = await describeRefusal(deps.isSessionAbsent, lane, answer.failure);
-    if (verdict === null) return null;
+    if (verdict === null) {
+      await deps.resendNow(attemptOf(one));
+      return null;
+    }
     const attempt = spend.attempt + 1;
     const refused = await deps.refuse({ spend, attempt, ...verdict });
     if (refused !== null) deps.metrics.refusals.inc({ code: verdict.code });

@@ -5,6 +5,9 @@ import { sql } from 'slonik';
 /** NOTIFY channel that wakes the confirm-worker after a claim. */
 export const ATTEMPT_STORED = 'attempt_stored';
 
+/** Payload of ATTEMPT_STORED when an attempt is due at once. */
+export const LOOK_NOW = 'look now';
+
 const ONE_QUEUE = '';
 
 /**

@@ -1,9 +1,6 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import { ATTEMPT_STORED } from '../lane/announce-attempts.ts';
-
-/** Payload of ATTEMPT_STORED when a service has named the signature of an attempt. */
-export const SIGNATURE_NAMED = 'signature named';
+import { ATTEMPT_STORED, LOOK_NOW } from '../lane/announce-attempts.ts';
 
 /** 64 bytes of base58. */
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
@@ -30,6 +27,6 @@ export async function recordSignature(
     returning 1 as one
   `);
   if (noted === null) return false;
-  await db.query(sql.unsafe`select pg_notify(${ATTEMPT_STORED}, ${SIGNATURE_NAMED})`);
+  await db.query(sql.unsafe`select pg_notify(${ATTEMPT_STORED}, ${LOOK_NOW})`);
   return true;
 }

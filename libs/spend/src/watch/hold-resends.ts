@@ -1,0 +1,29 @@
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import type { WatchedAttempt } from './lease-attempts.ts';
+import { withoutDisk } from './without-disk.ts';
+
+/**
+ * Counts attempts whose first send has not ended yet as sent just now, so that the confirm-worker
+ * does not send them again yet: a refusal counts only before the first re-send.
+ */
+export async function holdResends(
+  db: Database,
+  attempts: readonly Pick<WatchedAttempt, 'spendId' | 'attemptNo'>[],
+): Promise<void> {
+  if (attempts.length === 0) return;
+  const told = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo]);
+  await db.query(sql.unsafe`
+    with held as (
+      select watch.spend_id, watch.attempt
+      from ${sql.unnest(told, ['uuid', 'int4'])} as told (spend_id, attempt)
+      join attempt_watch as watch
+        on watch.spend_id = told.spend_id and watch.attempt = told.attempt
+      order by watch.spend_id, watch.attempt
+      for no key update of watch
+    )
+    update attempt_watch as watch set last_broadcast_at = now()
+    from held, ${withoutDisk}
+    where watch.spend_id = held.spend_id and watch.attempt = held.attempt
+  `);
+}

@@ -1,0 +1,46 @@
+import { createBatches } from '@agent-wallet/batches';
+import type { Database } from '@agent-wallet/db';
+import { sql } from 'slonik';
+import { ATTEMPT_STORED, LOOK_NOW } from '../lane/announce-attempts.ts';
+import type { WatchedAttempt } from './lease-attempts.ts';
+import { withoutDisk } from './without-disk.ts';
+
+type Attempt = Pick<WatchedAttempt, 'spendId' | 'attemptNo'>;
+
+const ONE_QUEUE = '';
+const MOST_TOGETHER = 256;
+
+/**
+ * Returns a function for attempts whose first send has failed and can no longer be refused: the
+ * confirm-worker is woken to look at them, and sends the bytes again at once if the node does not
+ * know them. Calls during a statement share the next one.
+ */
+export function createResendNow(db: Database): (attempt: Attempt) => Promise<void> {
+  const resends = createBatches<Attempt, null>({
+    run: async (attempts) => {
+      const told = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo]);
+      await db.query(sql.unsafe`
+        with failed as (
+          select watch.spend_id, watch.attempt
+          from ${sql.unnest(told, ['uuid', 'int4'])} as told (spend_id, attempt)
+          join attempt_watch as watch
+            on watch.spend_id = told.spend_id and watch.attempt = told.attempt
+          order by watch.spend_id, watch.attempt
+          for no key update of watch
+        ), due as (
+          update attempt_watch as watch set look_at = 'epoch', last_broadcast_at = 'epoch'
+          from failed, ${withoutDisk}
+          where watch.spend_id = failed.spend_id and watch.attempt = failed.attempt
+          returning 1
+        )
+        select pg_notify(${ATTEMPT_STORED}, ${LOOK_NOW}) where exists (select from due)
+      `);
+      return attempts.map(() => null);
+    },
+    concurrency: 1,
+    maxWeight: MOST_TOGETHER,
+  });
+  return async (attempt) => {
+    await resends(ONE_QUEUE, attempt);
+  };
+}
