@@ -39,7 +39,8 @@ const lies: readonly Row[] = [
   {
     name: 'refusals that come too late',
     profile: 'late refusals',
-    // The bytes are sent again after three seconds and must still be valid then.
+    // The bytes of a slow first send are sent again after some three seconds and must still be
+    // valid then.
     slotTimeMs: 150,
     preloads: (_name, role) => (role === 'tx-worker' ? [preloadUrl('patient')] : []),
   },
