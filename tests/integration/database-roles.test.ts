@@ -1,5 +1,6 @@
 import { createDatabase, type Database } from '@agent-wallet/db';
 import { openLaneQueue } from '@agent-wallet/queue';
+import { createResendNow, holdResends, raiseBroadcasts } from '@agent-wallet/spend';
 import { Client, DatabaseError } from 'pg';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -165,6 +166,18 @@ describe.each(PROCESSES)('what %s needs at its start', (who) => {
       await db.end();
     }
   });
+});
+
+test('the tx-worker can count a re-send, ask for one and hold it', async () => {
+  const db = await createDatabase({ url: logins.urls['tx-worker'], poolSize: 1 });
+  const attempt = { spendId: '5f2a7f4e-0000-4000-8000-000000000002', attemptNo: 1 };
+  try {
+    expect(await raiseBroadcasts(db, { ...attempt, attempt: 1 })).toBeNull();
+    await createResendNow(db)(attempt);
+    await holdResends(db, [attempt]);
+  } finally {
+    await db.end();
+  }
 });
 
 test('a login without the right to create roles gets one sentence', async () => {
