@@ -33,6 +33,7 @@ revoke all on all sequences in schema public, bullmq from agent_wallet_api,
   agent_wallet_auditor;
 revoke all on function database_identity(), is_open(), keystore_fits(),
   free_spend_id(uuid, text, numeric, text), hold_wallet(uuid), accept_spends(uuid, jsonb),
+  audit_hash(bytea, text, bigint, text, text),
   append_denials(uuid[], uuid[], uuid[], text[], numeric[], text[], text[], text[], text[], text[],
     text[]), confirm_landings(uuid, integer, uuid[], integer[], text[], bigint[]) from public;
 grant usage on schema public to agent_wallet_api, agent_wallet_tx_worker,
@@ -44,6 +45,8 @@ grant execute on function keystore_fits(), free_spend_id(uuid, text, numeric, te
   append_denials(uuid[], uuid[], uuid[], text[], numeric[], text[],
     text[], text[], text[], text[], text[]) to agent_wallet_api;
 grant execute on function hold_wallet(uuid) to agent_wallet_tx_worker;
+grant execute on function audit_hash(bytea, text, bigint, text, text) to agent_wallet_api,
+  agent_wallet_confirm_worker;
 grant execute on function confirm_landings(uuid, integer, uuid[], integer[], text[], bigint[])
   to agent_wallet_confirm_worker;
 

@@ -58,7 +58,7 @@ export function fieldsOf(entry: AuditEntry): readonly (string | number | null)[]
 
 /**
  * The JSON array that is hashed, before and after the row's position and time. The function
- * `append_denials` of the database puts them between.
+ * `audit_hash` of the database puts them between.
  */
 export function encodeAround(
   { auditId, walletId }: Pick<AuditPlace, 'auditId' | 'walletId'>,
@@ -71,8 +71,8 @@ export function encodeAround(
 
 /**
  * Returns the sha256 of the previous hash and every stored field in a fixed order. An edited,
- * removed or reordered row breaks the chain at that row. The function `confirm_landings` of the
- * database forms the same text.
+ * removed or reordered row breaks the chain at that row. The function `audit_hash` of the database
+ * forms the same text.
  */
 export function hashEntry(previousHash: Buffer, place: AuditPlace, entry: AuditEntry): Buffer {
   const { before, after } = encodeAround(place, entry);

@@ -12,12 +12,18 @@ const MOST_POSTPONED = 500;
  */
 export async function closeLanded(db: Database, spendId?: string): Promise<number> {
   const closed = await db.any(sql.type(z.object({ spendId: z.string() }))`
+    with landed as (
+      select delivery.spend_id
+      from delivery join spend on spend.spend_id = delivery.spend_id
+      where delivery.proof = 'x402' and delivery.state in ('waiting', 'delivering')
+        and delivery.lease_until < now() and spend.status in ('confirmed', 'finalized')
+        and (${spendId ?? null}::uuid is null or delivery.spend_id = ${spendId ?? null}::uuid)
+      order by delivery.spend_id
+      for no key update of delivery
+    )
     update delivery set state = 'paid_not_delivered', try_at = null
-    from spend
-    where spend.spend_id = delivery.spend_id and delivery.proof = 'x402'
-      and delivery.state in ('waiting', 'delivering') and delivery.lease_until < now()
-      and spend.status in ('confirmed', 'finalized')
-      and (${spendId ?? null}::uuid is null or delivery.spend_id = ${spendId ?? null}::uuid)
+    from landed
+    where delivery.spend_id = landed.spend_id
     returning delivery.spend_id as "spendId"
   `);
   return closed.length;
@@ -31,6 +37,7 @@ export async function postponeRefused(db: Database): Promise<void> {
       select delivery.spend_id from delivery join spend on spend.spend_id = delivery.spend_id
       where delivery.try_at <= now() and delivery.lease_until < now()
         and spend.status in ('reverted', 'rejected')
-      limit ${MOST_POSTPONED})
+      limit ${MOST_POSTPONED}
+      for update of delivery skip locked)
   `);
 }
