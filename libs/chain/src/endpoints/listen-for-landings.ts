@@ -4,10 +4,13 @@ import { AppError } from '@agent-wallet/errors';
 
 import { fieldOf } from '../rpc/untrusted-json.ts';
 
-/** A connection that was silent for so long may be dead: it is replaced. */
-const SILENT_FOR_MS = 60_000;
-/** Of the only call. */
+/** A live node answers each ping; one that has left two unanswered is taken for dead. */
+const PING_EVERY_MS = 10_000;
+const MOST_UNANSWERED = 2;
+/** Of the only subscription. */
 const CALL_ID = 1;
+/** No node knows the method: its answer is an error, and shows that the connection lives. */
+const PING = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping', params: [] });
 
 export type ListenOptions = {
   /** ws or wss. */
@@ -23,7 +26,7 @@ export type ListenOptions = {
 
 /**
  * Subscribes to the program's transactions at `confirmed`, with one subscription for all of them.
- * Resolves when the subscription ends; the next call begins another one. What lands meanwhile is
+ * Resolves when the subscription ends, also on a connection that has gone silent; the next call begins another one. What lands meanwhile is
  * not told. Throws RPC_UNAVAILABLE when the node accepts no subscription.
  */
 export async function listenForLandings(options: ListenOptions): Promise<void> {
@@ -34,7 +37,13 @@ export async function listenForLandings(options: ListenOptions): Promise<void> {
   const end = (): void => ended.resolve();
   const listening = new AbortController();
   const untilEnd = { signal: listening.signal };
-  let silence = setTimeout(end, SILENT_FOR_MS);
+  let unanswered = 0;
+  const ping = (): void => {
+    if (unanswered === MOST_UNANSWERED) return end();
+    unanswered += 1;
+    if (socket.readyState === WebSocket.OPEN) socket.send(PING);
+  };
+  const pings = setInterval(ping, PING_EVERY_MS);
   let isLive = false;
   signal.addEventListener('abort', end, untilEnd);
   socket.addEventListener('close', end, untilEnd);
@@ -45,8 +54,7 @@ export async function listenForLandings(options: ListenOptions): Promise<void> {
   };
   socket.addEventListener('open', subscribe, untilEnd);
   const read = ({ data }: { readonly data: unknown }): void => {
-    clearTimeout(silence);
-    silence = setTimeout(end, SILENT_FOR_MS);
+    unanswered = 0;
     const message = jsonOf(data);
     if (fieldOf(message, 'id') === CALL_ID) {
       if (typeof fieldOf(message, 'result') !== 'number') return end();
@@ -60,7 +68,7 @@ export async function listenForLandings(options: ListenOptions): Promise<void> {
   socket.addEventListener('message', read, untilEnd);
   await ended.promise;
   listening.abort();
-  clearTimeout(silence);
+  clearInterval(pings);
   socket.close();
   if (isLive) onLive(false);
   else if (!signal.aborted) throw new AppError('RPC_UNAVAILABLE', { method: 'logsSubscribe' });
