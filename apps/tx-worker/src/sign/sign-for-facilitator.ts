@@ -85,7 +85,7 @@ function intentOf(
   const actionUnits = deps.computeUnitLimit ?? unitLimitOf(program, action);
   const computeUnitLimit = Math.min(actionUnits + memoUnitLimit(memo), MOST_UNITS);
   const writable = [feePayer, ...writableAccountsOf(program, action)];
-  const wanted = deps.priorityFees.priceFor(writable, computeUnitLimit);
+  const wanted = deps.priorityFees.priceFor(writable, computeUnitLimit, spend.attempt);
   const computeUnitPrice = wanted < MOST_MICRO_LAMPORTS ? wanted : MOST_MICRO_LAMPORTS;
   return {
     ...action,

@@ -35,24 +35,37 @@ describe('the price of a compute unit', () => {
     ['the floor when the node is away', 'away', 5n],
   ])('is %s', async (_case, fees, expected) => {
     const prices = pricesOver(nodeOf(fees));
-    prices.priceFor(['a'], UNITS);
+    prices.priceFor(['a'], UNITS, 0);
     await prices.refresh();
-    expect(prices.priceFor(['a'], UNITS)).toBe(expected);
+    expect(prices.priceFor(['a'], UNITS, 0)).toBe(expected);
   });
 
   it('never exceeds the cap in lamports, whatever the compute unit limit', async () => {
     const prices = pricesOver(nodeOf([10n ** 15n]));
-    prices.priceFor(['a'], UNITS);
+    prices.priceFor(['a'], UNITS, 0);
     await prices.refresh();
     for (const units of [1_000, 5_865, 400_000]) {
-      const price = prices.priceFor(['a'], units);
-      expect(price * BigInt(units)).toBeLessThanOrEqual(10n * 1_000_000n);
+      for (const expired of [0, 1, 2]) {
+        const price = prices.priceFor(['a'], units, expired);
+        expect(price * BigInt(units)).toBeLessThanOrEqual(10n * 1_000_000n);
+      }
     }
+  });
+
+  it.each<[string, bigint, readonly bigint[]]>([
+    ['from a hundredth of the limit', 1n, [5n, 100n, 1_000n, 1_000n]],
+    ['from what was paid, where that is more', 30n, [30n, 300n, 1_000n, 1_000n]],
+    ['from the limit no further', 5_000n, [1_000n, 1_000n, 1_000n, 1_000n]],
+  ])('rises tenfold with each attempt that expired, %s', async (_case, paid, expected) => {
+    const prices = pricesOver(nodeOf([paid]));
+    prices.priceFor(['a'], UNITS, 0);
+    await prices.refresh();
+    expect([0, 1, 2, 3].map((expired) => prices.priceFor(['a'], UNITS, expired))).toEqual(expected);
   });
 
   it('is the floor until it is read, and a spend requests nothing', () => {
     const node = nodeOf([50n]);
-    expect(pricesOver(node).priceFor(['a'], UNITS)).toBe(5n);
+    expect(pricesOver(node).priceFor(['a'], UNITS, 0)).toBe(5n);
     expect(node.requests).toEqual([]);
   });
 
@@ -60,9 +73,9 @@ describe('the price of a compute unit', () => {
     const node = nodeOf([50n]);
     const now = { ms: 0 };
     const prices = pricesOver(node, now);
-    prices.priceFor(['a', 'b'], UNITS);
+    prices.priceFor(['a', 'b'], UNITS, 0);
     now.ms = 30_000;
-    prices.priceFor(['b', 'c'], UNITS);
+    prices.priceFor(['b', 'c'], UNITS, 0);
     await prices.refresh();
     now.ms = 60_001;
     await prices.refresh();
@@ -75,7 +88,7 @@ describe('the price of a compute unit', () => {
   it('is read for at most 128 accounts in one call', async () => {
     const node = nodeOf([50n]);
     const prices = pricesOver(node);
-    prices.priceFor(many, UNITS);
+    prices.priceFor(many, UNITS, 0);
     await prices.refresh();
     expect(node.requests).toEqual([many.slice(0, 128), many.slice(128)]);
   });
@@ -83,19 +96,19 @@ describe('the price of a compute unit', () => {
   it('is that of the dearest account', async () => {
     const node = nodeOf([50n]);
     const prices = pricesOver(node);
-    prices.priceFor(['dear'], UNITS);
+    prices.priceFor(['dear'], UNITS, 0);
     await prices.refresh();
-    expect(prices.priceFor(['cheap', 'dear'], UNITS)).toBe(50n);
-    expect(prices.priceFor(['cheap'], UNITS)).toBe(5n);
+    expect(prices.priceFor(['cheap', 'dear'], UNITS, 0)).toBe(50n);
+    expect(prices.priceFor(['cheap'], UNITS, 0)).toBe(5n);
   });
 
   it('stays the last known one while the node is down', async () => {
     const node = nodeOf([50n]);
     const prices = pricesOver(node);
-    prices.priceFor(['a'], UNITS);
+    prices.priceFor(['a'], UNITS, 0);
     await prices.refresh();
     node.fees = 'away';
     await prices.refresh();
-    expect(prices.priceFor(['a'], UNITS)).toBe(50n);
+    expect(prices.priceFor(['a'], UNITS, 0)).toBe(50n);
   });
 });

@@ -14,13 +14,17 @@ const CALLS_PER_REFRESH = 8;
 /** Accounts that no spend has locked for so long are forgotten. */
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 40_000;
+/** Each attempt that expired raises the price tenfold; after two of them it is the limit. */
+const RAISE = 10n;
+const MOST_RAISES = 2;
 
 export type PriorityFees = {
   /**
    * Micro-lamports per compute unit for a transfer that locks these accounts: the highest known
-   * price of one of them, or the floor.
+   * price of one of them, or the floor. `expiredAttempts` of the same spend raise it, because they
+   * were probably outbid, from at least a hundredth of the limit.
    */
-  priceFor(writable: readonly string[], computeUnitLimit: number): bigint;
+  priceFor(writable: readonly string[], computeUnitLimit: number, expiredAttempts: number): bigint;
   /** Reads the prices of all recent accounts. Without an answer the last known prices stay. */
   refresh(): Promise<void>;
 };
@@ -29,7 +33,7 @@ export type PriorityFeesOptions = {
   readonly rpc: Pick<Rpc, 'recentPriorityFees'>;
   /** Micro-lamports per compute unit. */
   readonly floor: bigint;
-  /** Upper limit of the priority fee of one spend; limits the floor as well. */
+  /** Upper limit of the priority fee of one attempt; limits the floor as well. */
   readonly capLamports: bigint;
   readonly nowMs?: () => number;
 };
@@ -75,9 +79,12 @@ export function createPriorityFees(options: PriorityFeesOptions): PriorityFees {
   }
 
   return {
-    priceFor(writable, computeUnitLimit) {
-      const wanted = writable.map(priceOf).reduce(highest, floor);
+    priceFor(writable, computeUnitLimit, expiredAttempts) {
+      const market = writable.map(priceOf).reduce(highest, floor);
       const most = (capLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(computeUnitLimit);
+      const raises = Math.min(expiredAttempts, MOST_RAISES);
+      const least = raises === 0 ? 0n : most / RAISE ** BigInt(MOST_RAISES);
+      const wanted = highest(market, least) * RAISE ** BigInt(raises);
       return wanted < most ? wanted : most;
     },
     async refresh() {
