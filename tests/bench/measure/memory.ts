@@ -49,7 +49,8 @@ async function readOne(system: System, name: Name): Promise<Memory> {
   return { residentMib: median(residents), heap: least };
 }
 
-async function residentMib(pid: number): Promise<number> {
+/** The resident size of a process now. */
+export async function residentMib(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / KIB_PER_MIB;
 }

@@ -3,34 +3,27 @@
  * same program, because our confirm-worker follows every event of its chain; a database of its own
  * in the same Postgres.
  */
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  createOwnerTransactions,
-  createRpc,
-  createWalletProgram,
-  type WalletProgram,
-} from '@agent-wallet/chain';
+import { createWalletProgram } from '@agent-wallet/chain';
 import { USDC_MINT, localProgramId } from '@agent-wallet/local-system/chain/chain-facts.ts';
 import {
   type EmbeddedChain,
   startEmbeddedChain,
 } from '@agent-wallet/local-system/chain/embedded-chain.ts';
-import { createFaucet, type Faucet } from '@agent-wallet/local-system/faucet/faucet.ts';
-import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
+import { createFaucet } from '@agent-wallet/local-system/faucet/faucet.ts';
+import { Connection, Keypair, PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { type Agent, inTurns, type Target } from '../load/agents.ts';
+import { inTurns, type Target } from '../load/agents.ts';
+import { createChainWallet } from './create-chain-wallet.ts';
 import { createDatabase } from './create-database.ts';
 import type { PlainHandlerOptions } from './plain-handler-options.ts';
-import { sendAll } from './send-all.ts';
 import { BENCH_DIR, startHandler } from './start-handler.ts';
 
 const SLOT_TIME_MS = 400;
 /** As many as a system of ours has. */
 const FEE_PAYERS = 4;
 const SOL = 1_000_000_000;
-const FUNDS = 100_000_000_000n;
 
 export type PlainStage = AsyncDisposable &
   Target & {
@@ -70,7 +63,7 @@ export async function openPlainStage(options: PlainStageOptions): Promise<PlainS
   await Promise.all(feePayers.map(({ publicKey }) => faucet.sol(publicKey, 100 * SOL)));
   const wallets = await Promise.all(
     Array.from({ length: options.wallets }, () =>
-      createWallet(chain, { faucet, program: createWalletProgram(ids), ...options }),
+      createChainWallet(chain.rpcUrl, { faucet, program: createWalletProgram(ids), ...options }),
     ),
   );
   const handler: PlainHandlerOptions = {
@@ -100,60 +93,4 @@ export async function openPlainStage(options: PlainStageOptions): Promise<PlainS
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
-}
-
-type Wallet = {
-  readonly sessions: PlainHandlerOptions['sessions'];
-  readonly agents: readonly Agent[];
-};
-
-async function createWallet(
-  chain: EmbeddedChain,
-  options: {
-    readonly faucet: Faucet;
-    readonly program: WalletProgram;
-    readonly sessionsEach: number;
-  },
-): Promise<Wallet> {
-  const { faucet, program } = options;
-  const rpc = createRpc({ url: chain.rpcUrl, timeoutMs: 5_000 });
-  const build = createOwnerTransactions(program, () => rpc.latestBlockhash());
-  const owner = Keypair.generate();
-  const recipient = Keypair.generate().publicKey;
-  const ownerAddress = owner.publicKey.toBase58();
-  const vault = program.addresses.vaultPda(ownerAddress);
-  await faucet.sol(owner.publicKey, 10 * SOL);
-  await faucet.usdc(recipient, 0n);
-  const signed = (txBase64: string): Uint8Array => {
-    const transaction = Transaction.from(Buffer.from(txBase64, 'base64'));
-    transaction.sign(owner);
-    return transaction.serialize();
-  };
-  await sendAll(rpc, [signed(await build.initVault(ownerAddress, 0, null))]);
-  await faucet.usdc(new PublicKey(program.addresses.usdcAta(vault)), FUNDS);
-  const keys = Array.from({ length: options.sessionsEach }, () => Keypair.generate());
-  const expiry = BigInt(Math.floor(Date.now() / 1_000)) + 3_600n;
-  const limits = { maxPerTx: 1_000_000n, dailyCap: 1_000_000_000n, expiry, allowedInstructions: 1 };
-  const recipients = [recipient.toBase58()];
-  const adding = keys.map(async ({ publicKey }) => {
-    const sessionPubkey = publicKey.toBase58();
-    return signed(await build.addSession(ownerAddress, { ...limits, sessionPubkey, recipients }));
-  });
-  await sendAll(rpc, await Promise.all(adding));
-  const sessions = await Promise.all(
-    keys.map(async (key) => {
-      const pda = program.addresses.sessionPda(vault, key.publicKey.toBase58());
-      const { accounts } = await rpc.accounts([pda], { commitment: 'confirmed' });
-      const state = accounts[0] ? program.decodeSession(accounts[0]) : null;
-      if (state === null) throw new Error(`the session ${pda} was not created`);
-      return {
-        apiKey: randomUUID(),
-        secretKey: bs58.encode(key.secretKey),
-        vault,
-        index: String(state.index),
-      };
-    }),
-  );
-  const agents = sessions.map(({ apiKey }) => ({ apiKey, recipient: recipient.toBase58() }));
-  return { sessions, agents };
 }

@@ -1,5 +1,6 @@
 import type { Row } from '../row.ts';
 import { aging } from './aging.ts';
+import { backlog } from './backlog.ts';
 import { burst } from './burst.ts';
 import { faults } from './faults.ts';
 import { growth } from './growth.ts';
@@ -24,4 +25,5 @@ export const ROWS: readonly Row[] = [
   aging,
   queue,
   faults,
+  backlog,
 ];

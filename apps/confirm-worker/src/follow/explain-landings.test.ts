@@ -8,6 +8,7 @@ import {
   type SpendState,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
+import { applyEvents } from './apply-events.ts';
 import { createExplainLandings } from './explain-landings.ts';
 
 const rows = await useSpendRows();
@@ -70,4 +71,12 @@ test('a yield movement, whose event tells amounts that no bytes tell, is read', 
   const spend = await rows.spendIn('confirmed');
   await rows.setSpend(spend.spendId, sql.fragment`kind = 'yield_deposit'`);
   expect(await explain([spend.txSignature ?? ''])).toEqual(new Map());
+});
+
+test('a transaction whose events are stored is not read again', async () => {
+  const { vaultPda: vault } = await rows.createSession();
+  const event = { name: 'YieldInitialized', data: { vault }, instructionIndex: 0, innerIndex: 0 };
+  const signature = newSignature();
+  await applyEvents(rows.db, { signature, slot: 1n, err: null, events: [event] });
+  expect(await explain([signature, newSignature()])).toEqual(new Map([[signature, 'stored']]));
 });

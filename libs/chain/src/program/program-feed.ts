@@ -35,7 +35,7 @@ export type ProgramTransaction = {
   /** Null when it succeeded; a failed one has no events. */
   readonly err: unknown;
   readonly events: readonly ProgramEvent[];
-  /** The reader explained it without its events, which were not read. */
+  /** The reader explained it: its events were not read. */
   readonly isExplained?: boolean;
   /** Why it could not be read, while the node returned others. Its events are unknown. */
   readonly unreadable?: string;
@@ -65,11 +65,12 @@ export type FeedBatch = {
 
 /**
  * What the reader knows of transactions that succeeded, by signature. `explained`: it needs no
- * events. `open`: it will explain it soon. Absent: unknown, and read from the chain.
+ * events. `stored`: it has them. `open`: it will explain it soon. Absent: unknown, and read from the
+ * chain.
  */
 export type Explain = (
   signatures: readonly string[],
-) => Promise<ReadonlyMap<string, 'explained' | 'open'>>;
+) => Promise<ReadonlyMap<string, 'explained' | 'stored' | 'open'>>;
 
 export type ProgramFeedOptions = {
   /** Each read runs on one endpoint: a page of another one's list could skip a transaction. */
@@ -161,18 +162,21 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
       openSinceMs.set(signature, sinceMs);
       return monotonicMs() - sinceMs < OPEN_FOR_MS;
     };
-    const isExplained = ({ signature }: SignatureRecord): boolean =>
-      known?.get(signature) === 'explained';
+    const isKnown = ({ signature }: SignatureRecord): boolean => {
+      const what = known?.get(signature);
+      return what === 'explained' || what === 'stored';
+    };
     const due = records.filter((record) => !isLeftOpen(record));
-    const unknown = [...again, ...due].filter((record) => !isExplained(record));
-    const landed = succeeded.find(isExplained)?.signature ?? null;
+    const unknown = [...again, ...due].filter((record) => !isKnown(record));
+    const landed = succeeded.find(isKnown)?.signature ?? null;
     const loaded = await readListed(rpc, unknown, landed);
     const inOrder = (listed: readonly SignatureRecord[]): ProgramTransaction[] => {
       const transactions: ProgramTransaction[] = [];
       for (const record of listed) {
         const { signature, slot } = record;
-        const transaction = isExplained(record)
-          ? { signature, slot, err: null, events: [], isExplained: true }
+        const isExplained = known?.get(signature) === 'explained';
+        const transaction = isKnown(record)
+          ? { signature, slot, err: null, events: [], isExplained }
           : loaded.get(signature);
         if (transaction === undefined) break;
         transactions.push(transaction);
