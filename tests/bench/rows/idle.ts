@@ -1,5 +1,6 @@
-/** What a system without any spend asks of its RPC endpoint, beside the limits of a public node. */
+/** What a system asks of its RPC endpoint without spends, and with one spend each second. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { sendArrivals } from '../load/arrivals.ts';
 import { readRpcCalls, type RpcCalls, sumOf } from '../measure/rpc-calls.ts';
 import { compareWithBound } from '../report/compare.ts';
 import type { Row } from '../row.ts';
@@ -8,6 +9,7 @@ import type { Row } from '../row.ts';
 const WINDOW_MS = 10_000;
 const WINDOWS = 6;
 const QUICK_WINDOWS = 2;
+const SLOW = { count: 30, everyMs: 1_000, slotMs: 400 } as const;
 /** After the last spend, prices of its accounts are read for a minute. */
 const QUIET_MS = 65_000;
 /** Half of what a public node allows an address: 100 calls, 40 of them of one method. */
@@ -15,7 +17,7 @@ const MOST = { all: 50, ofOneMethod: 20 } as const;
 
 export const idle: Row = {
   id: 'idle',
-  lines: ['idle-rpcCalls', 'idle-rpcMethod'],
+  lines: ['idle-rpcCalls', 'idle-rpcMethod', 'slow-rpcCalls'],
   limitMinutes: 5,
   run: async (bench) => {
     const stage = await bench.shared();
@@ -35,6 +37,13 @@ export const idle: Row = {
       before = now;
     }
     for (const line of describe(first, before, windows)) bench.progress(`idle: ${line}`);
+    const slow = await readRpcCalls(stage.system);
+    await sendArrivals(stage, SLOW);
+    const slowWindows = (SLOW.count * SLOW.everyMs) / WINDOW_MS;
+    const afterSlow = await readRpcCalls(stage.system);
+    for (const line of describe(slow, afterSlow, slowWindows)) {
+      bench.progress(`one spend each second: ${line}`);
+    }
     return [
       compareWithBound(
         { id: 'idle-rpcCalls', what: 'RPC calls in 10 s of an idle system', unit: '' },
@@ -45,6 +54,11 @@ export const idle: Row = {
         { id: 'idle-rpcMethod', what: 'the same, of the most frequent method', unit: '' },
         ofOneMethod,
         { atMost: MOST.ofOneMethod },
+      ),
+      compareWithBound(
+        { id: 'slow-rpcCalls', what: 'RPC calls in 10 s with one spend each second', unit: '' },
+        [(sumOf(afterSlow) - sumOf(slow)) / slowWindows],
+        { atMost: MOST.all },
       ),
     ];
   },

@@ -6,7 +6,7 @@ test('an empty environment means all embedded parts on the default ports', () =>
     apiPort: 8080,
     faucetPort: 8081,
     dashboardPort: 3000,
-    env: { 'tx-worker': {}, api: {} },
+    env: { 'tx-worker': {}, 'confirm-worker': {}, api: {} },
   });
 });
 
@@ -16,6 +16,7 @@ test('DATABASE_URL, RPC_URL and secrets are used, each only by its process', () 
     DATABASE_URL: 'postgres://127.0.0.1/wallet',
     RPC_URL: 'http://127.0.0.1:8899',
     KEYSTORE_KEY: 'k',
+    RPC_MAX_CALLS_PER_S: '3',
     COOKIE_SECRET: 'c',
     FEE_PAYER_KEYS: '["a","b"]',
   });
@@ -24,7 +25,11 @@ test('DATABASE_URL, RPC_URL and secrets are used, each only by its process', () 
     databaseUrl: 'postgres://127.0.0.1/wallet',
     rpcUrl: 'http://127.0.0.1:8899',
     feePayerKeys: ['a', 'b'],
-    env: { 'tx-worker': { KEYSTORE_KEY: 'k' }, api: { COOKIE_SECRET: 'c' } },
+    env: {
+      'tx-worker': { RPC_MAX_CALLS_PER_S: '3', KEYSTORE_KEY: 'k' },
+      'confirm-worker': { RPC_MAX_CALLS_PER_S: '3' },
+      api: { RPC_MAX_CALLS_PER_S: '3', COOKIE_SECRET: 'c' },
+    },
   });
 });
 

@@ -27,6 +27,8 @@ const schema = z.object({
   DATABASE_URL: z.string().min(1).optional(),
   REDIS_URL: z.string().min(1).optional(),
   RPC_URL: z.url().optional(),
+  RPC_MAX_CALLS_PER_S: z.string().optional(),
+  RPC_MAX_CALLS_PER_METHOD_PER_S: z.string().optional(),
   PROGRAM_ID: z.string().optional(),
   USDC_MINT: z.string().optional(),
   FEE_PAYER_KEYS: keys.optional(),
@@ -52,6 +54,10 @@ export function optionsFromEnvironment(
     throw new StartError(`${String(issue?.path[0])}: ${issue?.message ?? 'cannot be parsed'}.`);
   }
   const found = parsed.data;
+  const rpcLimits = {
+    ...given('RPC_MAX_CALLS_PER_S', found.RPC_MAX_CALLS_PER_S),
+    ...given('RPC_MAX_CALLS_PER_METHOD_PER_S', found.RPC_MAX_CALLS_PER_METHOD_PER_S),
+  };
   return {
     apiPort: found.PORT,
     faucetPort: found.FAUCET_PORT,
@@ -64,8 +70,10 @@ export function optionsFromEnvironment(
     ...given('usdcMint', found.USDC_MINT),
     ...given('feePayerKeys', found.FEE_PAYER_KEYS),
     env: {
-      'tx-worker': given('KEYSTORE_KEY', found.KEYSTORE_KEY),
+      'tx-worker': { ...rpcLimits, ...given('KEYSTORE_KEY', found.KEYSTORE_KEY) },
+      'confirm-worker': rpcLimits,
       api: {
+        ...rpcLimits,
         ...given('API_KEY_PEPPER', found.API_KEY_PEPPER),
         ...given('COOKIE_SECRET', found.COOKIE_SECRET),
         ...given('YIELD_ENABLED', found.YIELD_ENABLED),
