@@ -31,6 +31,7 @@ const lies: readonly Row[] = [
   },
   { name: 'slow, repeated, out of order', profile: 'slow' },
   { name: '429, 503, garbage, wrong errors', profile: 'errors' },
+  { name: 'the limits of a public node', profile: 'public node', leastFaults: 20 },
   { name: 'signatures forgotten', profile: 'forgets' },
   { name: 'answers from an old slot', profile: 'lags' },
   { name: 'two endpoints, one lags', profile: 'honest', secondProfile: 'always behind' },

@@ -27,7 +27,12 @@ export type Fate =
   | { readonly kind: 'answer'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: RpcError }
   /** An HTTP reply that is not JSON-RPC. */
-  | { readonly kind: 'raw'; readonly status: number; readonly body: string }
+  | {
+      readonly kind: 'raw';
+      readonly status: number;
+      readonly body: string;
+      readonly retryAfterS?: number;
+    }
   /** The connection breaks. */
   | { readonly kind: 'cut' }
   | { readonly kind: 'delay'; readonly delayMs: number; readonly next: Fate }
@@ -45,7 +50,9 @@ export type Decide = (call: RpcCall) => Fate | Promise<Fate>;
 
 export type FaultProxy = AsyncDisposable & { readonly url: string };
 
-type Reply = { readonly status: number; readonly body: string } | 'cut';
+type Reply =
+  | { readonly status: number; readonly body: string; readonly retryAfterS?: number | undefined }
+  | 'cut';
 
 /**
  * A proxy in front of the chain's RPC, with its WebSocket on the next port; `decide` returns the
@@ -84,7 +91,9 @@ function send(response: ServerResponse, reply: Reply): void {
     response.socket?.destroy();
     return;
   }
-  response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
+  const { status, body, retryAfterS } = reply;
+  const wait = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) };
+  response.writeHead(status, { 'content-type': 'application/json', ...wait }).end(body);
 }
 
 type Way = {
@@ -118,7 +127,7 @@ async function meet(fate: Fate, caught: Caught): Promise<Reply> {
     case 'error':
       return told({ error: fate.error });
     case 'raw':
-      return { status: fate.status, body: fate.body };
+      return { status: fate.status, body: fate.body, retryAfterS: fate.retryAfterS };
     case 'cut':
       return 'cut';
     case 'delay':

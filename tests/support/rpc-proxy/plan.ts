@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CUT, type Fate, FORWARD, type RpcAnswer, type RpcCall } from './fault-proxy.ts';
 import { draw, drawWhole, pick } from './draw.ts';
 import { createLaggingView } from './lag.ts';
+import { createLimiter } from './limits.ts';
 import { LIES, type Lie, type Profile } from './profiles.ts';
 
 const DELAY_MS = [20, 1_500] as const;
@@ -13,7 +14,7 @@ const FORGOTTEN_LOOKS = [1, 40] as const;
 const SEND_ONLY: ReadonlySet<Lie> = new Set(['blockhash_not_found', 'already_processed']);
 
 export type FaultPlan = {
-  /** The fate of a call; the same calls in the same order have the same fates. */
+  /** The fate of a call; without limits, the same calls in the same order have the same fates. */
   decide(call: RpcCall): Fate;
   readonly faults: () => number;
 };
@@ -28,6 +29,7 @@ export function createFaultPlan(options: {
   const calls = new Map<string, number>();
   const looks = new Map<string, number>();
   const lagging = createLaggingView(LAG_SLOTS);
+  const limited = createLimiter(profile, () => performance.now());
   let faults = 0;
 
   function lieFor(method: string, number: number): Lie | null {
@@ -48,6 +50,11 @@ export function createFaultPlan(options: {
   return {
     decide: (call) => {
       if (!isOn()) return observing(call, lagging.observe);
+      const refusal = limited(call.method);
+      if (refusal !== null) {
+        faults += 1;
+        return refusal;
+      }
       const number = (calls.get(call.method) ?? 0) + 1;
       calls.set(call.method, number);
       const lie = lieFor(call.method, number);

@@ -22,6 +22,8 @@ export type Profile = {
   /** Share of the signatures that are unknown to the first looks at them. */
   readonly forgets?: number;
   readonly stories?: Readonly<Partial<Record<Story, number>>>;
+  /** Calls in ten seconds, beyond which the endpoint throttles. */
+  readonly limits?: { readonly calls: number; readonly callsOfMethod: number };
 };
 
 /** The fault rates by name. */
@@ -40,6 +42,8 @@ export const PROFILES = {
   },
   forgets: { lies: { drop_answer: 0.03 }, forgets: 0.4 },
   lags: { lies: { lag: 0.4 } },
+  // What is left of the limits of a public node for each of three processes.
+  'public node': { lies: {}, limits: { calls: 34, callsOfMethod: 14 } },
   'always behind': { lies: { lag: 1 } },
   forks: { lies: {}, stories: { early_landing: 0.15, failed_first: 0.15 } },
   'forks out': { lies: {}, stories: { forks_out: 0.1 } },
