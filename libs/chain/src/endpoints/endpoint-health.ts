@@ -7,7 +7,7 @@ export type EndpointFacts = {
   readonly index: number;
   readonly chain: 'unverified' | 'ours' | 'wrong';
   readonly breaker: BreakerState;
-  /** Whether it has asked for a pause and answered no call since. */
+  /** Whether it has asked for a pause, of one method at least, that is not over. */
   readonly isThrottled: boolean;
   /** Its newest slot at `confirmed`; null before the first check. */
   readonly slot: bigint | null;

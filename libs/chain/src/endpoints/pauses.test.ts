@@ -62,14 +62,26 @@ describe('the pauses of an endpoint', () => {
     expect(lengths).toEqual([100, 200, 400]);
   });
 
-  it('end with an answer after the pause, not with one to an earlier call', () => {
+  it('are over with their time, also where no call of the method follows', () => {
     const { clock, told, pauses } = pausesAt(0);
+    pauses.refused('getTransaction', { retryAfterMs: 7_000, isOfMethod: true });
+    clock.nowMs = 7_000;
+    expect(pauses.areAny()).toBe(false);
+    pauses.answered('getSlot');
+    expect(told).toEqual([true, false]);
+  });
+
+  it('grow no more after an answer that follows the pause, not after one to an earlier call', () => {
+    const { clock, told, pauses } = pausesAt(1);
     pauses.refused('getSlot', UNSAID);
     pauses.answered('getSlot');
-    expect(pauses.areAny()).toBe(true);
-    clock.nowMs = 500;
+    clock.nowMs = 1_000;
+    pauses.refused('getSlot', UNSAID);
+    expect(pauses.leftMs('getSlot')).toBe(2_000);
+    clock.nowMs = 3_000;
     pauses.answered('getSlot');
-    expect(pauses.areAny()).toBe(false);
-    expect(told).toEqual([true, false]);
+    pauses.refused('getSlot', UNSAID);
+    expect(pauses.leftMs('getSlot')).toBe(1_000);
+    expect(told).toEqual([true, false, true]);
   });
 });

@@ -16,7 +16,7 @@ type Pause = { readonly untilMs: number; readonly refusals: number };
 export type Pauses = {
   /** Milliseconds until a call of this method may be sent; 0 when it may be sent now. */
   leftMs(method: string): number;
-  /** Whether a pause has begun and no call has been answered since. */
+  /** Whether a pause is under way, of one method at least. */
   areAny(): boolean;
   /** Begins a pause, or prolongs the one under way. */
   refused(method: string, error: Pick<ThrottledError, 'retryAfterMs' | 'isOfMethod'>): void;
@@ -29,21 +29,28 @@ export function createPauses(options: {
   readonly nowMs: () => number;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Called when the first pause begins and when the last one is over. */
+  /** Called when the first pause begins, and with the first answer after the last one. */
   readonly onChange: () => void;
 }): Pauses {
   const { nowMs, random, onChange } = options;
   const pauses = new Map<string, Pause>();
+  let wereAny = false;
+
+  const areAny = (): boolean => [...pauses.values()].some(({ untilMs }) => untilMs > nowMs());
+  const tellChange = (): void => {
+    if (areAny() === wereAny) return;
+    wereAny = !wereAny;
+    onChange();
+  };
 
   return {
     leftMs: (method) => {
       const untilMs = [method, ALL_METHODS].map((key) => pauses.get(key)?.untilMs ?? 0);
       return Math.max(0, Math.max(...untilMs) - nowMs());
     },
-    areAny: () => pauses.size > 0,
+    areAny,
     refused: (method, { retryAfterMs, isOfMethod }) => {
       const key = isOfMethod ? method : ALL_METHODS;
-      const wasNone = pauses.size === 0;
       const known = pauses.get(key);
       const isUnderWay = known !== undefined && known.untilMs > nowMs();
       // Calls that were under way together are refused together: they count once.
@@ -55,7 +62,7 @@ export function createPauses(options: {
           : Math.max(retryAfterMs, doubled(SHORTEST_PAUSE_MS, before)) + random() * MOST_JITTER_MS;
       const untilMs = Math.max(nowMs() + pauseMs, known?.untilMs ?? 0);
       pauses.set(key, { untilMs, refusals: isUnderWay ? before : before + 1 });
-      if (wasNone) onChange();
+      tellChange();
     },
     answered: (method) => {
       if (pauses.size === 0) return;
@@ -64,7 +71,7 @@ export function createPauses(options: {
         // A call that was under way when the pause began says nothing about it.
         if (pause !== undefined && pause.untilMs <= nowMs()) pauses.delete(key);
       }
-      if (pauses.size === 0) onChange();
+      tellChange();
     },
   };
 }
