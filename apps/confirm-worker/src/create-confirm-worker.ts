@@ -55,6 +55,13 @@ export function createConfirmWorker({
   const { rpc } = pool;
   const feedOptions = {
     readOnOne: pool.read,
+    readAnywhere: async (signature: string) => {
+      const replies = await Promise.allSettled(
+        pool.readable().map((endpoint) => endpoint.rpc.transaction(signature, 'confirmed')),
+      );
+      const found = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []));
+      return found.find((transaction) => transaction !== null) ?? null;
+    },
     program,
     batchSize: FEED_BATCH,
     overlapSlots: FEED_OVERLAP_SLOTS,

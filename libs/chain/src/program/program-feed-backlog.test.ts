@@ -179,6 +179,24 @@ describe('transactions that cannot be read', () => {
     await expect(feed.read({ cursor, place: null, again: [] })).rejects.toThrow('too large');
   });
 
+  it('are read from another endpoint that has them', async () => {
+    const node = nodeWith(succeeded(3));
+    node.faultOf = (signature) => (signature === 's1' ? fault : null);
+    const feed = createProgramFeed({
+      program,
+      batchSize: 400,
+      overlapSlots: 8n,
+      readOnOne: (run) => run(node),
+      readAnywhere: async (signature) => (signature === 's1' ? emptyTransactionAt(1n) : null),
+    });
+    const { transactions } = await feed.read({ cursor: null, place: null, again: [] });
+    expect(transactions.map(({ unreadable }) => unreadable)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('are left for later when the node stops returning others after them', async () => {
     const node = nodeWith(succeeded(30));
     let left = 20;

@@ -16,7 +16,7 @@
 import type { SignatureRecord } from '../rpc/chain-reads.ts';
 import type { ProgramEvent } from './events.ts';
 import type { WalletProgram } from './program.ts';
-import { createReadListed } from './read-listed.ts';
+import { createReadListed, type ReadAnywhere } from './read-listed.ts';
 import { type FeedPlace, type FeedRpc, walkProgram } from './walk-program.ts';
 
 /** Most transactions of a backlog that a feed keeps in memory. */
@@ -75,6 +75,8 @@ export type Explain = (
 export type ProgramFeedOptions = {
   /** Each read runs on one endpoint: a page of another one's list could skip a transaction. */
   readonly readOnOne: <T>(run: (rpc: FeedRpc) => Promise<T>) => Promise<T>;
+  /** For a transaction that this endpoint lists and cannot return. */
+  readonly readAnywhere?: ReadAnywhere;
   readonly program: Pick<WalletProgram, 'programId' | 'eventsOf'>;
   /** Without it, every transaction is read from the chain. */
   readonly explain?: Explain;
@@ -99,7 +101,7 @@ export type ProgramFeed = {
 export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
   const { readOnOne, program, explain, batchSize, overlapSlots } = options;
   const { maxKept = MAX_KEPT, monotonicMs = () => performance.now() } = options;
-  const readListed = createReadListed(program);
+  const readListed = createReadListed(program, options.readAnywhere);
   const delivered = new Map<string, bigint>();
   /** Walked and not delivered, oldest first. */
   let backlog: readonly SignatureRecord[] = [];

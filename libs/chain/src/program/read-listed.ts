@@ -3,7 +3,7 @@
 import { AppError } from '@agent-wallet/errors';
 
 import { isRefusedForNow } from '../endpoints/endpoint-faults.ts';
-import type { SignatureRecord } from '../rpc/chain-reads.ts';
+import type { ChainTransaction, SignatureRecord } from '../rpc/chain-reads.ts';
 import type { ProgramTransaction } from './program-feed.ts';
 import type { WalletProgram } from './program.ts';
 import type { FeedRpc } from './walk-program.ts';
@@ -17,23 +17,36 @@ export type ReadListed = (
   landed: string | null,
 ) => Promise<ReadonlyMap<string, ProgramTransaction>>;
 
+/** Asks each endpoint for a transaction; null when none returns it. */
+export type ReadAnywhere = (signature: string) => Promise<ChainTransaction | null>;
+
 /**
  * Creates a reader. A transaction that it cannot read is marked as unreadable if the node can then
  * still return another one. Otherwise the node is at fault, or refuses for now: the result lacks
  * what was not read, and the first fault is thrown if nothing was.
  */
-export function createReadListed(program: Pick<WalletProgram, 'eventsOf'>): ReadListed {
+export function createReadListed(
+  program: Pick<WalletProgram, 'eventsOf'>,
+  readAnywhere: ReadAnywhere = async () => null,
+): ReadListed {
   let lastRead: string | null = null;
 
   async function readOne(
     rpc: Pick<FeedRpc, 'transaction'>,
     { signature, slot }: SignatureRecord,
   ): Promise<ProgramTransaction> {
-    const transaction = await rpc.transaction(signature, 'confirmed');
-    if (transaction === null) {
+    const withEvents = (transaction: ChainTransaction): ProgramTransaction => {
+      return { signature, slot, err: transaction.err, events: program.eventsOf(transaction) };
+    };
+    try {
+      const transaction = await rpc.transaction(signature, 'confirmed');
+      if (transaction !== null) return withEvents(transaction);
       throw new AppError('RPC_UNAVAILABLE', { reason: 'the node lists it and does not have it' });
+    } catch (error) {
+      const other = isRefusedForNow(error) ? null : await readAnywhere(signature);
+      if (other === null) throw error;
+      return withEvents(other);
     }
-    return { signature, slot, err: transaction.err, events: program.eventsOf(transaction) };
   }
 
   return async (rpc, records, landed) => {
