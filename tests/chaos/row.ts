@@ -23,6 +23,8 @@ export type Row = {
   readonly preloads?: (processName: string, role: Role) => readonly URL[];
   readonly env?: (processName: string) => Readonly<Record<string, string>>;
   readonly feePayerKeys?: readonly string[];
+  /** Names of the processes that can lose touch with a store or the chain. */
+  readonly linked?: readonly string[];
   /** Relative share of the time; 1 when absent. */
   readonly weight?: number;
   /** Additional time that the row needs to come to rest. */

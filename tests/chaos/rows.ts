@@ -1,6 +1,7 @@
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { refuseCommits } from './disturb/commits.ts';
+import { CUT_OFF, cutOff } from './disturb/cut-off.ts';
 import { breakDatabase } from './disturb/database.ts';
 import { emptyFeePayer } from './disturb/fee-payer.ts';
 import { changeBetweenAttempts } from './disturb/owner.ts';
@@ -21,8 +22,24 @@ const CLOCK_SHIFT_MS = '60000';
 
 /** Creates all rows of the table, anew for each run. */
 export function createRows(): readonly Row[] {
-  return [...lies, ...stops(), ...outages()];
+  return [...lies, ...stops(), ...outages(), ...silences];
 }
+
+/** Packets of one process vanish, one process of each role after the other. */
+const silences: readonly Row[] = (
+  [
+    ['no packets from Postgres', cutOff('Postgres', 'tx-worker-2')],
+    ['no packets from the chain', cutOff('chain', 'tx-worker-2')],
+    ['no packets from the queue', cutOff('queue', 'confirm-worker-2')],
+  ] as const
+).map(([name, disturb]) => ({
+  name,
+  copies: TWO_OF_ALL,
+  linked: CUT_OFF,
+  disturb,
+  kinds: CUT_OFF.map((copy) => `silence of ${copy}`),
+  isAboutTheQueue: name.endsWith('queue'),
+}));
 
 const lies: readonly Row[] = [
   {

@@ -13,6 +13,8 @@ import { startWorld, type World } from './world/world.ts';
 const MOST_TIMES = 4;
 const LEAST_PATIENCE_MS = 180_000;
 const CLOCK_MS = 100;
+/** A query without a response takes 15 s, a new connection 5 s; the rest is for a busy machine. */
+const LATEST_ANSWER_MS = 30_000;
 
 export type RowOptions = {
   readonly seed: string;
@@ -53,6 +55,7 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
     laneDepth: options.laneDepth,
     redisUrl: options.redisUrl,
     feePayerKeys: row.feePayerKeys,
+    linked: row.linked,
     preloads: (name, role) => [
       ...(row.preloads?.(name, role) ?? []),
       ...(mutant === undefined ? [] : [preloadOf(mutant)]),
@@ -74,7 +77,12 @@ export async function runRow(row: Row, options: RowOptions): Promise<RowResult> 
   const { name } = row;
   return {
     ...findings,
-    illegal: [...findings.illegal, ...findIdleness(row, world)],
+    illegal: [
+      ...findings.illegal,
+      ...world.reported,
+      ...(row.linked === undefined ? [] : findLateAnswers(sent)),
+      ...findIdleness(row, world),
+    ],
     name,
     faults: world.faults(),
     made: world.made(),
@@ -123,6 +131,16 @@ async function drive(
   const outcomes = await Promise.allSettled(parts);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   return load;
+}
+
+/** A copy of the API that a silence cuts off keeps no caller waiting for its end. */
+function findLateAnswers(sent: readonly SentRequest[]): readonly string[] {
+  return sent
+    .filter(({ overWaitMs }) => overWaitMs > LATEST_ANSWER_MS)
+    .map(
+      ({ amount, overWaitMs }) =>
+        `the request for ${amount} had no answer ${Math.round(overWaitMs / 1_000)} s after its wait`,
+    );
 }
 
 /** A row without its faults would prove nothing. */

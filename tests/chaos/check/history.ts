@@ -11,15 +11,18 @@ const trigger = (name: string, when: string, body: string) => [
 ];
 
 /**
- * Triggers record what the rows do not keep: every change of a spend's status, who held the lane
- * when an attempt was stored, rows created while intake was closed, and its closings. Processes are told apart by
- * their application name. They have no right to write here, so the triggers run as their owner.
+ * Triggers record what the rows do not keep: every change of a spend's status and who made it, who
+ * held the lane when an attempt was stored, rows created while intake was closed, and its closings.
+ * Processes are told apart by their application name. They have no right to write here, so the
+ * triggers run as their owner.
  */
 const STATEMENTS = [
   'create schema chaos',
   `create table chaos.transition (
     no bigint generated always as identity, spend_id uuid not null, was text, became text not null,
-    attempt integer not null, broadcasts integer not null, code text)`,
+    attempt integer not null, broadcasts integer not null, code text,
+    app text not null default current_setting('application_name'),
+    at timestamptz not null default clock_timestamp())`,
   'create table chaos.holder (session_id uuid primary key, app text not null)',
   `create table chaos.claim (
     spend_id uuid not null, attempt integer not null, app text not null, holder text)`,

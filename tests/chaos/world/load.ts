@@ -17,7 +17,7 @@ const RETRY_FOR_MS = 75_000;
 const RETRY_MS = [150, 600] as const;
 /** One request in this many goes to all copies of the API. */
 const TO_ALL_EVERY = 4;
-const WAITS = ['wait=0', 'wait=3', 'wait=12'] as const;
+const WAIT_SECONDS = [0, 3, 12] as const;
 
 /** Those who spend in a world. */
 export type Cast = {
@@ -38,7 +38,12 @@ type Payers = {
 };
 
 /** A request of an agent and its final answer; null when there was none in all that time. */
-export type SentRequest = { readonly amount: number; readonly answer: HttpAnswer | null };
+export type SentRequest = {
+  readonly amount: number;
+  readonly answer: HttpAnswer | null;
+  /** The longest of its calls, without the time that it asked to wait. */
+  readonly overWaitMs: number;
+};
 
 type Turn = { readonly number: number; readonly signal: AbortSignal };
 
@@ -116,13 +121,15 @@ async function sendOne(
   };
   const agent = pick(cast.agents, 'agent');
   const body = { recipient: pick(cast.recipients, 'recipient'), amount: FIRST_AMOUNT + number };
+  const waitSeconds = pick(WAIT_SECONDS, 'wait');
   const headers = {
     authorization: `Bearer ${agent.apiKey}`,
     'idempotency-key': `request-${number}`,
-    prefer: pick(WAITS, 'wait'),
+    prefer: `wait=${waitSeconds}`,
   };
+  const waitMs = waitSeconds * 1_000;
   const sendTo = (apiFor: (time: number) => Api): Promise<SentRequest> =>
-    sendUntilAnswered({ body, headers, apiFor }, { seed, number, signal });
+    sendUntilAnswered({ body, headers, waitMs, apiFor }, { seed, number, signal });
   // Some requests go to all copies of the API at once, others to one copy after the other.
   const isToAll = apis.length > 1 && drawWhole([1, TO_ALL_EVERY], seed, 'all', number) === 1;
   if (isToAll) return Promise.all(apis.map((api) => sendTo(() => api)));
@@ -132,27 +139,30 @@ async function sendOne(
 type Request = {
   readonly body: { readonly recipient: string; readonly amount: number };
   readonly headers: Readonly<Record<string, string>>;
+  readonly waitMs: number;
   readonly apiFor: (time: number) => Api;
 };
 
 async function sendUntilAnswered(
-  { body, headers, apiFor }: Request,
+  { body, headers, waitMs, apiFor }: Request,
   { seed, number, signal }: Turn & { readonly seed: string },
 ): Promise<SentRequest> {
   const { amount } = body;
   const deadline = performance.now() + RETRY_FOR_MS;
+  let overWaitMs = 0;
   for (let time = 1; performance.now() < deadline; time += 1) {
-    try {
-      const options = { headers, body };
-      const answer = await callApi(apiFor(time), 'POST', '/v1/spend/transfer', options);
-      if (isFinal(answer)) return { amount, answer };
-    } catch {
+    const sentMs = performance.now();
+    const answer = await callApi(apiFor(time), 'POST', '/v1/spend/transfer', {
+      headers,
+      body,
       // The API was down or broke off its answer: retry under the same key.
-    }
+    }).catch(() => null);
+    overWaitMs = Math.max(overWaitMs, performance.now() - sentMs - waitMs);
+    if (answer !== null && isFinal(answer)) return { amount, answer, overWaitMs };
     if (signal.aborted) break;
     await delay(drawWhole(RETRY_MS, seed, 'retry', number, time));
   }
-  return { amount, answer: null };
+  return { amount, answer: null, overWaitMs };
 }
 
 /** False for answers after which the same request may be sent again. */

@@ -11,6 +11,7 @@ import { createLaneFixture, type LaneFixture } from '../../support/system/lane-f
 import { withApis } from '../../support/system/with-apis.ts';
 import { createForgotten, type Forgotten } from '../check/forgotten.ts';
 import { startGatedDatabase, type GatedDatabase } from './database.ts';
+import { openLinks, type ProcessLinks } from './links.ts';
 import { keepHistory } from '../check/history.ts';
 import { createSendWatcher, type SendWatcher } from '../check/watch-sends.ts';
 
@@ -30,6 +31,8 @@ export type WorldOptions = {
   readonly slotTimeMs?: number | undefined;
   readonly redisUrl?: string | undefined;
   readonly feePayerKeys?: readonly string[] | undefined;
+  /** Names of the processes that can lose touch with a store or the chain. */
+  readonly linked?: readonly string[] | undefined;
   /** Modules that a process loads first. */
   readonly preloads?: ((processName: string, role: Role) => readonly URL[]) | undefined;
   readonly env?: ((processName: string) => Readonly<Record<string, string>>) | undefined;
@@ -66,6 +69,11 @@ export type World = AsyncDisposable & {
   readonly apis: readonly Api[];
   /** Processes that ended unexpectedly. */
   readonly deaths: readonly string[];
+  /** The links of the processes that have some. */
+  readonly links: ReadonlyMap<string, ProcessLinks>;
+  /** Records a violation that the row's disturbance has seen. */
+  readonly report: (sentence: string) => void;
+  readonly reported: readonly string[];
 };
 
 export async function startWorld(options: WorldOptions): Promise<World> {
@@ -76,6 +84,9 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const processNames: string[] = [];
   const apiNames: string[] = [];
   const deaths: string[] = [];
+  const reported: string[] = [];
+  const links = new Map<string, ProcessLinks>();
+  for (const name of options.linked ?? []) links.set(name, stack.use(await openLinks()));
   let isLying = false;
   let made = 0;
   const kinds = new Set<string>();
@@ -120,6 +131,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
             ...spec,
             env: {
               ...spec.env,
+              ...linkedEnv(spec.env, links.get(spec.name)),
               PGAPPNAME: spec.name,
               ...(spec.role === 'tx-worker' ? { LANE_DEPTH: String(options.laneDepth) } : {}),
               ...(imports === '' ? {} : { NODE_OPTIONS: imports }),
@@ -135,7 +147,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
           plans.push(plan);
           const proxy = await startFaultProxy(chainRpcUrl, (call) => decide(plan, call));
           stack.use(proxy);
-          urls.push(proxy.url);
+          urls.push(links.get(name)?.rpcUrl(proxy.url) ?? proxy.url);
         }
         return urls.join(',');
       },
@@ -177,6 +189,21 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     processNames,
     apis: apiNames.map((name) => ({ urls: { api: system.urls.metrics[name] ?? '' } })),
     deaths,
+    links,
+    report: (sentence) => reported.push(sentence),
+    reported,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** The stores' URLs through the links of a process. */
+function linkedEnv(
+  { DATABASE_URL: database, REDIS_URL: redis }: Readonly<Record<string, string>>,
+  links: ProcessLinks | undefined,
+): Readonly<Record<string, string>> {
+  if (links === undefined) return {};
+  return {
+    ...(database === undefined ? {} : { DATABASE_URL: links.databaseUrl(database) }),
+    ...(redis === undefined ? {} : { REDIS_URL: links.redisUrl(redis) }),
   };
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { Server } from 'node:net';
 import { isPortFree, pickFreePort } from '../../process/free-port.ts';
 import { StartError } from '../../system/start-error.ts';
 

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { waitUntil } from '../../support/wait-until.ts';
+import { createLink, type Link } from './link.ts';
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server on a port has such an address.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server that repeats what it hears, behind a link. */
+async function openEcho(
+  stack: AsyncDisposableStack,
+): Promise<{ link: Link; call: (first: string) => Promise<Call>; open: () => number }> {
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on('close', () => connections.delete(socket)).on('error', () => undefined);
+    socket.pipe(socket);
+  });
+  const port = await portOf(server);
+  const link = createLink(() => ({ host: '127.0.0.1', port }));
+  const linkPort = await portOf(link.server);
+  stack.defer(() => void server.close());
+  stack.defer(() => link.close());
+  const call = async (first: string): Promise<Call> => {
+    const socket = connect(linkPort, '127.0.0.1');
+    stack.defer(() => void socket.destroy());
+    let heard = '';
+    socket.on('data', (bytes) => (heard += bytes.toString()));
+    await once(socket, 'connect');
+    socket.write(first);
+    return { socket, heard: () => heard };
+  };
+  return { link, call, open: () => connections.size };
+}
+
+type Call = { readonly socket: Socket; readonly heard: () => string };
+
+test('a silence holds both ends, and what was held passes when it is healed', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { link, call, open } = await openEcho(stack);
+  const [one, other] = [await call('one'), await call('other')];
+  await waitUntil('both', () => one.heard() === 'one' && other.heard() === 'other');
+
+  link.fallSilent();
+  one.socket.write(' more');
+  other.socket.destroy();
+  const late = await call('late');
+  // The link has seen all three: the last of them has a connection of its own.
+  await waitUntil('the connection of the last', () => open() === 3);
+  expect([one.heard(), late.heard()]).toEqual(['one', '']);
+
+  link.heal();
+  await waitUntil('what was held', () => one.heard() === 'one more' && late.heard() === 'late');
+  await waitUntil('the end of the other', () => open() === 2);
+});
+
+test('a replaced server hears only new connections, and a silence can select', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { link, call } = await openEcho(stack);
+  const [one, other] = [await call('one'), await call('other')];
+  await waitUntil('both', () => one.heard() === 'one' && other.heard() === 'other');
+  link.fallSilent((opening) => opening.startsWith('one'));
+  one.socket.write(' lost');
+  other.socket.write(' heard');
+  await waitUntil('the other', () => other.heard() === 'other heard');
+  link.replace();
+  const next = await call('one');
+  await waitUntil('the next', () => next.heard() === 'one');
+  expect(one.heard()).toBe('one');
+});
