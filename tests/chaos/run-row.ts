@@ -14,7 +14,7 @@ const MOST_TIMES = 4;
 const LEAST_PATIENCE_MS = 180_000;
 const CLOCK_MS = 100;
 /** A query without a response takes 15 s, a new connection 5 s; the rest is for a busy machine. */
-const LATEST_ANSWER_MS = 30_000;
+const LATEST_ANSWER_MS = 60_000;
 
 export type RowOptions = {
   readonly seed: string;

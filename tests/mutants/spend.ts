@@ -70,4 +70,28 @@ export const spendMutants: readonly Mutant[] = [
     replace: '',
     noticedBy: ['row database back at an earlier moment'],
   },
+  // A query waits for its response for ever.
+  {
+    name: 'no-response-timeout',
+    file: 'libs/db/src/response-timeout.ts',
+    find: '}, timeoutMs);',
+    replace: '}, timeoutMs * 1_000);',
+    noticedBy: ['row no packets from Postgres'],
+  },
+  // A call to the chain waits for its response for ever.
+  {
+    name: 'no-rpc-timeout',
+    file: 'libs/chain/src/rpc/rpc-call.ts',
+    find: 'AbortSignal.timeout(timeoutMs)',
+    replace: 'AbortSignal.timeout(timeoutMs * 1_000)',
+    noticedBy: ['row no packets from the chain'],
+  },
+  // A worker waits for the queue's store for ever.
+  {
+    name: 'no-queue-timeout',
+    file: 'libs/queue/src/backend.ts',
+    find: 'worker: 15_000 };',
+    replace: 'worker: 15_000_000 };',
+    noticedBy: ['row no packets from the queue'],
+  },
 ];

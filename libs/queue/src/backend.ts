@@ -28,6 +28,9 @@ export { createPostgresBackend };
  */
 export const RESPONSE_TIMEOUT_MS = { producer: 3_000, worker: 15_000 };
 
+/** Also bounds the wait for a free connection, which the many lanes of a busy worker share. */
+const CONNECT_TIMEOUT_MS = { producer: 5_000, worker: 10_000 };
+
 /**
  * Connects to the queue's store. On a lost connection a producer fails fast, because the sweep
  * covers a lost nudge; a worker waits until the store is back.
@@ -61,7 +64,7 @@ export async function openBackend(
     keepAlive: true,
     // A worker holds one client for LISTEN; the others run its short commands, for all lanes.
     max: role === 'worker' ? 6 : 2,
-    connectionTimeoutMillis: role === 'worker' ? 30_000 : 5_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS[role],
     query_timeout: RESPONSE_TIMEOUT_MS[role],
   });
   pool.on('error', onError);

@@ -64,8 +64,15 @@ function createWorker(
   concurrency: number,
   processor: Processor<LaneJob, void>,
 ): JobWorker {
-  // A dead worker's job is taken over after about 6 s, not after the default 60 s.
-  const options = { concurrency, lockDuration: 5_000, stalledInterval: 2_000, maxStalledCount: 5 };
+  const options = {
+    concurrency,
+    // A dead worker's job is taken over after about 6 s, not after the default 60 s.
+    lockDuration: 5_000,
+    stalledInterval: 2_000,
+    maxStalledCount: 5,
+    // After a fault of the store it asks for the next job again soon, not after the default 15 s.
+    runRetryDelay: 1_000,
+  };
   if (backend.kind === 'redis') {
     return new Worker(LANE_QUEUE, processor, { ...options, connection: backend.redis });
   }

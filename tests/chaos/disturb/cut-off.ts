@@ -11,22 +11,35 @@ import type { World } from '../world/world.ts';
 const SILENT_MS = [20_000, 23_000] as const;
 /** What the silent process held is free again: leases, and SQL transactions without a client. */
 const FREED_MS = 12_000;
-/** Later than the longest pause of a loop whose calls to the chain fail. */
-const BACK_WITHIN_MS = 40_000;
+/** For a busy machine: usually some are settled at once. */
+const SETTLED_WITHIN_MS = 40_000;
+/** Twice the longest pause of a loop whose calls to the chain fail. */
+const BACK_WITHIN_MS = 60_000;
 const BETWEEN_MS = [2_000, 4_000] as const;
 const LOOK_EVERY_MS = 250;
 const PROBE_EVERY_MS = 500;
 /** Above all amounts of the load, because each amount identifies one request. */
 const FIRST_AMOUNT = 500_000;
 
+type Copy = {
+  readonly name: string;
+  /** The states that spends are in after its work. */
+  readonly becomes: readonly string[];
+  /** The process that is stopped until this one has shown that it works. */
+  readonly isStarvedBy?: string;
+};
+
 /** The second copy of each role. The first one carries on alone. */
 const COPIES = [
-  { name: 'confirm-worker-2', becomes: ['confirmed', 'finalized'] },
+  // A worker that has always worked leaves little to one that has just come back.
+  {
+    name: 'confirm-worker-2',
+    becomes: ['confirmed', 'finalized'],
+    isStarvedBy: 'confirm-worker',
+  },
   { name: 'api-2', becomes: ['queued'] },
-  { name: 'tx-worker-2', becomes: ['in_flight'] },
-] as const;
-
-type Copy = (typeof COPIES)[number];
+  { name: 'tx-worker-2', becomes: ['in_flight'], isStarvedBy: 'tx-worker' },
+] as const satisfies readonly Copy[];
 
 export const CUT_OFF: readonly string[] = COPIES.map(({ name }) => name);
 
@@ -35,10 +48,10 @@ export const CUT_OFF: readonly string[] = COPIES.map(({ name }) => name);
  * it lasts, spends must settle; afterwards the process must do its work again by itself. The
  * partner of `healed` is the same after its first silence; that of the others was replaced.
  */
-export function cutOff(partner: Partner, healed: Copy['name']): Disturb {
+export function cutOff(partner: Partner, healed: (typeof COPIES)[number]['name']): Disturb {
   return async (world, cast, { signal, seed }) => {
     for (let n = 0; !signal.aborted; n += 1) {
-      const copy = COPIES[n % COPIES.length] ?? COPIES[0];
+      const copy: Copy = COPIES[n % COPIES.length] ?? COPIES[0];
       await pauseUntil(signal, drawWhole(BETWEEN_MS, seed, 'between', n));
       if (signal.aborted) return;
       const isFirst = n < COPIES.length;
@@ -68,18 +81,23 @@ async function silence(
 ): Promise<boolean> {
   const links = world.links.get(copy.name);
   if (links === undefined) throw new Error(`${copy.name} has no links`);
-  const what = `the silence of the ${partner} towards ${copy.name}, ${ending} after ${silentMs} ms`;
+  const what = `the silence of the ${partner} towards ${copy.name}, then ${ending}`;
   const over = new AbortController();
   const probing = probe(world, cast, { n, signal: AbortSignal.any([signal, over.signal]) });
   try {
     links.silence(partner);
     try {
+      const timeIsUp = pauseUntil(signal, silentMs);
       await pauseUntil(signal, FREED_MS);
       const freed = await readClock(world);
-      await pauseUntil(signal, silentMs - FREED_MS);
+      const hasSettled = await changesWithin(
+        world,
+        { since: freed, becomes: ['confirmed'] },
+        { deadlineMs: performance.now() + SETTLED_WITHIN_MS, signal },
+      );
+      await timeIsUp;
       if (signal.aborted) return false;
-      const settled = await countChanges(world, { since: freed, becomes: ['confirmed'] });
-      if (settled === 0) world.report(`nothing was settled in the second part of ${what}`);
+      if (!hasSettled) world.report(`nothing was settled during ${what}`);
     } finally {
       links.end(ending);
     }
@@ -93,18 +111,40 @@ async function silence(
 /** Waits until the process does its work; reports when it does not in time. */
 async function comesBack(
   world: World,
-  { name, becomes }: Copy,
+  { name, becomes, isStarvedBy }: Copy,
   { what, signal }: { readonly what: string; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const since = await readClock(world);
-  const deadlineMs = performance.now() + BACK_WITHIN_MS;
-  while (performance.now() < deadlineMs) {
+  if (isStarvedBy !== undefined) world.system.pause(isStarvedBy);
+  try {
+    const deadlineMs = performance.now() + BACK_WITHIN_MS;
+    const asked = { since, becomes, app: name };
+    const isBack = await changesWithin(world, asked, { deadlineMs, signal });
     if (signal.aborted) return false;
-    if ((await countChanges(world, { since, becomes, app: name })) > 0) return true;
-    await delay(LOOK_EVERY_MS);
+    if (!isBack) world.report(`${name} did no work for ${BACK_WITHIN_MS / 1_000} s after ${what}`);
+    return true;
+  } finally {
+    if (isStarvedBy !== undefined) world.system.resume(isStarvedBy);
   }
-  world.report(`${name} did no work for ${BACK_WITHIN_MS / 1_000} s after ${what}`);
-  return true;
+}
+
+type Changes = {
+  readonly since: string;
+  readonly becomes: readonly string[];
+  readonly app?: string;
+};
+
+/** Waits for a change of a spend to one of these states, by one process or by any. */
+async function changesWithin(
+  world: World,
+  changes: Changes,
+  { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal: AbortSignal },
+): Promise<boolean> {
+  while (performance.now() < deadlineMs && !signal.aborted) {
+    if (await isChanged(world, changes)) return true;
+    await pauseUntil(signal, LOOK_EVERY_MS);
+  }
+  return false;
 }
 
 /**
@@ -135,15 +175,13 @@ async function pauseUntil(signal: AbortSignal, delayMs: number): Promise<void> {
 const readClock = ({ db }: World): Promise<string> =>
   db.oneFirst(sql.type(z.object({ now: z.string() }))`select clock_timestamp()::text as now`);
 
-/** Counts the changes of spends to one of these states, by one process or by all. */
-async function countChanges(
-  { db }: World,
-  asked: { readonly since: string; readonly becomes: readonly string[]; readonly app?: string },
-): Promise<number> {
-  const { since, becomes, app = null } = asked;
-  return db.oneFirst(sql.type(z.object({ changes: z.number() }))`
-    select count(*)::int as changes from chaos.transition
-    where at > ${since}::timestamptz and became = any(${sql.array(becomes, 'text')})
-      and (${app}::text is null or app = ${app})
+async function isChanged({ db }: World, changes: Changes): Promise<boolean> {
+  const { since, becomes } = changes;
+  const app = changes.app ?? null;
+  return db.oneFirst(sql.type(z.object({ exists: z.boolean() }))`
+    select exists (
+      select from chaos.transition
+      where at > ${since}::timestamptz and became = any(${sql.array(becomes, 'text')})
+        and (${app}::text is null or app = ${app}))
   `);
 }
