@@ -81,7 +81,7 @@ export const spendMutants: readonly Mutant[] = [
   // A call to the chain waits for its response for ever.
   {
     name: 'no-rpc-timeout',
-    file: 'libs/chain/src/rpc/rpc-call.ts',
+    file: 'libs/chain/src/rpc/node-fetch.ts',
     find: 'AbortSignal.timeout(timeoutMs)',
     replace: 'AbortSignal.timeout(timeoutMs * 1_000)',
     noticedBy: ['row no packets from the chain'],
