@@ -3,6 +3,7 @@ import { aging } from './aging.ts';
 import { backlog } from './backlog.ts';
 import { burst } from './burst.ts';
 import { faults } from './faults.ts';
+import { flood } from './flood.ts';
 import { growth } from './growth.ts';
 import { idle } from './idle.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -21,6 +22,7 @@ export const ROWS: readonly Row[] = [
   perSpend,
   idle,
   refusals,
+  flood,
   growth,
   aging,
   queue,
