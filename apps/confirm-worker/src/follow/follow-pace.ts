@@ -1,5 +1,6 @@
-/** The delay while nodes tell landings and have told none for a while. */
-const TOLD_MS = 5_000;
+/** The delays while nodes tell landings: soon after one, and when they have told none for a while. */
+const TOLD_MS = 1_000;
+const QUIET_MS = 5_000;
 /** A node may list a landing that another one has told only a moment later. */
 const QUICK_FOR_MS = 3_000;
 
@@ -12,7 +13,8 @@ export type FollowPace = {
 
 /**
  * Sets the pace of the follower: as quick as it asks for while there is something to read or nodes
- * tell no landings, and slow otherwise. A pass now and then covers lost notifications.
+ * tell no landings; slower after a landing was told, which wakes it; slow otherwise. A pass now and
+ * then covers lost notifications.
  */
 export function createFollowPace({
   monotonicMs,
@@ -30,8 +32,8 @@ export function createFollowPace({
       return wasSlow;
     },
     delayMsAfter: (delayMs) => {
-      if (delayMs === 0 || !areHintsLive() || monotonicMs() < quickUntilMs) return delayMs;
-      return Math.max(delayMs, TOLD_MS);
+      if (delayMs === 0 || !areHintsLive()) return delayMs;
+      return Math.max(delayMs, monotonicMs() < quickUntilMs ? TOLD_MS : QUIET_MS);
     },
   };
 }
