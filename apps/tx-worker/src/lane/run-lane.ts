@@ -42,8 +42,11 @@ type LaneDeps = {
   readonly metrics: Metrics;
 };
 
-/** 'more': it needs another nudge. After 'drained' or 'full' the next one comes from elsewhere. */
-type RunEnd = 'drained' | 'full' | 'more' | 'stopped';
+/**
+ * 'more': it needs another nudge. After 'drained' or 'full' the next one comes from elsewhere.
+ * 'away': this process does not reach the chain.
+ */
+type RunEnd = 'drained' | 'full' | 'more' | 'stopped' | 'away';
 
 /** The lane is free again; `sends` ends with the first sends that the run has begun. */
 type LaneRun = { readonly end: RunEnd; readonly sends: Promise<void> };
@@ -113,7 +116,7 @@ async function drain(deps: Deps, run: Run, opened: OpenedLane): Promise<RunEnd> 
     } catch (error) {
       deps.metrics.faults.inc({ stage: 'away' });
       deps.log.warn({ sessionId: run.sessionId, err: error }, 'the session could not be read');
-      return 'stopped';
+      return isAppError(error, 'RPC_UNAVAILABLE') ? 'away' : 'stopped';
     }
     if (view !== null && (await deps.detectRestore(queue.lane, view))) return 'stopped';
     const step = await advance(deps, run, { queue, view, room });

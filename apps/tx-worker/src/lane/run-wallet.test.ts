@@ -1,3 +1,4 @@
+import { AppError } from '@agent-wallet/errors';
 import type { Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { expect, test } from 'vitest';
@@ -8,7 +9,14 @@ import {
   type RowSession,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
-import { idsOf, neverPrepare, prepareAny, queueMany, startLanes } from '../../fixtures/lanes.ts';
+import {
+  idsOf,
+  neverPrepare,
+  prepareAny,
+  queueMany,
+  roomy,
+  startLanes,
+} from '../../fixtures/lanes.ts';
 import { isLaneFree } from '../../../../tests/support/database/lane-rows.ts';
 
 const rows = await useSpendRows();
@@ -124,6 +132,23 @@ test('a slow lane is not waited for, and nudges its wallet when it ends', async 
   await rest;
   expect(lanes.sent).toEqual([other?.spend.spendId, slow.spend.spendId]);
   expect(lanes.nudged).toEqual([slow.session.walletId]);
+});
+
+test('after it has not reached the chain, a worker pauses before it opens a lane again', async () => {
+  const [{ session, spend }] = await queueIn(1);
+  let reads = 0;
+  const lanes = startLanes(rows, {
+    readChainView: async () => {
+      reads += 1;
+      if (reads === 1) throw new AppError('RPC_UNAVAILABLE', { method: 'getMultipleAccounts' });
+      return roomy;
+    },
+  });
+  await lanes.run(session);
+  expect(lanes.paused).toEqual([]);
+  await lanes.run(session);
+  expect(lanes.paused).toHaveLength(1);
+  expect(lanes.sent).toEqual([spend.spendId]);
 });
 
 test('a wallet without queued spends is left alone', async () => {

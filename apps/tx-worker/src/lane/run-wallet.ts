@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@agent-wallet/db';
 import { endsWithin, type Logger } from '@agent-wallet/process';
 import { type OpenedLane, openLanes } from '@agent-wallet/spend';
@@ -11,6 +12,8 @@ const LANES_AT_ONCE = 64;
 const MAX_ROUNDS_PER_RUN = 16;
 /** How long a run waits for its slowest lane. */
 const PATIENCE_MS = 500;
+/** The sweep's interval: until then it nudges the same lanes for the other workers. */
+const AWAY_PAUSE_MS = 2_000;
 
 type WalletDeps = {
   readonly db: Database;
@@ -18,6 +21,8 @@ type WalletDeps = {
   readonly nudge: (walletId: string) => Promise<void>;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'faults'>;
+  /** Waits, in milliseconds; given in tests. */
+  readonly pause?: (delayMs: number) => Promise<unknown>;
 };
 
 /** `rest` ends with the lanes that the run did not wait for, and with all first sends. */
@@ -32,15 +37,20 @@ type Round = { readonly sends: Promise<void>[]; isLeft: boolean; isMore: boolean
  * that fails or is slow harms no other: the run does not wait longer than half a second for it, so
  * that the next nudge of the wallet finds its other lanes. That nudge may have been meant for the
  * slow lane and have found it held, so the lane nudges again when it ends.
+ *
+ * A worker that does not reach the chain fails sooner than the others succeed, and would take every
+ * job. After a lane that ended so, its runs open no lane for two seconds.
  */
 export function createRunWallet(deps: WalletDeps): RunWallet {
-  const { db, runLane, nudge, log, metrics } = deps;
+  const { db, runLane, nudge, log, metrics, pause = delay } = deps;
+  let awayUntilMs = 0;
 
   async function runOne(opened: OpenedLane, round: Round): Promise<void> {
     try {
       const { end, sends } = await runLane(opened);
       round.sends.push(sends);
       if (end === 'more') round.isMore = true;
+      if (end === 'away') awayUntilMs = performance.now() + AWAY_PAUSE_MS;
     } catch (error) {
       metrics.faults.inc({ stage: 'run' });
       log.error({ sessionId: opened.lane.sessionId, err: error }, 'a lane could not be run');
@@ -49,6 +59,8 @@ export function createRunWallet(deps: WalletDeps): RunWallet {
   }
 
   return async (walletId) => {
+    const awayMs = awayUntilMs - performance.now();
+    if (awayMs > 0) await pause(awayMs);
     const lease = { walletId, holder: randomUUID(), leaseMs: LEASE_MS, most: LANES_AT_ONCE };
     const rest: Promise<unknown>[] = [];
     let after = 0n;
