@@ -40,7 +40,7 @@ describe('the steps of a document', () => {
     const steps = readSteps(
       document(
         "'''sql",
-        '-- as the auditor',
+        '-- as the confirm-worker',
         'select 1;',
         "'''",
         '<!-- not run: stays -->',
@@ -51,7 +51,12 @@ describe('the steps of a document', () => {
       ),
     );
     expect(steps).toEqual([
-      { kind: 'sql', line: 1, code: '-- as the auditor\nselect 1;', login: 'auditor' },
+      {
+        kind: 'sql',
+        line: 1,
+        code: '-- as the confirm-worker\nselect 1;',
+        login: 'confirm-worker',
+      },
       { kind: 'skipped', line: 7, reason: 'stays' },
     ]);
   });
