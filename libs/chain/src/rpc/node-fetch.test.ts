@@ -20,7 +20,7 @@ it('a connection on which nothing comes back is given up, and no later call uses
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const rpc = createRpc({ url: `http://127.0.0.1:${port}`, timeoutMs: 300 });
+  const rpc = createRpc({ url: `http://127.0.0.1:${port}`, timeoutMs: 1_500 });
   const wire = new Uint8Array(4);
   const send = (): Promise<unknown> => rpc.sendRaw(wire, { skipPreflight: false });
   await expect(send()).rejects.toSatisfy(unavailable);
