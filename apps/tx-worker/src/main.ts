@@ -64,8 +64,8 @@ const target = { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL };
 const queue = await openLaneQueue(target, warn);
 stack.defer(() => queue.close());
 const blockhashes = stack.use(
-  // The first spend after a pause finds one: idle renewals are well below the greatest age.
-  createBlockhashSource({ rpc, refreshMs: 2_000, maxAgeMs: 20_000, idleRefreshMs: 10_000 }),
+  // The first spend after a pause finds a young one: a cluster with short slots soon forgets it.
+  createBlockhashSource({ rpc, refreshMs: 2_000, maxAgeMs: 20_000, idleRefreshMs: 3_000 }),
 );
 const keystore = await openKeystore({ db, key: config.KEYSTORE_KEY });
 const reserve = reserveOnChain(pool.genesisHash);

@@ -290,7 +290,7 @@ describe('while nodes tell landings', () => {
 
 describe('an open attempt', () => {
   test('is sent again once it is old enough', async () => {
-    const [young, old] = [await due(1), await due(4)];
+    const [young, old] = [await due(0.2), await due(4)];
     expect((await look()).resent).toEqual([old.spendId]);
     expect(await readWatch(young)).not.toBeNull();
   });
