@@ -40,7 +40,7 @@ describe('the steps of a document', () => {
     const steps = readSteps(
       document(
         "'''sql",
-        '-- as the confirm-worker',
+        '-- as the auditor',
         'select 1;',
         "'''",
         '<!-- not run: stays -->',
@@ -51,12 +51,7 @@ describe('the steps of a document', () => {
       ),
     );
     expect(steps).toEqual([
-      {
-        kind: 'sql',
-        line: 1,
-        code: '-- as the confirm-worker\nselect 1;',
-        login: 'confirm-worker',
-      },
+      { kind: 'sql', line: 1, code: '-- as the auditor\nselect 1;', login: 'auditor' },
       { kind: 'skipped', line: 7, reason: 'stays' },
     ]);
   });

@@ -34,7 +34,7 @@ type Block = {
 
 const FENCE = /^\s*```(\w*)/;
 const NOT_RUN = /^\s*<!-- not run: (.+) -->$/;
-const LOGIN = /^-- as the ([\w-]+)/;
+const LOGIN = /^-- as the (\w+)\b/;
 const PROMPT = '$ ';
 
 /**
