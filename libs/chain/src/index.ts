@@ -27,6 +27,7 @@ export {
   type SendOptions,
 } from './rpc/send.ts';
 
+export { isChainAway } from './endpoints/endpoint-faults.ts';
 export { listenForLandings } from './endpoints/listen-for-landings.ts';
 export { socketUrlOf } from './endpoints/socket-url.ts';
 export type { EndpointHealth } from './endpoints/endpoint-health.ts';

@@ -1,3 +1,4 @@
+import { isChainAway } from '@agent-wallet/chain';
 import { type Database, isDatabaseFault } from '@agent-wallet/db';
 import { isAppError } from '@agent-wallet/errors';
 import type { Logger } from '@agent-wallet/process';
@@ -44,7 +45,7 @@ type LaneDeps = {
 
 /**
  * 'more': it needs another nudge. After 'drained' or 'full' the next one comes from elsewhere.
- * 'away': this process does not reach the chain.
+ * 'away': the calls of this process to the chain fail at once.
  */
 type RunEnd = 'drained' | 'full' | 'more' | 'stopped' | 'away';
 
@@ -116,7 +117,7 @@ async function drain(deps: Deps, run: Run, opened: OpenedLane): Promise<RunEnd> 
     } catch (error) {
       deps.metrics.faults.inc({ stage: 'away' });
       deps.log.warn({ sessionId: run.sessionId, err: error }, 'the session could not be read');
-      return isAppError(error, 'RPC_UNAVAILABLE') ? 'away' : 'stopped';
+      return isChainAway(error) ? 'away' : 'stopped';
     }
     if (view !== null && (await deps.detectRestore(queue.lane, view))) return 'stopped';
     const step = await advance(deps, run, { queue, view, room });

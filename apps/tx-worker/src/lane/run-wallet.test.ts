@@ -1,5 +1,6 @@
 import { AppError } from '@agent-wallet/errors';
 import type { Spend } from '@agent-wallet/spend';
+import { BrokenCircuitError } from 'cockatiel';
 import { sql } from 'slonik';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -134,22 +135,28 @@ test('a slow lane is not waited for, and nudges its wallet when it ends', async 
   expect(lanes.nudged).toEqual([slow.session.walletId]);
 });
 
-test('after it has not reached the chain, a worker pauses before it opens a lane again', async () => {
-  const [{ session, spend }] = await queueIn(1);
-  let reads = 0;
-  const lanes = startLanes(rows, {
-    readChainView: async () => {
-      reads += 1;
-      if (reads === 1) throw new AppError('RPC_UNAVAILABLE', { method: 'getMultipleAccounts' });
-      return roomy;
-    },
-  });
-  await lanes.run(session);
-  expect(lanes.paused).toEqual([]);
-  await lanes.run(session);
-  expect(lanes.paused).toHaveLength(1);
-  expect(lanes.sent).toEqual([spend.spendId]);
-});
+test.each([
+  ['all calls to the chain fail at once', new BrokenCircuitError(), 1],
+  ['one call to the chain is lost', new TypeError('fetch failed'), 0],
+])(
+  'when %s, a worker pauses before its next lanes only if others would fail',
+  async (_case, cause, pauses) => {
+    const [{ session, spend }] = await queueIn(1);
+    let reads = 0;
+    const lanes = startLanes(rows, {
+      readChainView: async () => {
+        reads += 1;
+        if (reads === 1) throw new AppError('RPC_UNAVAILABLE', {}, { cause });
+        return roomy;
+      },
+    });
+    await lanes.run(session);
+    expect(lanes.paused).toEqual([]);
+    await lanes.run(session);
+    expect(lanes.paused).toHaveLength(pauses);
+    expect(lanes.sent).toEqual([spend.spendId]);
+  },
+);
 
 test('a wallet without queued spends is left alone', async () => {
   const session = await rows.createSession();

@@ -38,8 +38,8 @@ type Round = { readonly sends: Promise<void>[]; isLeft: boolean; isMore: boolean
  * that the next nudge of the wallet finds its other lanes. That nudge may have been meant for the
  * slow lane and have found it held, so the lane nudges again when it ends.
  *
- * A worker that does not reach the chain fails sooner than the others succeed, and would take every
- * job. After a lane that ended so, its runs open no lane for two seconds.
+ * A worker whose calls to the chain fail at once would take every job. After a lane that ended so,
+ * its runs open no lane for two seconds. A call that is lost costs its own lanes a run and no more.
  */
 export function createRunWallet(deps: WalletDeps): RunWallet {
   const { db, runLane, nudge, log, metrics, pause = delay } = deps;

@@ -5,6 +5,7 @@
 
 import { isAppError } from '@agent-wallet/errors';
 import { SolanaJSONRPCError } from '@solana/web3.js';
+import { BrokenCircuitError } from 'cockatiel';
 
 import { ThrottledError } from '../rpc/throttled-error.ts';
 
@@ -23,6 +24,20 @@ const BEHIND_CODES: ReadonlySet<unknown> = new Set([-32_005, -32_016]);
 export function isTransportFault(cause: unknown): boolean {
   if (cause instanceof BehindError || cause instanceof ThrottledError) return false;
   return !(cause instanceof SolanaJSONRPCError);
+}
+
+/** Whether the call failed without being sent. `cause` is the error of the call itself. */
+export function isUnsent(cause: unknown): boolean {
+  if (cause instanceof ThrottledError) return cause.by === 'paused';
+  return cause instanceof BrokenCircuitError;
+}
+
+/**
+ * Whether the calls of this process fail at once, because no endpoint responds or takes more of
+ * them. `error` was thrown by a method of the RPC client; a single call that is lost does not count.
+ */
+export function isChainAway(error: unknown): boolean {
+  return isAppError(error, 'RPC_UNAVAILABLE') && isUnsent(error.cause);
 }
 
 /**
