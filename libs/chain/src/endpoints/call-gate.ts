@@ -6,20 +6,17 @@ import { ThrottledError } from '../rpc/throttled-error.ts';
 import type { CallPace } from './call-pace.ts';
 import type { Pauses } from './pauses.ts';
 
-/** Less than this is not worth waiting for: the call itself would time out. */
-const SHORTEST_CALL_MS = 250;
-
-/** The time limit of one call, waits included: on a monotonic clock, and as a signal. */
-export type CallLimit = { readonly untilMs: number; readonly signal: AbortSignal };
+/** When the waits of one call must end: on a monotonic clock, and as a signal. */
+export type WaitLimit = { readonly untilMs: number; readonly signal: AbortSignal };
 
 export type CallGate = Pick<Pauses, 'refused' | 'answered'> & {
-  /** Whether a call that begins now may be sent within its time limit, and not sooner elsewhere. */
-  isWorthWaiting(method: string, limit: CallLimit): boolean;
+  /** Whether the call may be sent before the limit of its waits, and not sooner elsewhere. */
+  isWorthWaiting(method: string, limit: WaitLimit): boolean;
   /**
-   * Waits until the call may be sent. Throws ThrottledError when that leaves too little of its
-   * time, and at once when another endpoint would take it now.
+   * Waits until the call may be sent. Throws ThrottledError when that takes too long, and at once
+   * when another endpoint would take the call now.
    */
-  enter(method: string, limit: CallLimit): Promise<void>;
+  enter(method: string, limit: WaitLimit): Promise<void>;
 };
 
 export function createCallGate(options: {
@@ -32,14 +29,14 @@ export function createCallGate(options: {
 }): CallGate {
   const { pauses, pace, isFreeElsewhere, nowMs } = options;
 
-  function isWorthWaiting(method: string, { untilMs }: CallLimit): boolean {
+  function isWorthWaiting(method: string, { untilMs }: WaitLimit): boolean {
     const leftMs = pauses.leftMs(method);
     // A process that was stopped meanwhile is past its limit, whichever timer fires first.
     if (leftMs === 0) return nowMs() < untilMs;
-    return nowMs() + leftMs + SHORTEST_CALL_MS < untilMs && !isFreeElsewhere(method);
+    return nowMs() + leftMs < untilMs && !isFreeElsewhere(method);
   }
 
-  async function waitOut(method: string, limit: CallLimit): Promise<void> {
+  async function waitOut(method: string, limit: WaitLimit): Promise<void> {
     for (;;) {
       const leftMs = pauses.leftMs(method);
       if (!isWorthWaiting(method, limit)) throw paused(leftMs);

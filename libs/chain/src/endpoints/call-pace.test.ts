@@ -48,11 +48,15 @@ it('no call waits longer than its own time, and it leaves its place to the next'
   expect(begun).toEqual(['getSlot', 'getTransaction']);
 });
 
-it('only so many calls wait', async () => {
-  const { call } = paced({ callsPerS: 1 });
+it('only so many calls wait, and a send may wait beside them', async () => {
+  const { begun, call } = paced({ callsPerS: 1 });
   const limit = new AbortController();
   const calls = Array.from({ length: 514 }, () => call('getSlot', limit.signal));
   await expect(calls.at(-1)).rejects.toThrow('too many calls wait');
+  const send = call('sendTransaction');
+  await vi.advanceTimersByTimeAsync(1_000);
+  await send;
+  expect(begun).toEqual(['getSlot', 'sendTransaction']);
   limit.abort();
   await Promise.allSettled(calls);
 });

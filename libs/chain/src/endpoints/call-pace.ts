@@ -10,7 +10,7 @@ import PQueue from 'p-queue';
 import { ThrottledError } from '../rpc/throttled-error.ts';
 
 const WINDOW_MS = 1_000;
-/** More waiting calls than can be made within the time limit of one. */
+/** More than can be made within the time limit of one. Sends wait beside them: they are few. */
 const MOST_WAITING = 512;
 
 /** Limits of one process and one endpoint. Without a limit, calls are not counted. */
@@ -61,7 +61,7 @@ async function takeTurn(
   turn: { readonly priority: number; readonly signal: AbortSignal },
 ): Promise<void> {
   if (queue === null) return;
-  if (queue.size >= MOST_WAITING) throw tooMany('too many calls wait');
+  if (turn.priority < FIRST && queue.size >= MOST_WAITING) throw tooMany('too many calls wait');
   try {
     await queue.add(() => undefined, turn);
   } catch {

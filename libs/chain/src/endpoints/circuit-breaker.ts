@@ -12,10 +12,10 @@ import {
   CircuitState,
   ConsecutiveBreaker,
   ExponentialBackoff,
-  handleAll,
+  handleWhen,
 } from 'cockatiel';
 
-import { isTransportFault } from './endpoint-faults.ts';
+import { isTransportFault, isUnsent } from './endpoint-faults.ts';
 
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
@@ -32,7 +32,10 @@ export type CircuitBreakerOptions = {
   readonly onState?: () => void;
 };
 
-/** A JSON-RPC error is a reply: the breaker counts such a call as a success. */
+/**
+ * A JSON-RPC error is a reply: the breaker counts such a call as a success. It ignores a call that
+ * was not sent.
+ */
 type Outcome<T> = { readonly answer: T } | { readonly nodeError: unknown };
 
 const NAMES = {
@@ -44,7 +47,7 @@ const NAMES = {
 
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { faultsToOpen, firstPauseMs, mostPauseMs, onState } = options;
-  const policy = circuitBreaker(handleAll, {
+  const policy = circuitBreaker(handleWhen(isTransportFault), {
     breaker: new ConsecutiveBreaker(faultsToOpen),
     halfOpenAfter: new ExponentialBackoff({ initialDelay: firstPauseMs, maxDelay: mostPauseMs }),
   });
@@ -58,7 +61,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
         try {
           return { answer: await call() };
         } catch (error) {
-          if (isTransportFault(error)) throw error;
+          if (isTransportFault(error) || isUnsent(error)) throw error;
           return { nodeError: error };
         }
       });

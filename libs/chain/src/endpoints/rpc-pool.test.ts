@@ -2,6 +2,7 @@ import { AppError, isAppError } from '@agent-wallet/errors';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { EndpointHealth } from './endpoint-health.ts';
+import type { Rpc } from '../rpc/rpc.ts';
 import { openRpcPool, type RpcPool, type RpcPoolOptions } from './rpc-pool.ts';
 
 const GENESIS = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';
@@ -213,6 +214,22 @@ describe('the breaker of an endpoint', () => {
     expect(node.requested('getSlot')).toBe(8);
   });
 
+  it('ignores calls that were not sent, so that they neither open it nor hide faults', async () => {
+    const node = new NodeDouble();
+    const outcomes: string[] = [];
+    const onCall = (_method: string, outcome: string): void => void outcomes.push(outcome);
+    const limits = { callsPerS: undefined, callsPerMethodPerS: 1 };
+    const pool = await poolOver([node], { faultsToOpen: 2, limits, timeoutMs: 200, onCall });
+    node.answer = cut;
+    const send = () => pool.rpc.sendRaw(WIRE, { skipPreflight: true });
+    for (const call of [send, send, () => pool.rpc.slot('confirmed')]) {
+      await expect(call()).rejects.toSatisfy(unavailable);
+    }
+    expect(outcomes).toEqual(['ok', 'error', 'paused', 'error']);
+    await expect(pool.rpc.latestBlockhash()).rejects.toSatisfy(unavailable);
+    expect(node.requested('getLatestBlockhash')).toBe(0);
+  });
+
   it('rejects other calls at once while one call tries, so that no call waits for another', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const node = new NodeDouble();
@@ -284,6 +301,36 @@ describe('an endpoint that throttles', () => {
     }
     expect(node.requested('getSlot')).toBe(1);
     expect(outcomes).toEqual(['ok', 'throttled', 'paused', 'paused']);
+  });
+
+  it('is not called when the turn under our own limit leaves the call too little time', async () => {
+    const node = new NodeDouble();
+    const limits = { callsPerS: 1, callsPerMethodPerS: undefined };
+    const pool = await poolOver([node], { limits, timeoutMs: 1_050 });
+    await expect(pool.rpc.slot('confirmed')).rejects.toSatisfy(unavailable);
+    expect(node.requested('getSlot')).toBe(0);
+  });
+
+  it('is waited for when only a third one is free, which a read would not reach', async () => {
+    const nodes = [new NodeDouble(), new NodeDouble(), new NodeDouble()];
+    const pool = await poolOver(nodes);
+    const text = 'Too many requests for a specific RPC call';
+    const pause = async (
+      index: number,
+      retryAfter: string,
+      call: (rpc: Rpc) => Promise<unknown>,
+    ) => {
+      const one = pool.readable().find((endpoint) => endpoint.index === index);
+      const node = nodes[index];
+      if (one === undefined || node === undefined) throw new Error('no such endpoint');
+      node.answer = () => ({ http: 429, retryAfter, text });
+      await expect(call(one.rpc)).rejects.toSatisfy(unavailable);
+      node.answer = undefined;
+    };
+    await pause(1, '0.3', (rpc) => rpc.slot('confirmed'));
+    await pause(0, '30', (rpc) => rpc.slot('confirmed'));
+    await pause(2, '30', (rpc) => rpc.genesisHash());
+    expect(await pool.rpc.slot('confirmed')).toBe(1_000n);
   });
 
   it('is spared a whole method that another endpoint takes, and keeps the other methods', async () => {

@@ -84,7 +84,9 @@ export async function openRpcPool(options: RpcPoolOptions): Promise<RpcPool> {
       },
       limits: options.limits ?? UNLIMITED,
       isFreeElsewhere: (method) =>
-        readable().some((other) => other.index !== index && isFreeFor(other, method)),
+        readable()
+          .slice(0, MOST_READ_TRIES)
+          .some((other) => other.index !== index && isFreeFor(other, method)),
       onState: report,
     }),
   );
