@@ -8,8 +8,9 @@ import { storeForeignEvents } from './store-foreign-events.ts';
 /**
  * Applies the events of a batch in its order, each chain transaction in one SQL transaction. One
  * that cannot be read or applied is postponed and holds up no other; what belongs to a wallet that
- * another SQL transaction holds is postponed with it. Returns the last transaction that was stored
- * or explained, null when there was none. Throws when nothing can be recorded, as in an outage.
+ * another SQL transaction holds is postponed with it. Returns the last of the new transactions of
+ * which the database holds anything, null when there was none. Throws when nothing can be recorded,
+ * as in an outage.
  */
 export async function applyBatch(
   deps: SettleDeps,
@@ -27,7 +28,7 @@ export async function applyBatch(
 
   async function apply(transaction: ProgramTransaction): Promise<string | null> {
     if (transaction.unreadable !== undefined) return transaction.unreadable;
-    if (transaction.isExplained === true) metrics.explainedLandings.inc();
+    if (transaction.known === 'explained') metrics.explainedLandings.inc();
     if (!ours.has(transaction.signature)) return null;
     const vaults = vaultsOf(transaction);
     if (vaults.some((vault) => busyVaults.has(vault))) return 'its wallet is busy';
@@ -42,11 +43,13 @@ export async function applyBatch(
   }
 
   for (const transaction of transactions) {
-    const { signature, slot } = transaction;
+    const { signature, slot, known, events } = transaction;
     const reason = await apply(transaction);
+    const isNew = !postponedBefore.has(signature);
+    const isHeld = reason !== null || known !== undefined || events.length > 0;
+    if (isNew && isHeld) newest = signature;
     if (reason === null) {
-      if (transaction.isExplained === true || transaction.events.length > 0) newest = signature;
-      if (postponedBefore.has(signature)) done.push(signature);
+      if (!isNew) done.push(signature);
       continue;
     }
     metrics.postponedTransactions.inc();

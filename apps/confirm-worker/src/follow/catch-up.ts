@@ -11,14 +11,17 @@ const MAX_PASSES = 1_000;
  * is more than one call reads, or when a transaction that could not be read is still tried; a later
  * call continues. It reads with a new feed, because a feed that remembers what it delivered would
  * leave out the events that a restore took back. It needs nothing after the slot, so a steady
- * stream of foreign transactions does not prolong it.
+ * stream of foreign transactions does not prolong it. A node that has not seen the slot is not
+ * believed.
  */
 export function createCatchUp({
   createFeed,
   ...deps
 }: SettleDeps & { readonly createFeed: () => ProgramFeed }): (slot: bigint) => Promise<boolean> {
   return async (upTo) => {
-    const follow = createFollowPass({ ...deps, feed: createFeed() });
+    const feed = createFeed();
+    const read: ProgramFeed['read'] = (position) => feed.read({ ...position, seenSlot: upTo });
+    const follow = createFollowPass({ ...deps, feed: { ...feed, read } });
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const { caughtUp, newestSlot } = await follow();
       if (!caughtUp && (newestSlot === null || newestSlot <= upTo)) continue;

@@ -99,11 +99,46 @@ test('a restored database receives the lost events again', async () => {
   expect(calls).toEqual([null, 'forget', null, { slot: 80n }]);
 });
 
+test('a restored database receives the events again that an earlier process stored', async () => {
+  const { vaultPda } = await rows.createSession();
+  const made = vaultMade(vaultPda, 80n);
+  const batch = { transactions: [made], cursor: { slot: 80n }, caughtUp: true };
+  await follow([batch]).pass();
+  const known = { ...made, events: [], known: 'stored' as const };
+  const { pass, calls } = follow([{ ...batch, transactions: [known] }, batch]);
+  await pass();
+  await rows.db.query(sql.unsafe`delete from program_event`);
+  await pass();
+  expect(calls).toEqual([{ slot: 80n }, 'forget', { slot: 80n }]);
+});
+
+test('a restored database receives a transaction again that it no longer holds as postponed', async () => {
+  const { vaultPda } = await rows.createSession();
+  const bad = { ...vaultMade(vaultPda, 80n), events: [], unreadable: 'the node does not have it' };
+  const batch = { transactions: [bad], cursor: { slot: 80n }, caughtUp: true };
+  const { pass, calls } = follow([batch, batch]);
+  await pass();
+  await rows.db.query(sql.unsafe`delete from postponed_transaction`);
+  await pass();
+  expect(calls).toEqual([null, 'forget', { slot: 80n }]);
+});
+
+test('a cursor that has gone back means a restored database, also for a process that read nothing new', async () => {
+  await writeCursor(rows.db, { slot: 80n });
+  const idle = { transactions: [], cursor: { slot: 80n }, caughtUp: true };
+  const { pass, calls } = follow([idle, idle, idle]);
+  await pass();
+  await rows.db.query(sql.unsafe`update program_cursor set slot = 70`);
+  await pass();
+  await pass();
+  expect(calls).toEqual([{ slot: 80n }, 'forget', { slot: 70n }, { slot: 70n }]);
+});
+
 test('a restored database receives a landing again whose match it has lost', async () => {
   const { spendId, txSignature } = await rows.spendIn('confirmed');
   const signature = txSignature ?? '';
   await createExplainLandings(rows.db)([signature]);
-  const landed = { signature, slot: 80n, err: null, events: [], isExplained: true };
+  const landed = { signature, slot: 80n, err: null, events: [], known: 'explained' as const };
   const batch = { transactions: [landed], cursor: { slot: 80n }, caughtUp: true };
   const { pass, calls } = follow([batch, { ...batch, transactions: [] }, batch]);
   await pass();

@@ -1,4 +1,4 @@
-import type { ProgramFeed } from '@agent-wallet/chain';
+import type { FeedCursor, ProgramFeed } from '@agent-wallet/chain';
 import { reconcile } from '../reconcile/reconcile.ts';
 import type { SettleDeps } from '../settle.ts';
 import { applyBatch } from './apply-batch.ts';
@@ -21,16 +21,19 @@ export type FollowPass = {
  */
 export function createFollowPass(deps: FollowDeps): () => Promise<FollowPass> {
   const { db, feed, metrics } = deps;
-  // The last transaction that this process has stored or explained.
+  // The last transaction that this process knows the database to hold, and the newest cursor.
   let newest: string | null = null;
+  let followed: FeedCursor | null = null;
 
   return async () => {
+    const isHeld = await isFollowed(db, newest);
+    const position = await readPosition(db);
     // A restored database needs the events again that its predecessor received.
-    if (!(await isFollowed(db, newest))) {
+    if (!isHeld || isBefore(position.cursor, followed)) {
       feed.forget();
       newest = null;
     }
-    const position = await readPosition(db);
+    followed = position.cursor;
     const batch = await feed.read(position);
     const { transactions, cursor, caughtUp } = batch;
     try {
@@ -38,6 +41,7 @@ export function createFollowPass(deps: FollowDeps): () => Promise<FollowPass> {
       newest = (await applyBatch(deps, transactions, again)) ?? newest;
       if (cursor !== null && transactions.length > 0) {
         await writeCursor(db, cursor, newest);
+        followed = cursor;
         metrics.followedSlot.set(Number(cursor.slot));
       }
       await writePlaces(db, batch);
@@ -51,6 +55,10 @@ export function createFollowPass(deps: FollowDeps): () => Promise<FollowPass> {
     );
     return { caughtUp, newestSlot };
   };
+}
+
+function isBefore(cursor: FeedCursor | null, other: FeedCursor | null): boolean {
+  return other !== null && (cursor === null || cursor.slot < other.slot);
 }
 
 /** One pass of the follower. Returns the delay until the next pass, 0 when more is due. */

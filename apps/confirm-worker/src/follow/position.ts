@@ -41,8 +41,9 @@ export async function readPosition(db: Database): Promise<FeedPosition> {
 }
 
 /**
- * Whether a transaction's events are stored, or its spend is matched; true for null. When that has
- * gone, the database was restored and all that was read later is gone as well.
+ * Whether the database holds a transaction: its events, the match of its spend, or that it is
+ * postponed; true for null. When that has gone, the database was restored and all that was read
+ * later is gone as well.
  */
 export async function isFollowed(db: Database, signature: string | null): Promise<boolean> {
   if (signature === null) return true;
@@ -50,8 +51,7 @@ export async function isFollowed(db: Database, signature: string | null): Promis
 }
 
 /**
- * Moves the cursor forward, never back. It does not move when `newest`, the last transaction that
- * was stored or explained, is no longer followed.
+ * Moves the cursor forward, never back. It does not move when the database no longer holds `newest`.
  */
 export async function writeCursor(
   db: Database,
@@ -90,6 +90,7 @@ export async function writePlaces(
 
 const wasFollowed = (signature: string): FragmentSqlToken => sql.fragment`(
   exists (select 1 from program_event where signature = ${signature})
+  or exists (select 1 from postponed_transaction where signature = ${signature})
   or exists (
     select 1 from attempt join spend on spend.spend_id = attempt.spend_id
     where attempt.signature = ${signature} and spend.event_joined_at is not null)

@@ -43,9 +43,11 @@ function createFollower(delivered: readonly ProgramTransaction[]) {
     /** How a transaction looks when it is read again. */
     later: new Map(delivered.map((one) => [one.signature, one])),
     again: [] as string[],
+    seenSlot: undefined as bigint | undefined,
     feed: {
       forget: () => {},
-      read: async ({ cursor, again }: FeedPosition) => {
+      read: async ({ cursor, again, seenSlot }: FeedPosition) => {
+        followed.seenSlot = seenSlot;
         followed.again = again.map(({ signature }) => signature);
         const retried = again.flatMap(({ signature }) => followed.later.get(signature) ?? []);
         const transactions = [...retried, ...left];
@@ -209,6 +211,7 @@ test('a catch-up ends only when nothing up to its slot is still tried', async ()
   const { catchUp, followed } = createFollower([unreadable(bad)]);
   await rows.db.query(sql.unsafe`delete from postponed_transaction`);
   expect(await catchUp(bad.slot)).toBe(false);
+  expect(followed.seenSlot).toBe(bad.slot);
   expect(await catchUp(bad.slot - 1n)).toBe(true);
   followed.later.set(bad.signature, bad);
   await makeDue();

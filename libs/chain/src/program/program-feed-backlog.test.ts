@@ -220,6 +220,24 @@ describe('transactions that cannot be read', () => {
     expect([reader.delivered.length, reader.cursorSlot()]).toEqual([20, 19n]);
   });
 
+  it('hold up no new one, however many are tried again', async () => {
+    const again = succeeded(50);
+    const node = nodeWith([...again, { signature: 'new', slot: 99n, err: null }]);
+    node.faultOf = (signature) => (signature === 'new' ? null : fault);
+    const position = { cursor: { slot: 90n }, place: null, again };
+    const { transactions, cursor } = await createFeed(node).read(position);
+    const readable = transactions.filter(({ unreadable }) => unreadable === undefined);
+    expect(readable.map(({ signature }) => signature)).toEqual(['new']);
+    expect([transactions.length, cursor]).toEqual([51, { slot: 99n }]);
+  });
+
+  it('are told from an outage by a failed transaction that the node returns', async () => {
+    const node = nodeWith([...historyOf(1), { signature: 'large', slot: 1n, err: null }]);
+    node.faultOf = (signature) => (signature === 'large' ? fault : null);
+    const { transactions } = await createFeed(node).read({ cursor: null, place: null, again: [] });
+    expect(transactions).toMatchObject([{ signature: 's0' }, { unreadable: fault.message }]);
+  });
+
   it('are read again on demand, and then do not move the cursor', async () => {
     const node = nodeWith(succeeded(3));
     const feed = createFeed(node);

@@ -16,8 +16,10 @@ function nodeWith(history: SignatureRecord[], unreadable: ReadonlySet<string> = 
   return {
     listed: 0,
     read: [] as string[],
+    minSlots: [] as (bigint | undefined)[],
     async signaturesFor(_address: string, query: Parameters<Rpc['signaturesFor']>[1]) {
-      const { before, until, limit } = query;
+      const { before, until, limit, minContextSlot } = query;
+      this.minSlots.push(minContextSlot);
       const newestFirst = history.toReversed();
       const from = newestFirst.findIndex(({ signature }) => signature === before) + 1;
       if (before !== undefined && from === 0) return [];
@@ -160,6 +162,15 @@ describe('a walk of the program feed', () => {
   });
 });
 
+it('is read only from a node that has seen the slot which the reader names', async () => {
+  const node = nodeWith([{ signature: 'a', slot: 5n, err: null }]);
+  for (const seenSlot of [undefined, 4n, 6n]) {
+    const feed = createProgramFeed({ ...OPTIONS, readOnOne: (run) => run(node) });
+    await feed.read({ ...at({ slot: 5n }), ...(seenSlot === undefined ? {} : { seenSlot }) });
+  }
+  expect(node.minSlots).toEqual([5n, 5n, 6n]);
+});
+
 describe('what the reader explains', () => {
   const history: SignatureRecord[] = ['a', 'b', 'c'].map((signature, index) => ({
     signature,
@@ -182,11 +193,7 @@ describe('what the reader explains', () => {
     const { node, feed } = explaining(new Map([['b', 'explained']]));
     const { transactions } = await feed.read(at(null));
     expect(transactions.map(({ signature }) => signature)).toEqual(['a', 'b', 'c']);
-    expect(transactions.map(({ isExplained }) => isExplained === true)).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    expect(transactions.map(({ known }) => known === 'explained')).toEqual([false, true, false]);
     expect(node.read).toEqual(['a', 'c']);
   });
 
@@ -199,7 +206,7 @@ describe('what the reader explains', () => {
     expect((await feed.read(at(first.cursor))).transactions).toEqual([]);
     known.set('a', 'explained');
     const settled = await feed.read(at(first.cursor));
-    expect(settled.transactions).toMatchObject([{ signature: 'a', isExplained: true }]);
+    expect(settled.transactions).toMatchObject([{ signature: 'a', known: 'explained' }]);
     expect(settled.cursor).toEqual(first.cursor);
     expect(node.read).toEqual(['b', 'c']);
   });

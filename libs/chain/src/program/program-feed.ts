@@ -35,8 +35,8 @@ export type ProgramTransaction = {
   /** Null when it succeeded; a failed one has no events. */
   readonly err: unknown;
   readonly events: readonly ProgramEvent[];
-  /** The reader explained it: its events were not read. */
-  readonly isExplained?: boolean;
+  /** The reader knows it: its events were not read. */
+  readonly known?: 'explained' | 'stored';
   /** Why it could not be read, while the node returned others. Its events are unknown. */
   readonly unreadable?: string;
 };
@@ -49,6 +49,8 @@ export type FeedPosition = {
   readonly place: FeedPlace | null;
   /** Transactions that were unreadable, to be read and delivered again. */
   readonly again: readonly SignatureRecord[];
+  /** A node that has not seen this slot is not read: it would list too few. */
+  readonly seenSlot?: bigint;
 };
 
 export type FeedBatch = {
@@ -119,7 +121,7 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
   /** Adds to an exhausted backlog what the chain lists. Returns the place where it paused. */
   async function walk(
     rpc: FeedRpc,
-    { cursor, place }: Pick<FeedPosition, 'cursor' | 'place'>,
+    { cursor, place, seenSlot }: FeedPosition,
   ): Promise<FeedPlace | null> {
     const isOverlapDue =
       place !== null ||
@@ -134,6 +136,7 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
       until: isOverlapDue ? null : newestWalked,
       isNew: ({ signature }) => !delivered.has(signature) && !open.has(signature),
       maxKept,
+      seenSlot,
     });
     // Only a walk from the newest that held everything tells where the next one may end.
     const isComplete = walked.kind === 'ended' && walked.isWhole;
@@ -164,22 +167,24 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
       openSinceMs.set(signature, sinceMs);
       return monotonicMs() - sinceMs < OPEN_FOR_MS;
     };
-    const isKnown = ({ signature }: SignatureRecord): boolean => {
+    const knownAs = ({ signature }: SignatureRecord): ProgramTransaction['known'] => {
       const what = known?.get(signature);
-      return what === 'explained' || what === 'stored';
+      return what === 'open' ? undefined : what;
     };
     const due = records.filter((record) => !isLeftOpen(record));
-    const unknown = [...again, ...due].filter((record) => !isKnown(record));
-    const landed = succeeded.find(isKnown)?.signature ?? null;
+    // The new ones first: those of `again` may all be unreadable for ever.
+    const unknown = [...due, ...again].filter((record) => knownAs(record) === undefined);
+    const landed = succeeded.find((record) => knownAs(record) !== undefined)?.signature ?? null;
     const loaded = await readListed(rpc, unknown, landed);
     const inOrder = (listed: readonly SignatureRecord[]): ProgramTransaction[] => {
       const transactions: ProgramTransaction[] = [];
       for (const record of listed) {
         const { signature, slot } = record;
-        const isExplained = known?.get(signature) === 'explained';
-        const transaction = isKnown(record)
-          ? { signature, slot, err: null, events: [], isExplained }
-          : loaded.get(signature);
+        const what = knownAs(record);
+        const transaction =
+          what === undefined
+            ? loaded.get(signature)
+            : { signature, slot, err: null, events: [], known: what };
         if (transaction === undefined) break;
         transactions.push(transaction);
       }
@@ -208,9 +213,10 @@ export function createProgramFeed(options: ProgramFeedOptions): ProgramFeed {
   }
 
   return {
-    async read({ cursor, place, again }) {
+    async read(position) {
+      const { cursor, place, again } = position;
       const { newer, older, pausedAt } = await readOnOne(async (rpc) => {
-        const paused = isExhausted() ? await walk(rpc, { cursor, place }) : null;
+        const paused = isExhausted() ? await walk(rpc, position) : null;
         const next = backlog.slice(0, batchSize + openSinceMs.size);
         const listed = new Set(next.map(({ signature }) => signature));
         const others = again.filter(({ signature }) => !listed.has(signature));

@@ -13,7 +13,7 @@ const CONCURRENT_READS = 16;
 export type ReadListed = (
   rpc: Pick<FeedRpc, 'transaction'>,
   records: readonly SignatureRecord[],
-  /** A transaction that every node with a history has; null when none is known. */
+  /** A transaction that every node with a history has; null when the reader knows none. */
   landed: string | null,
 ) => Promise<ReadonlyMap<string, ProgramTransaction>>;
 
@@ -72,7 +72,8 @@ export function createReadListed(
     };
     await Promise.all(Array.from({ length: CONCURRENT_READS }, readOn));
     const faults = [...[...failed.values()].map(({ error }) => error), ...refusals];
-    if (failed.size > 0 && !(await isUp(rpc, lastRead ?? landed))) failed.clear();
+    const control = lastRead ?? landed ?? silent[0]?.signature ?? null;
+    if (failed.size > 0 && !(await isUp(rpc, control))) failed.clear();
     if (read.size + failed.size === 0) for (const fault of faults) throw fault;
     for (const { signature, slot, err } of silent) {
       read.set(signature, { signature, slot, err, events: [] });

@@ -53,11 +53,15 @@ export async function walkProgram(
     readonly isNew: (record: SignatureRecord) => boolean;
     /** Bounds the memory. */
     readonly maxKept: number;
+    /** The node must have seen this slot, beside that of the place or the cursor. */
+    readonly seenSlot?: bigint | undefined;
   },
 ): Promise<Walked> {
-  const { cursor, floor, from, until, isNew, maxKept } = walk;
+  const { cursor, floor, from, until, isNew, maxKept, seenSlot } = walk;
   const kept = new Map<string, SignatureRecord>();
-  const minContextSlot = from?.slot ?? cursor?.slot;
+  const ownSlot = from?.slot ?? cursor?.slot;
+  const minContextSlot =
+    ownSlot !== undefined && (seenSlot === undefined || ownSlot > seenSlot) ? ownSlot : seenSlot;
   let isWhole = true;
   let newest: string | null = null;
   let place = from;
