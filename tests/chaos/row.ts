@@ -23,7 +23,7 @@ export type Row = {
   readonly preloads?: (processName: string, role: Role) => readonly URL[];
   readonly env?: (processName: string) => Readonly<Record<string, string>>;
   readonly feePayerKeys?: readonly string[];
-  /** Names of the processes that can lose touch with a store or the chain. */
+  /** Names of the processes whose connections can have a silence. */
   readonly linked?: readonly string[];
   /** Relative share of the time; 1 when absent. */
   readonly weight?: number;

@@ -133,7 +133,7 @@ async function drive(
   return load;
 }
 
-/** A copy of the API that a silence cuts off keeps no caller waiting for its end. */
+/** A silence of the API must not keep a caller waiting until its end. */
 function findLateAnswers(sent: readonly SentRequest[]): readonly string[] {
   return sent
     .filter(({ overWaitMs }) => overWaitMs > LATEST_ANSWER_MS)

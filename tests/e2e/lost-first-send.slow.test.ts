@@ -1,4 +1,4 @@
-/** A first send that is lost is made good by a re-send of the same bytes, not by another signature. */
+/** After a lost first send the same bytes are sent again, under the same signature. */
 import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

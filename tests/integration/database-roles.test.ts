@@ -168,7 +168,7 @@ describe.each(PROCESSES)('what %s needs at its start', (who) => {
   });
 });
 
-test('the tx-worker can count a re-send, ask for one and hold it', async () => {
+test('the tx-worker can count a re-send, request one and hold one', async () => {
   const db = await createDatabase({ url: logins.urls['tx-worker'], poolSize: 1 });
   const attempt = { spendId: '5f2a7f4e-0000-4000-8000-000000000002', attemptNo: 1 };
   try {

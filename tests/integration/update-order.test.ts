@@ -1,4 +1,4 @@
-/** Two SQL transactions that change the same rows would deadlock if not in the same order. */
+/** SQL transactions that change the same rows in different orders can deadlock. */
 import { closeLanded, type NewDelivery, postponeRefused, type Spend } from '@agent-wallet/spend';
 import { Client } from 'pg';
 import { sql } from 'slonik';
@@ -26,7 +26,7 @@ const holder = new Client({ connectionString: rows.url });
 beforeAll(() => holder.connect());
 afterAll(() => holder.end());
 
-/** Expects that `change`, while it waits for the row of the lowest id, holds no other one. */
+/** Expects `change` to hold no other row while it waits for the row of the lowest id. */
 async function expectAscending(
   table: 'attempt_watch' | 'delivery',
   spends: readonly Spend[],

@@ -191,7 +191,7 @@ export const apiMutants: readonly Mutant[] = [
   {
     name: 'reservations-hold-nothing',
     file: 'apps/api/src/spend/accept-when-liquid.ts',
-    find: 'isWithdrawal || isDoomed ? 0n : amount',
+    find: 'isWithdrawal || isPredicted ? 0n : amount',
     replace: '0n',
     noticedBy: ['surface races'],
   },

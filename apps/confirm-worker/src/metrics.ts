@@ -55,22 +55,22 @@ export function createMetrics(): Metrics {
     }),
     failedLooks: new Counter({
       name: 'agent_wallet_failed_looks_total',
-      help: 'Looks at one attempt that failed; it is backed off by itself',
+      help: 'Checks of one attempt that failed; the attempt alone is backed off',
       registers,
     }),
     hints: new Counter({
       name: 'agent_wallet_landing_hints_total',
-      help: 'Landings of the program that nodes told over WebSocket',
+      help: 'Landings of the program that nodes notified over WebSocket',
       registers,
     }),
     usedHints: new Counter({
       name: 'agent_wallet_landing_hints_used_total',
-      help: 'Attempts that were looked at because a node told their landing',
+      help: 'Attempts that were checked because a node notified their landing',
       registers,
     }),
     liveHints: new Gauge({
       name: 'agent_wallet_landing_hints_live',
-      help: 'Endpoints that tell their landings; with 0 the watch polls',
+      help: 'Endpoints with a live subscription to landings; with 0 the watch polls',
       registers,
     }),
     alerts: new Counter({
@@ -96,7 +96,7 @@ export function createMetrics(): Metrics {
     }),
     postponedTransactions: new Counter({
       name: 'agent_wallet_postponed_transactions_total',
-      help: 'Tries to read or apply a transaction of the program that failed',
+      help: 'Failed tries to read or apply a transaction of the program',
       registers,
     }),
     programEvents: new Counter({

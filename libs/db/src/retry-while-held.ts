@@ -5,9 +5,9 @@ import { isLockFault } from './faults.ts';
 const PAUSES_MS = [25, 50, 100, 200, 400, 400, 400, 400];
 
 /**
- * Runs SQL that has no effect outside the database, and that Postgres ends when it has waited for a
- * lock for too long. Then it runs again, after pauses without a connection, so that a row that is
- * held for long does not use up the pool. Throws the last fault.
+ * Runs SQL that has no effect outside the database, and repeats it when Postgres ends its wait for a
+ * lock. The pauses between the runs use no connection, so that a row that is held for long does not
+ * use up the pool. Throws the fault of the last run.
  */
 export async function retryWhileHeld<Result>(run: () => Promise<Result>): Promise<Result> {
   for (const pauseMs of PAUSES_MS) {

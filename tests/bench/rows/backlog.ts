@@ -1,6 +1,7 @@
 /**
- * A stranger sends transactions of the program while the confirm-worker is down. How long until the
- * follower has caught up, what that takes, and how long spends of ours take meanwhile.
+ * A stranger sends transactions of the program while the confirm-worker is down. Measures when the
+ * follower has caught up, with how many calls and how much memory, and the duration of own spends
+ * meanwhile.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'slonik';
@@ -22,7 +23,7 @@ const SLOT_MS = 400;
 const EVERY_MS = 2 * SLOT_MS;
 const LOOK_EVERY_MS = 100;
 const CONFIRM_WORKER = 'confirm-worker';
-/** The target of issue and document: minutes, not more. */
+/** The target: to catch up within minutes. */
 const MOST_SECONDS = 120;
 
 const slotRow = z.object({ slot: z.bigint().nullable() });

@@ -1,11 +1,11 @@
-/** What a system asks of its RPC endpoint without spends, and with one spend each second. */
+/** The RPC calls of a system without spends, and with one spend per second. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sendArrivals } from '../load/arrivals.ts';
 import { readRpcCalls, type RpcCalls, sumOf } from '../measure/rpc-calls.ts';
 import { compareWithBound } from '../report/compare.ts';
 import type { Row } from '../row.ts';
 
-/** Public nodes limit the calls in ten seconds. */
+/** The window in which public nodes count calls. */
 const WINDOW_MS = 10_000;
 const WINDOWS = 6;
 const QUICK_WINDOWS = 2;

@@ -9,9 +9,9 @@ import type { World } from '../world/world.ts';
 
 /** Longer than every timeout of the product. */
 const SILENT_MS = [20_000, 23_000] as const;
-/** What the silent process held is free again: leases, and SQL transactions without a client. */
+/** After this time the leases and the SQL transactions of the silent process have ended. */
 const FREED_MS = 12_000;
-/** For a busy machine: usually some are settled at once. */
+/** Generous for a busy machine: usually some spends are settled at once. */
 const SETTLED_WITHIN_MS = 40_000;
 /** Twice the longest pause of a loop whose calls to the chain fail. */
 const BACK_WITHIN_MS = 60_000;
@@ -23,15 +23,15 @@ const FIRST_AMOUNT = 500_000;
 
 type Copy = {
   readonly name: string;
-  /** The states that spends are in after its work. */
+  /** The states into which it brings spends. */
   readonly becomes: readonly string[];
   /** The process that is stopped until this one has shown that it works. */
   readonly isStarvedBy?: string;
 };
 
-/** The second copy of each role. The first one carries on alone. */
+/** The second instance of each process. The first one continues alone. */
 const COPIES = [
-  // A worker that has always worked leaves little to one that has just come back.
+  // A worker that was never silent leaves little work to one that has just come back.
   {
     name: 'confirm-worker-2',
     becomes: ['confirmed', 'finalized'],
@@ -44,9 +44,9 @@ const COPIES = [
 export const CUT_OFF: readonly string[] = COPIES.map(({ name }) => name);
 
 /**
- * One process after the other loses touch with a partner, without the end of a connection. While
- * it lasts, spends must settle; afterwards the process must do its work again by itself. The
- * partner of `healed` is the same after its first silence; that of the others was replaced.
+ * One process after the other has a silence towards a partner. During it, spends must settle;
+ * afterwards the process must work again without help. The first silence of `healed` ends with the
+ * same partner, that of the others with a replaced one.
  */
 export function cutOff(partner: Partner, healed: (typeof COPIES)[number]['name']): Disturb {
   return async (world, cast, { signal, seed }) => {
@@ -148,8 +148,8 @@ async function changesWithin(
 }
 
 /**
- * Sends spends to the first API, all along. The agents of the load soon all wait for a copy of the
- * API that is silent, because nobody takes it out of their list.
+ * Keeps sending spends to the first API. The agents of the load soon all wait for the silent
+ * instance of the API, because nothing removes it from their list.
  */
 async function probe(
   world: World,

@@ -17,7 +17,7 @@ export const nudgeEdits: readonly Edit[] = [
   },
 ];
 
-/** Where `stop-before-chain-read` steps in: a lane is read, its session on the chain is not. */
+/** For `stop-before-chain-read`: between the read of a lane and that of its session on the chain. */
 export const chainReadEdits: readonly Edit[] = [
   {
     file: 'apps/tx-worker/src/lane/run-lane.ts',

@@ -1,6 +1,6 @@
 /**
- * Loaded first: now and then, stops a tx-worker (`CHAOS_PART=first`) that has taken a lane and read
- * its rows, before it reads the session on the chain. When it wakes, the other worker has claimed in
+ * Loaded first: now and then, stops a tx-worker (`CHAOS_PART=first`) between the read of a lane's
+ * rows and the read of its session on the chain. When it resumes, the other worker has claimed in
  * the lane, and the chain shows numbers above those that the first one has read.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { stopItself } from './stop-itself.ts';
 
 const FIRST = 10;
 const EVERY = 50;
-/** For the sockets that the node has closed meanwhile. */
+/** Time to notice the sockets that the node has closed meanwhile. */
 const AWAKE_MS = 100;
 
 const isFirst = process.env['CHAOS_PART'] === 'first';

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listenOnFreePort } from './listen.ts';
 
 /** A TCP proxy whose address stays while its target changes. */
 export type Gate = AsyncDisposable & {
@@ -39,12 +40,9 @@ export async function openGate(
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the gate has no port');
+  const port = await listenOnFreePort(server);
   return {
-    port: address.port,
+    port,
     cut,
     setShut: (shut) => {
       isShut = shut;

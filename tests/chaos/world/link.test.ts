@@ -1,18 +1,11 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../../support/wait-until.ts';
 import { createLink, type Link } from './link.ts';
+import { listenOnFreePort } from './listen.ts';
 
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A server on a port has such an address.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return (server.address() as AddressInfo).port;
-}
-
-/** A server that repeats what it hears, behind a link. */
+/** A server that returns the bytes that it receives, behind a link. */
 async function openEcho(
   stack: AsyncDisposableStack,
 ): Promise<{ link: Link; call: (first: string) => Promise<Call>; open: () => number }> {
@@ -22,9 +15,9 @@ async function openEcho(
     socket.on('close', () => connections.delete(socket)).on('error', () => undefined);
     socket.pipe(socket);
   });
-  const port = await portOf(server);
+  const port = await listenOnFreePort(server);
   const link = createLink(() => ({ host: '127.0.0.1', port }));
-  const linkPort = await portOf(link.server);
+  const linkPort = await listenOnFreePort(link.server);
   stack.defer(() => void server.close());
   stack.defer(() => link.close());
   const call = async (first: string): Promise<Call> => {
@@ -41,7 +34,7 @@ async function openEcho(
 
 type Call = { readonly socket: Socket; readonly heard: () => string };
 
-test('a silence holds both ends, and what was held passes when it is healed', async () => {
+test('a silence holds the bytes of both ends, and they arrive when it is healed', async () => {
   await using stack = new AsyncDisposableStack();
   const { link, call, open } = await openEcho(stack);
   const [one, other] = [await call('one'), await call('other')];
@@ -60,7 +53,7 @@ test('a silence holds both ends, and what was held passes when it is healed', as
   await waitUntil('the end of the other', () => open() === 2);
 });
 
-test('a replaced server hears only new connections, and a silence can select', async () => {
+test('a replaced server gets bytes of new connections only, and a silence can select connections', async () => {
   await using stack = new AsyncDisposableStack();
   const { link, call } = await openEcho(stack);
   const [one, other] = [await call('one'), await call('other')];

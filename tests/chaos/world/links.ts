@@ -1,16 +1,15 @@
-import { once } from 'node:events';
-import type { Server } from 'node:net';
 import { listenOnLoopback } from '@agent-wallet/local-system/chain/server/listen.ts';
 import { createLink, type Link } from './link.ts';
+import { listenOnFreePort } from './listen.ts';
 
-/** What a process can lose touch with. */
+/** What a process is connected to. */
 export const PARTNERS = ['Postgres', 'chain', 'queue'] as const;
 export type Partner = (typeof PARTNERS)[number];
 
-/** How a silence ends: the packets pass again, or only those of new connections. */
+/** How a silence ends: all packets pass again, or only those of new connections. */
 export type Ending = 'healed' | 'replaced';
 
-/** The links of one process to all that it talks to. */
+/** The links of one process to its partners. */
 export type ProcessLinks = AsyncDisposable & {
   /** The URL of a store, or of the chain's RPC, through this process's link. */
   readonly databaseUrl: (direct: string) => string;
@@ -33,8 +32,8 @@ export async function openLinks(): Promise<ProcessLinks> {
   // A node's WebSocket is on the next port.
   const socket = createTargetedLink(1);
   const ports = {
-    database: await listen(database.link.server),
-    redis: await listen(redis.link.server),
+    database: await listenOnFreePort(database.link.server),
+    redis: await listenOnFreePort(redis.link.server),
     rpc: await listenOnLoopback(rpc.link.server, socket.link.server),
   };
   const links = [database, redis, rpc, socket].map(({ link }) => link);
@@ -89,12 +88,4 @@ function through(direct: string, port: number, links: readonly TargetedLink[]): 
   url.hostname = '127.0.0.1';
   url.port = String(port);
   return url.href;
-}
-
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the link has no port');
-  return address.port;
 }

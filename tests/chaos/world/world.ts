@@ -31,7 +31,7 @@ export type WorldOptions = {
   readonly slotTimeMs?: number | undefined;
   readonly redisUrl?: string | undefined;
   readonly feePayerKeys?: readonly string[] | undefined;
-  /** Names of the processes that can lose touch with a store or the chain. */
+  /** Names of the processes whose connections can have a silence. */
   readonly linked?: readonly string[] | undefined;
   /** Modules that a process loads first. */
   readonly preloads?: ((processName: string, role: Role) => readonly URL[]) | undefined;

@@ -47,7 +47,7 @@ const NEXT_SLOT_MS = 400;
 const LIQUIDITY_LOOKS = 8;
 const PENDING_WATCHED = 100;
 /** Why a spend with a predicted refusal is not accepted, where there were too many. */
-const DOOMED = 'the limits of session or vault on chain';
+const PREDICTED = 'the limits of session or vault on chain';
 
 /**
  * Accepts a request that has passed every rule but liquidity, and wakes its lane. Where the balance
@@ -98,8 +98,8 @@ async function acceptOnce(deps: Deps, request: SpendRequest): Promise<Accepted |
   const available = whatIsAvailable(facts, request);
   if (available !== null) return { kind: 'partial_liquidity', available };
   const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
-  const isDoomed = hasPredictedRefusal(facts, request, nowSeconds);
-  const tooMany = isDoomed ? deps.limitRefusals(agent, DOOMED) : null;
+  const isPredicted = hasPredictedRefusal(facts, request, nowSeconds);
+  const tooMany = isPredicted ? deps.limitRefusals(agent, PREDICTED) : null;
   if (tooMany !== null) return tooMany;
   const spend: NewSpend = {
     spendId: spendIdFor(agent.sessionId, idempotencyKey),
@@ -107,7 +107,7 @@ async function acceptOnce(deps: Deps, request: SpendRequest): Promise<Accepted |
     sessionId: agent.sessionId,
     kind,
     amount,
-    reserved: isWithdrawal || isDoomed ? 0n : amount,
+    reserved: isWithdrawal || isPredicted ? 0n : amount,
     recipient,
     url,
     idempotencyKey,

@@ -5,7 +5,7 @@ import type { Refused } from './refused.ts';
 /** How many refusals a session, and all sessions of a wallet together, may cause in an hour. */
 export type RefusalLimits = { readonly session: number; readonly wallet: number };
 
-/** Counts a refusal with that reason. Returns the refusal to answer instead when there were many. */
+/** Counts a refusal with this reason. Above a limit, returns the refusal to send instead; else null. */
 export type LimitRefusals = (
   agent: Pick<Agent, 'sessionId' | 'walletId'>,
   reason: string,
@@ -14,9 +14,9 @@ export type LimitRefusals = (
 const SECONDS_PER_HOUR = 3_600;
 
 /**
- * Bounds the rows that refused requests leave behind: each is a deny row in the wallet's audit log,
- * and one that the chain is to refuse is a spend with an attempt as well. Those of an hour may come
- * at once. The counts are those of this process.
+ * Bounds the rows that refused requests write: each one a deny row in the wallet's audit log, and
+ * with a predicted refusal a spend and an attempt as well. An hour's allowance may be used at once.
+ * Each process counts separately.
  */
 export function createLimitRefusals(limits: RefusalLimits, nowMs: () => number): LimitRefusals {
   const perHour = (count: number) =>

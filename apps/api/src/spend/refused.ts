@@ -10,7 +10,7 @@ import type { SpendRequest } from './spend-request.ts';
 export type Refused =
   | { readonly kind: 'key_reused' | 'too_many_pending' | 'intake_closed' | 'no_keystore' }
   | ({ readonly kind: 'over_budget' } & UsedUp)
-  /** `reason` is why this request is refused as well. */
+  /** `reason`: why the request would be refused without the limit. */
   | {
       readonly kind: 'too_many_refusals';
       readonly reason: string;
@@ -48,7 +48,7 @@ type Reason = Pick<Denial, 'reason' | 'detail'>;
 
 /**
  * Writes the one deny row of a request that became no spend, if its refusal is a decision. Returns
- * the refusal to answer: where there were too many decisions, another one without a row.
+ * the refusal to send: above the limit of refusals, `too_many_refusals`, without a row.
  */
 export type DenyRequest = (
   request: Pick<SpendRequest, 'agent' | 'kind' | 'amount' | 'recipient' | 'url'>,
@@ -61,9 +61,9 @@ const ONE_QUEUE = '';
 type Deps = { readonly db: Database; readonly limitRefusals: LimitRefusals };
 
 /**
- * Deny rows that wait at the same time are written in one SQL transaction, whatever their wallets.
- * Those of a wallet whose row is held wait for it together, apart from the others, and fail after
- * 3 s.
+ * Deny rows that wait at the same time are written in one SQL transaction, also those of several
+ * wallets. The rows of a wallet that another SQL transaction holds wait together, apart from the
+ * others, and fail after 3 s.
  */
 export function createDenyRequest({ db, limitRefusals }: Deps): DenyRequest {
   const commit = {

@@ -3,7 +3,7 @@ import { createFollowPace } from './follow-pace.ts';
 
 const ASKED_MS = 500;
 
-test('the follower is quick for a while after a landing was told, then slow', () => {
+test('the follower is quick for a while after a notification, then slow', () => {
   let nowMs = 0;
   const pace = createFollowPace({ monotonicMs: () => nowMs, areHintsLive: () => true });
   expect(pace.delayMsAfter(ASKED_MS)).toBe(1_000);
@@ -15,7 +15,7 @@ test('the follower is quick for a while after a landing was told, then slow', ()
   expect(pace.delayMsAfter(ASKED_MS)).toBe(1_000);
 });
 
-test('the follower is never slow while nodes tell no landings, or while more is due', () => {
+test('the follower is never slow without live subscriptions, or while more is due', () => {
   let areLive = false;
   let nowMs = 0;
   const pace = createFollowPace({ monotonicMs: () => nowMs, areHintsLive: () => areLive });

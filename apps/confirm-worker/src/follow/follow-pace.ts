@@ -1,20 +1,20 @@
-/** The delays while nodes tell landings: soon after one, and when they have told none for a while. */
-const TOLD_MS = 1_000;
+/** While subscriptions are live: the delay shortly after a notification, and without one. */
+const NOTIFIED_MS = 1_000;
 const QUIET_MS = 5_000;
-/** A node may list a landing that another one has told only a moment later. */
+/** A node may list a landing a moment after another node has notified it. */
 const QUICK_FOR_MS = 3_000;
 
 export type FollowPace = {
-  /** Quickens the pace after a node told a landing. Returns whether a pass is due at once. */
+  /** Quickens the pace after a notification. Returns whether a pass is due at once. */
   readonly quicken: () => boolean;
   /** Returns the delay after a pass that asks for `delayMs`. */
   readonly delayMsAfter: (delayMs: number) => number;
 };
 
 /**
- * Sets the pace of the follower: as quick as it asks for while there is something to read or nodes
- * tell no landings; slower after a landing was told, which wakes it; slow otherwise. A pass now and
- * then covers lost notifications.
+ * Sets the pace of the follower. Without live subscriptions, or while more is to be read, the delay
+ * that a pass returns holds. Otherwise notifications wake the follower, and the passes between them
+ * only cover lost ones: more often shortly after a notification, seldom without one.
  */
 export function createFollowPace({
   monotonicMs,
@@ -33,7 +33,7 @@ export function createFollowPace({
     },
     delayMsAfter: (delayMs) => {
       if (delayMs === 0 || !areHintsLive()) return delayMs;
-      return Math.max(delayMs, monotonicMs() < quickUntilMs ? TOLD_MS : QUIET_MS);
+      return Math.max(delayMs, monotonicMs() < quickUntilMs ? NOTIFIED_MS : QUIET_MS);
     },
   };
 }

@@ -1,15 +1,15 @@
 import type { Metrics } from '../metrics.ts';
 
-/** Hints beyond this wait for the look that comes without a hint. */
+/** Attempts with hints beyond this are looked at as if they had none. */
 const MOST_WAITING = 10_000;
 
-/** Signatures that nodes have told as landed and no pass has looked at yet. */
+/** Signatures that nodes have notified as landed and no pass has looked at yet. */
 export type LandingHints = {
   /** Notes a landing, of this service or of anyone else. */
   readonly note: (signature: string) => void;
   /** Counts the subscriptions. */
   readonly setLive: (isLive: boolean) => void;
-  /** Whether at least one node tells its landings. */
+  /** Whether at least one subscription is live. */
   readonly areLive: () => boolean;
   /** Takes up to `limit` hints, oldest first. */
   readonly take: (limit: number) => readonly string[];

@@ -5,8 +5,8 @@ import type { LandingHints } from './landing-hints.ts';
 const RECONNECT_MS = 1_000;
 
 /**
- * Keeps one subscription to each node and notes the landings that it tells. A subscription that
- * ends is begun again; a node without subscriptions is asked again after 1, 2, 4 … 30 s.
+ * Keeps one subscription to each node and notes the landings that it notifies. A subscription that
+ * ends is replaced; a node that accepts none gets another request after 1, 2, 4 … 30 s.
  */
 export function listenToNodes({
   urls,

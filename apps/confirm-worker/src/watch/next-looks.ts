@@ -11,10 +11,10 @@ const REFUSED_LOOK_MS = 5_000;
 
 const FIRST_BACKOFF_MS = 250;
 const MOST_BACKOFF_MS = 8_000;
-/** Failures of more attempts are forgotten: they are backed off from the start. */
+/** Beyond this many failing attempts the counts are dropped, and back-off starts again. */
 const MOST_FAILING = 10_000;
 
-/** When an attempt that stays open is looked at again. */
+/** The delay until the next look at an attempt that stays open. */
 function lookInMsOf(attempt: WatchedAttempt): number {
   if (attempt.status !== 'in_flight' && attempt.status !== 'confirmed') return REFUSED_LOOK_MS;
   const age = AGES.find(({ youngerThanMs }) => attempt.storedMsAgo < youngerThanMs);
@@ -25,21 +25,21 @@ type Named = Pick<WatchedAttempt, 'spendId' | 'attemptNo'>;
 
 /** When each attempt of a pass is due again. Those that the pass does not reach are due at once. */
 export type NextLooks = {
-  /** Its outcome is written: it is no longer watched. */
+  /** Ends the watch of an attempt whose outcome is written. */
   readonly end: (attempt: Named) => void;
   readonly putOff: (attempt: Named, lookInMs: number) => void;
-  /** Puts an attempt off by its age. */
+  /** Postpones an attempt by its age. */
   readonly keepOpen: (attempt: WatchedAttempt) => void;
-  /** Puts an attempt off for longer with each failure in a row. */
+  /** Postpones an attempt, for longer with each failure in a row. */
   readonly backOff: (attempt: Named) => void;
-  /** Ends the pass. */
+  /** Ends the pass and returns when each open attempt is due. */
   readonly list: () => readonly NextLook[];
 };
 
 /**
- * Creates the looks of one pass after the other. `leadMs` is how long a look without a hint waits
- * after it is due: the looks are due earlier by as much, because a node may tell a landing before
- * the one that is asked shows it.
+ * Returns a function that starts the schedule of one pass. `leadMs` is how long a look without a
+ * hint waits after it is due. The looks are due earlier by as much, because a node may notify a
+ * landing before another one shows it.
  */
 export function createNextLooks(): (
   attempts: readonly WatchedAttempt[],

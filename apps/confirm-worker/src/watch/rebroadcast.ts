@@ -5,9 +5,10 @@ import type { Metrics } from '../metrics.ts';
 import { readSessions, spendSeqOf } from '../resolve/attempt-facts.ts';
 
 /**
- * The lane makes the first send, whose response may still refuse the spend. A send that fails makes
- * its attempt due at once, and one that takes long counts as a broadcast; so after this time, two
- * slots and a half, an attempt of which nothing was told was sent and lost, or its worker is gone.
+ * The lane makes the first send, whose response may still refuse the spend. When the send fails, the
+ * tx-worker makes the attempt due at once; when it takes long, the tx-worker holds the re-send. An
+ * attempt without such a report was sent and lost after this time, two slots and a half, or its
+ * worker is gone.
  */
 const FIRST_AFTER_MS = 1_000;
 const AGAIN_AFTER_MS = 2_000;

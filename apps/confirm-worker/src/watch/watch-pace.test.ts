@@ -25,7 +25,7 @@ test('an idle worker makes at least one pass a second', () => {
   }
 });
 
-test('a stored attempt wakes the watch unless nodes tell landings', () => {
+test('a stored attempt wakes the watch unless subscriptions are live', () => {
   let areLive = true;
   const pace = createWatchPace({ monotonicMs: () => 0, areHintsLive: () => areLive });
   expect(pace.quicken()).toBe(false);

@@ -1,7 +1,7 @@
 /** Delays between two passes, with open attempts and without. */
 const BUSY_MS = 100;
 const IDLE_MS = 1_000;
-/** While nodes tell landings, each of which wakes the watch. */
+/** While subscriptions are live: each notification wakes the watch. */
 const HINTED_MS = 500;
 /** A stored attempt is first due a moment later; the pace stays quick until then. */
 const QUICK_FOR_MS = 2_000;

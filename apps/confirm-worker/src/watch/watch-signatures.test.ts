@@ -47,7 +47,7 @@ type Scene = {
   readonly resolveAttempts?: WatchDeps['resolveAttempts'];
   readonly resolveVerdict?: ResolveVerdict;
   readonly rebroadcast?: WatchDeps['rebroadcast'];
-  /** Signatures that a live node has told; without it no node tells any. */
+  /** Signatures that a node has notified; without it no subscription is live. */
   readonly hinted?: readonly string[];
 };
 
@@ -231,9 +231,9 @@ describe('attempts that always fail, among 256', () => {
     );
     for (const spend of poison) {
       expect(await readWatch(spend)).toMatchObject({ isLeased: false });
-      expect(await nextLookInMs(spend)).toBeGreaterThan(0);
     }
-    for (const _ of [1, 2, 3]) {
+    // After six failures in a row the pause is 8 s, which leaves a slow machine time to read it.
+    for (const _ of [1, 2, 3, 4, 5]) {
       await rows.db.query(sql.unsafe`update attempt_watch set look_at = now()`);
       expect((await lookOn()).looked).toBe(4);
     }
@@ -259,15 +259,15 @@ test('an outcome of a wallet that is busy is looked at again at once', async () 
   expect(await nextLookInMs(busy)).toBeLessThan(1_000);
 });
 
-describe('while nodes tell landings', () => {
-  test('a landing that was told is looked at at once', async () => {
+describe('while subscriptions are live', () => {
+  test('a landing with a notification is looked at at once', async () => {
     const spend = await rows.accept(await rows.createSession());
     const { signature } = await rows.claim(spend);
     expect((await look({ verdict: LANDED, hinted: [signature ?? ''] })).looked).toBe(1);
     expect(await rows.read(spend.spendId)).toMatchObject({ status: 'confirmed' });
   });
 
-  test('a landing that was told for someone else changes nothing', async () => {
+  test('a notification of a foreign landing changes nothing', async () => {
     const scene = { resolveAttempts: neverResolve, hinted: [newSignature()] };
     expect((await look(scene)).looked).toBe(0);
   });
@@ -280,7 +280,7 @@ describe('while nodes tell landings', () => {
     expect(await rows.read(spend.spendId)).toMatchObject({ status: 'confirmed' });
   });
 
-  test('an attempt that is told and not shown yet is looked at again soon', async () => {
+  test('an attempt with a hint that the node does not show yet is looked at again soon', async () => {
     const spend = await due();
     await look({ hinted: [spend.txSignature ?? ''] });
     await rows.setWatch(spend.spendId, sql.fragment`look_at = look_at - interval '150 ms'`);

@@ -17,14 +17,14 @@ import { isDueForRebroadcast } from './rebroadcast.ts';
 import { ATTEMPTS_PER_PASS } from './watch-pace.ts';
 
 const LEASE_MS = 15_000;
-/** While nodes tell landings, an attempt without a hint is looked at this much later. */
+/** While subscriptions are live, an attempt without a hint is looked at this much later. */
 const HINT_LEAD_MS = 1_000;
 const CONCURRENT_CALLS = 16;
 /** A wallet that was busy is tried again after the other wallets had their turn. */
 const BUSY_LOOK_MS = 100;
 
 type WatchDeps = SettleDeps & {
-  /** Reads which of the signatures that were told have landed. */
+  /** Reads which of the notified signatures have landed. */
   readonly readLanded: (signatures: readonly string[]) => Promise<Landed>;
   readonly resolveAttempts: ResolveAttempts;
   readonly resolveVerdict: ResolveVerdict;

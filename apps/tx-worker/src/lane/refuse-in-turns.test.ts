@@ -2,7 +2,7 @@ import { createDatabase, isLockFault } from '@agent-wallet/db';
 import type { Spend } from '@agent-wallet/spend';
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { type RowSession, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { createRefuseUnbroadcast } from './refuse-in-turns.ts';
 
 const REFUSALS = 8;
@@ -17,30 +17,24 @@ afterAll(async () => {
   await db.end();
 });
 
-async function inFlightOf(session: RowSession): Promise<Spend> {
-  const { spendId } = await rows.accept(session);
-  await rows.claim(await rows.read(spendId));
-  return rows.read(spendId);
-}
-
 test('refusals of a wallet whose row is held end with a fault, and no other wallet waits for them', async () => {
   const [held, other] = [await rows.createSession(), await rows.createSession()];
   const spends: Spend[] = [];
-  for (let n = 0; n < REFUSALS; n += 1) spends.push(await inFlightOf(held));
-  const spendOfOther = await inFlightOf(other);
+  for (let n = 0; n < REFUSALS; n += 1) spends.push(await rows.spendIn('in flight', held));
+  const spendOfOther = await rows.spendIn('in flight', other);
   await holder.connect();
   await holder.query('begin');
   await holder.query('select from wallet where wallet_id = $1 for update', [held.walletId]);
 
   const refuse = createRefuseUnbroadcast(db);
-  const words = { attempt: 1, code: 'RecipientNotAllowed', detail: 'RecipientNotAllowed' };
+  const refusal = { attempt: 1, code: 'RecipientNotAllowed', detail: 'RecipientNotAllowed' };
   let ended = 0;
   const faults = spends.map(async (spend) => {
-    const fault: unknown = await refuse({ spend, ...words }).catch((error: unknown) => error);
+    const fault: unknown = await refuse({ spend, ...refusal }).catch((error: unknown) => error);
     ended += 1;
     return isLockFault(fault);
   });
-  expect(await refuse({ spend: spendOfOther, ...words })).toMatchObject({ status: 'rejected' });
+  expect(await refuse({ spend: spendOfOther, ...refusal })).toMatchObject({ status: 'rejected' });
   expect(ended).toBe(0);
   expect(new Set(await Promise.all(faults))).toEqual(new Set([true]));
 });

@@ -169,7 +169,7 @@ describe('bytes that the endpoint did not take', () => {
   });
 });
 
-/** When the bytes were last sent, as the confirm-worker is told; it looks at those that are due. */
+/** The last send that the confirm-worker counts from, and whether the attempt is due. */
 const readWatch = ({ spendId }: Spend): Promise<z.output<typeof watchRow>> =>
   rows.db.one(sql.type(watchRow)`
     select last_broadcast_at as "sentAt", look_at = 'epoch' as "isDue" from attempt_watch
@@ -191,12 +191,12 @@ describe('the confirm-worker', () => {
       { sentAt: LONG_AGO, isDue: true },
     ],
     [
-      'is told nothing of a send that a node has taken',
+      'gets no report of a send that a node has taken',
       { kind: 'accepted', signature: 'x' },
       { sentAt: null, isDue: false },
     ],
     [
-      'is told nothing of bytes that have landed',
+      'gets no report of bytes that have landed',
       { kind: 'already_processed' },
       { sentAt: null, isDue: false },
     ],
@@ -208,7 +208,7 @@ describe('the confirm-worker', () => {
     expect(await readWatch(after)).toEqual(expected);
   });
 
-  test('leaves bytes alone whose first send takes long, so that a refusal still counts', async () => {
+  test('holds the re-send while a first send takes long, so that a refusal still counts', async () => {
     let sentAt: Date | null = null;
     const { after } = await submitOne({
       send: async (_wire, _options, spend) => {

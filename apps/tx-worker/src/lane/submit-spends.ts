@@ -19,7 +19,7 @@ import { type IsSessionAbsent, describeRefusal } from '../sign/describe-refusal.
 
 /** From before the claim; the confirm-worker has sent the bytes by then. */
 const SEND_WITHIN_MS = 6_000;
-/** Well before the confirm-worker sends again what it has not heard of. */
+/** Well before the confirm-worker sends attempts without a report again. */
 const HOLD_AFTER_MS = 600;
 
 /** Each has a connection to the node. One that waits too long is left to the confirm-worker. */
@@ -63,11 +63,10 @@ type SubmitDeps = {
 
 /**
  * Stores attempts, then makes the first send of each, unless a facilitator sends it. After a send
- * that a node has taken it writes nothing: the confirm-worker finds the outcome on chain. It tells
- * the confirm-worker only of sends that fail, to send the bytes again at once, and of sends that
- * take long, to leave them alone meanwhile. The sends need no lease: each is made once, of bytes
- * that are stored. A process that was stopped for long makes none: the confirm-worker has sent the
- * bytes by then.
+ * that a node has taken it writes nothing: the confirm-worker finds the outcome on chain. It reports
+ * only failed sends, whose bytes the confirm-worker then sends again at once, and slow ones, whose
+ * re-send it holds. The sends need no lease: each is made once, with stored bytes. A process that
+ * was stopped for long makes none: the confirm-worker has sent the bytes by then.
  */
 export function createSubmitSpends(submitDeps: SubmitDeps): SubmitSpends {
   const { db } = submitDeps;
@@ -114,10 +113,10 @@ const attemptOf = ({ spend }: SignedSpend): { spendId: string; attemptNo: number
   attemptNo: spend.attempt + 1,
 });
 
-/** Without it the bytes are sent again sooner, and a refusal then comes too late. */
+/** Without a hold the bytes are sent again sooner, and a later refusal settles nothing. */
 async function hold({ db, log }: SubmitDeps, open: readonly SignedSpend[]): Promise<void> {
   await holdResends(db, open.map(attemptOf)).catch((err: unknown) => {
-    log.warn({ sends: open.length, err }, 'slow first sends could not be reported');
+    log.warn({ sends: open.length, err }, 'the re-sends of slow first sends could not be held');
   });
 }
 
@@ -155,11 +154,11 @@ async function sendFirst(
 }
 
 /**
- * Sends the bytes to every endpoint at once when the first one did not take them. The word of that
- * one is no proof: behind its address, a call may have been repeated on a node that did forward
- * them. So this counts as a re-send, before it is made: from then on no refusal in preflight is a
- * verdict, and the reply is none either. Without preflight, so that a node which is behind forwards
- * the bytes as well; a spend that breaks a limit then lands as a failure.
+ * Sends the bytes to every endpoint at once when the first one did not take them. The statement of
+ * that endpoint is no proof: a proxy at its address may have repeated the call on a node that
+ * forwarded them. The send is therefore counted as a re-send before it is made, and from then on
+ * neither a refusal in preflight nor its reply is a verdict. It skips preflight, so that a node
+ * which is behind forwards the bytes as well; a spend that breaks a limit then lands as a failure.
  */
 async function sendElsewhere(
   deps: SubmitDeps,

@@ -1,8 +1,8 @@
 /**
  * Our own limit of calls per second to an endpoint, in all and of one method.
  *
- * p-queue counts the calls of a sliding second, serves by priority and takes an aborted call out of
- * the queue; the database client brings it along already.
+ * p-queue counts the calls of a sliding second, serves by priority and removes an aborted call from
+ * the queue. The database client already depends on it.
  */
 
 import PQueue from 'p-queue';
@@ -19,14 +19,14 @@ export type CallLimits = {
   readonly callsPerMethodPerS: number | undefined;
 };
 
-/** Waits for the call's turn; throws ThrottledError when that does not come before `signal`. */
+/** Waits for the call's turn; throws ThrottledError when `signal` is aborted before. */
 export type CallPace = (method: string, signal: AbortSignal) => Promise<void>;
 
 const FIRST = 2;
 const AWAITED = 1;
 const BACKGROUND = 0;
 
-/** Sends go first, then what a spend or a caller waits for, then what is polled. */
+/** Sends go first, then calls that a spend or a caller waits for, then polling. */
 const PRIORITIES: ReadonlyMap<string, number> = new Map([
   ['sendTransaction', FIRST],
   ['getLatestBlockhash', AWAITED],

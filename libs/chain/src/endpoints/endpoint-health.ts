@@ -76,9 +76,10 @@ function slowness({ latencyMs }: EndpointFacts): number {
 }
 
 /**
- * The indexes of the endpoints that may be read, best first: breaker closed, then not throttled, then
- * fast, then in the configured order. Those with an open breaker come last, to be tried when no other endpoint
- * responds. An endpoint that lags is left out, even when those ahead of it are down.
+ * Returns the indexes of the endpoints that may be read, best first: breaker closed, then not
+ * throttled, then fast, then in the configured order. Those with an open breaker come last, for the
+ * case that no other endpoint responds. An endpoint that lags is left out, even when those ahead of
+ * it are down.
  */
 export function readableIndexes(
   all: readonly EndpointFacts[],

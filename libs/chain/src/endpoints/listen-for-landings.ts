@@ -4,7 +4,7 @@ import { AppError } from '@agent-wallet/errors';
 
 import { fieldOf } from '../rpc/untrusted-json.ts';
 
-/** A live node answers each ping; one that has left two unanswered is taken for dead. */
+/** A live node answers each ping; after two unanswered ones the connection counts as dead. */
 const PING_EVERY_MS = 10_000;
 const MOST_UNANSWERED = 2;
 /** Of the only subscription. */
@@ -26,8 +26,9 @@ export type ListenOptions = {
 
 /**
  * Subscribes to the program's transactions at `confirmed`, with one subscription for all of them.
- * Resolves when the subscription ends, also on a connection that has gone silent; the next call begins another one. What lands meanwhile is
- * not told. Throws RPC_UNAVAILABLE when the node accepts no subscription.
+ * Resolves when the subscription ends, also on a connection that has gone silent; the next call
+ * begins another one. Landings between the two are not notified. Throws RPC_UNAVAILABLE when the
+ * node accepts no subscription.
  */
 export async function listenForLandings(options: ListenOptions): Promise<void> {
   const { url, programId, signal, onLive, onLanding } = options;

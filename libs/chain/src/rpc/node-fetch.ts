@@ -24,9 +24,8 @@ type NodeFetchOptions = {
 };
 
 /**
- * Throws ThrottledError for a reply with status 429. A read that was refused is repeated after the
- * pause where that leaves it enough time and no other endpoint is free: it was not answered, and it
- * changes nothing.
+ * Throws ThrottledError for a reply with status 429. A throttled read is repeated after the pause
+ * when that leaves it enough time and no other endpoint is free: a read changes nothing.
  */
 export function createNodeFetch({ fetch, timeoutMs, gate, onCall }: NodeFetchOptions): Fetch {
   return async (input, init) => {

@@ -1,7 +1,7 @@
 /**
- * The client of a Solana node. It never repeats a send, because that is a second send, and a read
- * only where the node refused it as too many. Callers decide about every other retry. Each transport fault and each node error becomes RPC_UNAVAILABLE,
- * because an RPC error is never a verdict.
+ * The client of a Solana node. It never repeats a send, because that is a second send, and repeats a
+ * read only when the node throttled it. Callers decide about every other retry. Each transport fault
+ * and each node error becomes RPC_UNAVAILABLE, because an RPC error is never a verdict.
  */
 
 import { Connection, PublicKey } from '@solana/web3.js';
@@ -31,12 +31,12 @@ const MAX_TRANSACTION_VERSION = 1;
 
 export type RpcOptions = {
   readonly url: string;
-  /** Timeout of each single call, with its waits. */
+  /** Timeout of each single call, including its waits. */
   readonly timeoutMs: number;
   readonly onCall?: OnCall;
   /** Rejects calls while the endpoint is down. */
   readonly breaker?: CircuitBreaker;
-  /** Holds calls back while the endpoint has too many. */
+  /** Delays calls while the endpoint throttles. */
   readonly gate?: CallGate;
   /** The transport; tests inject faults here. */
   readonly fetch?: Fetch;

@@ -1,4 +1,4 @@
-/** A call that an endpoint did not take because it had too many. */
+/** The error of a call that was throttled or paused. */
 
 import { retryAfterMsOf } from './retry-after.ts';
 
@@ -15,7 +15,7 @@ export class ThrottledError extends Error {
   readonly by: ThrottledBy;
   /** How long to wait before the next call; null when the endpoint did not say. */
   readonly retryAfterMs: number | null;
-  /** Whether only calls of the same method are too many. */
+  /** Whether only calls of the same method are throttled. */
   readonly isOfMethod: boolean;
 
   constructor(facts: {

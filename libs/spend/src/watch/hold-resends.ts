@@ -4,21 +4,21 @@ import type { WatchedAttempt } from './lease-attempts.ts';
 import { withoutDisk } from './without-disk.ts';
 
 /**
- * Counts attempts whose first send has not ended yet as sent just now, so that the confirm-worker
- * does not send them again yet: a refusal counts only before the first re-send.
+ * Holds the re-sends of attempts whose first send is still under way: records them as sent just now,
+ * so that the next re-send is due later. A refusal counts only before the first re-send.
  */
 export async function holdResends(
   db: Database,
   attempts: readonly Pick<WatchedAttempt, 'spendId' | 'attemptNo'>[],
 ): Promise<void> {
   if (attempts.length === 0) return;
-  const told = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo]);
+  const given = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo]);
   await db.query(sql.unsafe`
     with held as (
       select watch.spend_id, watch.attempt
-      from ${sql.unnest(told, ['uuid', 'int4'])} as told (spend_id, attempt)
+      from ${sql.unnest(given, ['uuid', 'int4'])} as given (spend_id, attempt)
       join attempt_watch as watch
-        on watch.spend_id = told.spend_id and watch.attempt = told.attempt
+        on watch.spend_id = given.spend_id and watch.attempt = given.attempt
       order by watch.spend_id, watch.attempt
       for no key update of watch
     )

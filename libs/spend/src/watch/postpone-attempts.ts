@@ -11,14 +11,14 @@ export type NextLook = Pick<WatchedAttempt, 'spendId' | 'attemptNo'> & {
 /** Ends the leases on attempts that are still open and sets when each is next due. */
 export async function postponeAttempts(db: Database, looks: readonly NextLook[]): Promise<void> {
   if (looks.length === 0) return;
-  const told = looks.map(({ spendId, attemptNo, lookInMs }) => [spendId, attemptNo, lookInMs]);
+  const given = looks.map(({ spendId, attemptNo, lookInMs }) => [spendId, attemptNo, lookInMs]);
   // The rows are locked in the order in which settlements delete them.
   await db.query(sql.unsafe`
     with held as (
-      select watch.spend_id, watch.attempt, told.look_in_ms
-      from ${sql.unnest(told, ['uuid', 'int4', 'float8'])} as told (spend_id, attempt, look_in_ms)
+      select watch.spend_id, watch.attempt, given.look_in_ms
+      from ${sql.unnest(given, ['uuid', 'int4', 'float8'])} as given (spend_id, attempt, look_in_ms)
       join attempt_watch as watch
-        on watch.spend_id = told.spend_id and watch.attempt = told.attempt
+        on watch.spend_id = given.spend_id and watch.attempt = given.attempt
       order by watch.spend_id, watch.attempt
       for no key update of watch
     )

@@ -11,20 +11,20 @@ const ONE_QUEUE = '';
 const MOST_TOGETHER = 256;
 
 /**
- * Returns a function for attempts whose first send has failed and can no longer be refused: the
- * confirm-worker is woken to look at them, and sends the bytes again at once if the node does not
- * know them. Calls during a statement share the next one.
+ * Returns a function that makes attempts due at once and wakes the confirm-worker, which sends the
+ * bytes again if the node does not know them. It is for attempts whose first send has failed and
+ * can no longer be refused. Calls during a statement share the next one.
  */
 export function createResendNow(db: Database): (attempt: Attempt) => Promise<void> {
   const resends = createBatches<Attempt, null>({
     run: async (attempts) => {
-      const told = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo]);
+      const given = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo]);
       await db.query(sql.unsafe`
         with failed as (
           select watch.spend_id, watch.attempt
-          from ${sql.unnest(told, ['uuid', 'int4'])} as told (spend_id, attempt)
+          from ${sql.unnest(given, ['uuid', 'int4'])} as given (spend_id, attempt)
           join attempt_watch as watch
-            on watch.spend_id = told.spend_id and watch.attempt = told.attempt
+            on watch.spend_id = given.spend_id and watch.attempt = given.attempt
           order by watch.spend_id, watch.attempt
           for no key update of watch
         ), due as (
