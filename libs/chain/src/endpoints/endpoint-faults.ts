@@ -17,6 +17,10 @@ export class BehindError extends Error {
 /** JSON-RPC codes of a node that is behind: unhealthy, or before the requested minimum slot. */
 const BEHIND_CODES: ReadonlySet<unknown> = new Set([-32_005, -32_016]);
 
+export function isBehindCode(code: unknown): boolean {
+  return BEHIND_CODES.has(code);
+}
+
 /**
  * Whether there was no usable reply: no connection, a timeout, a 5xx, garbage. An endpoint that
  * throttles is well and asks for a pause. `cause` is the error of the call itself.
@@ -48,7 +52,7 @@ export function isRefusedForNow(error: unknown): boolean {
   if (!isAppError(error, 'RPC_UNAVAILABLE')) return false;
   const { cause } = error;
   if (cause instanceof BehindError || cause instanceof ThrottledError) return true;
-  return cause instanceof SolanaJSONRPCError && BEHIND_CODES.has(cause.code);
+  return cause instanceof SolanaJSONRPCError && isBehindCode(cause.code);
 }
 
 /** Whether another endpoint may succeed; `error` was thrown by a method of the RPC client. */

@@ -3,6 +3,7 @@
  * about the spend; any other reply leaves it open.
  */
 
+import { isBehindCode } from '../endpoints/endpoint-faults.ts';
 import {
   programFailureOf,
   type FailureFacts,
@@ -20,8 +21,6 @@ export type SendOutcome =
 
 /** JSON-RPC code of a failed preflight simulation: the transaction was not forwarded. */
 const PREFLIGHT_FAILURE = -32_002;
-/** A node that is unhealthy, or before `minContextSlot`, refuses before it simulates. */
-const BEHIND_CODES: ReadonlySet<number> = new Set([-32_005, -32_016]);
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
 function isAlreadyProcessed(message: string, simulation: SimulationError | null): boolean {
@@ -46,8 +45,8 @@ export function sendOutcomeOf(
   const simulation = simulationErrorOf(reply.data);
   if (isAlreadyProcessed(reply.message, simulation)) return { kind: 'already_processed' };
   const message = `${reply.code}: ${reply.message.slice(0, 300)}`;
-  // A blockhash that another node has shown is unknown to a node that is behind.
-  const isBehind = BEHIND_CODES.has(reply.code) || simulation?.err === 'BlockhashNotFound';
+  // A node that is behind refuses before it simulates, or does not know a newer blockhash yet.
+  const isBehind = isBehindCode(reply.code) || simulation?.err === 'BlockhashNotFound';
   if (isBehind) return { kind: 'not_taken', message };
   if (reply.code === PREFLIGHT_FAILURE && simulation !== null) {
     const failure = programFailureOf({ ...originOf(), ...simulation });

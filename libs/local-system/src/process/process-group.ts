@@ -65,11 +65,20 @@ export function createRestartableProcess(options: {
     const started = launch();
     await waitUntilReady(started, `${url}${spec.startedAt ?? '/readyz'}`, readyTimeoutMs);
     const { onRestart } = options;
-    if (onRestart === undefined) void reportDeath(started, options.onDeath);
-    else void keepRunning(started, onRestart, stopping.signal);
+    if (onRestart === undefined) {
+      void reportDeath(started, options.onDeath);
+      return;
+    }
+    keepRunning(started, onRestart, stopping.signal).catch((error: unknown) => {
+      const sentence = `${spec.name} could not be started again: ${String(error)}`;
+      options.onDeath?.(spec.name, sentence);
+    });
   }
 
-  /** Starts the process again whenever it ends by itself, until it was stopped or is given up. */
+  /**
+   * Starts the process again whenever it ends by itself, until it was stopped or is given up.
+   * Rejects when it cannot be started, for example without a folder for its log.
+   */
   async function keepRunning(
     first: SupervisedProcess,
     onRestart: (line: string) => void,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
@@ -132,6 +132,20 @@ test('a process that was killed is started again, until it has ended five times'
   process.kill(system.pid('tx-worker'), 'SIGKILL');
   expect(await death.wait()).toMatch(/^tx-worker: tx-worker was killed \(SIGKILL\), .*too often/);
   expect(lines).toHaveLength(firstLine + 4);
+});
+
+test('a process that cannot be started again is reported, and the system can still be stopped', async () => {
+  await using database = await createTestDatabase();
+  const death = createLatch<string>('the failed restart');
+  await using system = await startSystem({
+    databaseUrl: database.url,
+    processes: fakeProcesses,
+    restarts: true,
+    onDeath: (name, sentence) => death.open(`${name}: ${sentence}`),
+  });
+  rmSync(system.logsDir, { recursive: true });
+  process.kill(system.pid('tx-worker'), 'SIGKILL');
+  expect(await death.wait()).toMatch(/^tx-worker: tx-worker could not be started again: .*ENOENT/);
 });
 
 test('a process that has never been ready is not started again', async () => {
