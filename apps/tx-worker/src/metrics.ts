@@ -55,7 +55,7 @@ export function createMetrics(): Metrics {
     }),
     restoresNoticed: new Counter({
       name: 'agent_wallet_restores_noticed_total',
-      help: 'Sessions found with a sequence number that the database never issued; any is an alert',
+      help: 'Sessions found with a sequence number that the database never assigned; any is an alert',
       registers,
     }),
     openSpends: new Gauge({

@@ -15,7 +15,7 @@ const intakeRow = z.object({
  */
 export type Intake = z.output<typeof intakeRow>;
 
-/** The condition on `deployment` that the database is not the one that it was at the last opening. */
+/** The condition on `deployment` that the database has changed since intake was last opened. */
 export const IS_OTHER_DATABASE = sql.fragment`identity <> database_identity()`;
 
 /** Returns the state of the intake; null before the first start on this database. */
@@ -30,8 +30,8 @@ export async function readIntake(db: Database): Promise<Intake | null> {
 /**
  * Closes the intake as of `height`, the block height of the confirmed tip. A later call can only
  * raise the height, because the latest finding decides how long to wait. `onlyIf` states the
- * finding: a process may be stopped for long after it found something, so the statement that closes
- * intake for every wallet checks it once more. Returns whether this call closed it.
+ * finding as a condition. A process may be stopped for long after its finding, so the statement
+ * that closes intake for every wallet checks it once more. Returns whether this call closed it.
  */
 export async function closeIntake(
   db: Database,

@@ -7,8 +7,8 @@ import { ofOneWallet } from './held-wallet.ts';
 export type CancelSpend = (spend: Spend) => Promise<Spend | null>;
 
 /**
- * Cancels one spend of a wallet at a time, because each needs the wallet's row: many whose wait ends
- * together must not wait for it with a connection each.
+ * Cancels one spend of a wallet at a time, because each needs the wallet's row: when many waits end
+ * together, their cancellations must not each use a connection.
  */
 export function createCancelSpend(db: Database): CancelSpend {
   const cancel = createBatches<Spend, Spend | null>({

@@ -10,7 +10,7 @@ export type DetectRestore = (
 ) => Promise<boolean>;
 
 /**
- * Returns whether the session's account has seen a sequence number that this database never issued:
+ * Returns whether the session account has a sequence number that this database never assigned:
  * a restored database lacks rows. If so, closes intake for acceptance and every lane; the
  * confirm-worker opens it again. A number above that of the lane alone is no finding, because the
  * lane was read before the account and another worker may have claimed in between.
@@ -33,7 +33,7 @@ export function createDetectRestore({
     const { blockHeight: height } = await rpc.heightAndSlot('confirmed');
     if (!(await closeIfForgotten(db, { sessionId, highestSeq, height }))) return false;
     metrics.restoresNoticed.inc();
-    log.error({ sessionId }, 'the chain has a sequence number that the database never issued');
+    log.error({ sessionId }, 'the chain has a sequence number that the database never assigned');
     return true;
   };
 }

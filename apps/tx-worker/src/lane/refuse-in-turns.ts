@@ -7,8 +7,8 @@ type Refusal = Parameters<typeof refuseUnbroadcast>[1];
 export type RefuseUnbroadcast = (refusal: Refusal) => Promise<Spend | null>;
 
 /**
- * Refuses one spend of a wallet at a time, because each needs the wallet's row: a wallet of which
- * many are refused must not wait for it with every connection.
+ * Refuses one spend of a wallet at a time, because each needs the wallet's row: many refusals of one
+ * wallet must not use every connection.
  */
 export function createRefuseUnbroadcast(db: Database): RefuseUnbroadcast {
   const refuse = createBatches<Refusal, Spend | null>({

@@ -77,7 +77,7 @@ export const RULE_ROWS = {
     status: 429,
     error: 'too many refused requests',
     retryable: true,
-    remedy: 'correct what is refused, which detail names, or wait',
+    remedy: 'correct the request or wait; detail names the reason',
     when: 'the session or the wallet has had too many requests refused in the last hour',
     example: { detail: 'OUTSIDE_TIME_WINDOW' },
   },

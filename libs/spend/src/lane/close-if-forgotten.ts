@@ -3,7 +3,7 @@ import { sql } from 'slonik';
 
 /**
  * Closes intake as of `height` if the chain has executed a number of the session that this database
- * never issued. Returns whether it did.
+ * never assigned. Returns whether it did.
  *
  * `highestSeq` must have been read from the chain before the call. A number is committed before its
  * bytes are sent, so a counter that is read later is past every number that the chain showed, also
