@@ -154,6 +154,29 @@ describe('a fault of the database', () => {
     await patient.end();
   });
 
+  test('is a pool whose connections are all taken by queries without a response', async () => {
+    await using proxy = await startSilentProxy(Number(new URL(url).port));
+    const through = Object.assign(new URL(url), { host: `127.0.0.1:${proxy.port}` }).href;
+    const options = { url: through, poolSize: 1, connectionTimeoutMs: 1_000 };
+    const busy = await createDatabase({ ...options, responseTimeoutMs: 3_000 });
+    const write = sql.unsafe`insert into sign_in_nonce values (repeat('b', 32), now())`;
+    await busy.query(sql.unsafe`select 1`);
+    proxy.isSilent = true;
+    const silent = faultOf(() => busy.query(sql.unsafe`select 1`));
+    const waiting = await Promise.all([
+      faultOf(() => busy.query(write)),
+      faultOf(() => busy.transaction((tx) => tx.query(write))),
+    ]);
+    proxy.isSilent = false;
+    for (const fault of waiting) {
+      expect(fault).toSatisfy(isDatabaseFault);
+      expect(fault).toMatchObject({ message: 'no database connection was free within 1000 ms' });
+    }
+    expect(await silent).toSatisfy(isDatabaseFault);
+    expect(await busy.exists(sql.unsafe`select from sign_in_nonce where nonce ~ '^b'`)).toBe(false);
+    await busy.end();
+  });
+
   test.each(['40001', '40P01', '53300', '55P03', '57P01', '57P03', '08006'])(
     'is the state %s',
     (code) => {

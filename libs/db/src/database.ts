@@ -7,6 +7,7 @@ import {
   SchemaValidationError,
   sql,
 } from 'slonik';
+import { limitConnectionWait } from './connection-wait.ts';
 import { createStatementNames, preferIndexes } from './prepared-statements.ts';
 import { withResponseTimeout } from './response-timeout.ts';
 
@@ -21,12 +22,15 @@ type DatabaseOptions = {
   readonly statementTimeoutMs?: number;
   /** A connection without a response for this long is given up; by default 5 s after that bound. */
   readonly responseTimeoutMs?: number;
+  /** Longest wait for a free connection, and for a new one; 5 s by default. */
+  readonly connectionTimeoutMs?: number;
   /** Whether each text is prepared once per connection; true by default. */
   readonly prepare?: boolean;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onConnectionError?: (error: Error) => void;
 };
 
+const CONNECTION_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** For the server's own timeout, and its response, to arrive first. */
 const NETWORK_ALLOWANCE_MS = 5_000;
@@ -43,12 +47,14 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
   const {
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
     responseTimeoutMs = statementTimeoutMs + NETWORK_ALLOWANCE_MS,
+    connectionTimeoutMs = CONNECTION_TIMEOUT_MS,
   } = options;
   const pool = await createPool(isPreparing ? preferIndexes(options.url) : options.url, {
     driverFactory: withResponseTimeout(createPgDriverFactory(), responseTimeoutMs),
     maxPoolSize: options.poolSize,
     idleTimeout: 60_000,
-    connectionTimeout: 5_000,
+    connectionTimeout: connectionTimeoutMs,
+    connectionRetryLimit: 0,
     statementTimeout: statementTimeoutMs,
     idleInTransactionSessionTimeout: 10_000,
     gracefulTerminationTimeout: 1_000,
@@ -64,7 +70,7 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     interceptors: [...(isPreparing ? [createStatementNames()] : []), createRowParser()],
   });
   pool.on('error', (error) => options.onConnectionError?.(error));
-  return pool;
+  return limitConnectionWait(pool, connectionTimeoutMs);
 }
 
 /** Runs an empty query. Throws when the database does not answer. */
