@@ -103,6 +103,14 @@ test('a transaction that cannot be read is recorded, and the others are applied'
   });
 });
 
+test('a transaction is recorded whatever words a node has for its fault', async () => {
+  const bad = unreadable(fraction(await rows.createSession(), 1));
+  const reason = `\u0000\uD800${'x'.repeat(10_000)}`;
+  await createFollower([{ ...bad, unreadable: reason }]).pass();
+  const recorded = (await postponed(bad))?.reason;
+  expect(recorded).toBe(`\uFFFD\uFFFD${'x'.repeat(298)}`);
+});
+
 test('its events, when they can be read, leave the rows as if they had come in their order', async () => {
   const session = await rows.createSession();
   const bad = fraction(session, 10);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** With doubled pauses from one second on, the ninth try is about four minutes after the first. */
 const MAX_TRIES = 9;
 const RETRY_SKIPPED_MINUTES = 10;
+const MOST_REASON_CHARS = 300;
 
 /**
  * Records that a transaction could not be read or applied, and when to try again. Returns whether
@@ -14,7 +15,12 @@ export async function postponeTransaction(
   db: Database,
   transaction: { readonly signature: string; readonly slot: bigint; readonly reason: string },
 ): Promise<boolean> {
-  const { signature, slot, reason } = transaction;
+  const { signature, slot } = transaction;
+  // The words may be a node's. Postgres refuses U+0000 and unpaired surrogates.
+  const reason = transaction.reason
+    .slice(0, MOST_REASON_CHARS)
+    .toWellFormed()
+    .replaceAll('\0', '\uFFFD');
   // A second follower that comes to it before it is due does not count as a try.
   const tried = await db.maybeOne(sql.type(z.object({ isSkippedNow: z.boolean() }))`
     insert into postponed_transaction as postponed (signature, slot, reason, look_at)

@@ -1,6 +1,6 @@
 import type { Send } from '@agent-wallet/chain';
 import { createLogger } from '@agent-wallet/process';
-import { readLane, type Spend } from '@agent-wallet/spend';
+import { createResendNow, holdResends, readLane, type Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -218,6 +218,14 @@ describe('the confirm-worker', () => {
     });
     expect(sentAt).not.toEqual(LONG_AGO);
     expect(after).toMatchObject({ status: 'rejected', code: 'MaxPerTxExceeded' });
+  });
+
+  test('does not hold bytes whose first send was reported as failed a moment before', async () => {
+    const spend = await rows.spendIn('in flight');
+    const attempt = { spendId: spend.spendId, attemptNo: spend.attempt };
+    await createResendNow(rows.db)(attempt);
+    await holdResends(rows.db, [attempt]);
+    expect(await readWatch(spend)).toEqual({ sentAt: LONG_AGO, isDue: true });
   });
 });
 

@@ -5,7 +5,8 @@ import { withoutDisk } from './without-disk.ts';
 
 /**
  * Holds the re-sends of attempts whose first send is still under way: records them as sent just now,
- * so that the next re-send is due later. A refusal counts only before the first re-send.
+ * so that the next re-send is due later. A refusal counts only before the first re-send. Attempts whose first
+ * send was reported as failed meanwhile stay due.
  */
 export async function holdResends(
   db: Database,
@@ -19,6 +20,7 @@ export async function holdResends(
       from ${sql.unnest(given, ['uuid', 'int4'])} as given (spend_id, attempt)
       join attempt_watch as watch
         on watch.spend_id = given.spend_id and watch.attempt = given.attempt
+      where watch.last_broadcast_at is null
       order by watch.spend_id, watch.attempt
       for no key update of watch
     )
