@@ -85,8 +85,8 @@ async function look(deps: WatchDeps, pass: Pass): Promise<void> {
   const { attempts, landed, looks } = pass;
   const resolved = await deps.resolveAttempts(attempts, landed);
   // A search may take long: what is known already is written before it.
-  const [searched, told] = partition(resolved, needsSearch);
-  for (const part of [told, searched]) {
+  const [searched, known] = partition(resolved, needsSearch);
+  for (const part of [known, searched]) {
     const { settlements, open } = await resolveVerdicts(deps, part, looks);
     const { moved, busy, failed } = await settle(deps, settlements);
     observeStages(deps.metrics, attempts, moved);

@@ -29,18 +29,18 @@ type RunCallOptions = {
 export function createRunCall({ onCall, breaker, gate }: RunCallOptions): RunCall {
   return async (method, run) => {
     const startedAtMs = performance.now();
-    const told = (outcome: CallOutcome): void =>
+    const count = (outcome: CallOutcome): void =>
       onCall?.(method, outcome, (performance.now() - startedAtMs) / 1_000);
     try {
       const answer = await (breaker === undefined ? run() : breaker.run(run));
       gate?.answered(method);
-      told('ok');
+      count('ok');
       return answer;
     } catch (error) {
       const throttled = throttleInBody(error);
       if (throttled !== null) gate?.refused(method, throttled);
       const cause = throttled ?? error;
-      told(outcomeOf(cause));
+      count(outcomeOf(cause));
       throw new AppError('RPC_UNAVAILABLE', { method, ...reasonOf(cause) }, { cause });
     }
   };
