@@ -10,7 +10,6 @@ import {
 } from '@agent-wallet/spend';
 import { verifyAudit } from '@agent-wallet/audit';
 import { createListener } from '@agent-wallet/db';
-import { lockWallet } from '@agent-wallet/wallet';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -22,7 +21,7 @@ import {
   settlementOf,
   useSpendRows,
 } from '../support/database/spend-rows.ts';
-import { createLatch } from '../support/latch.ts';
+import { whileWalletHeld } from '../support/database/while-wallet-held.ts';
 
 const rows = await useSpendRows();
 
@@ -63,10 +62,11 @@ describe('a proven expiry', () => {
 describe('a landing', () => {
   test('seen by ten watchers at once is one decision', async () => {
     const spend = await claimed();
-    const settled = await Promise.all(Array.from({ length: 10 }, () => settle(landedOk(spend))));
-    const transitions = settled.flat().map(({ transition }) => transition);
-    expect(transitions.filter((transition) => transition === 'confirmed')).toHaveLength(1);
-    expect(transitions.filter((transition) => transition === null)).toHaveLength(9);
+    // On a slow machine the last ones may find the wallet busy.
+    const handlers = { onFailure: failOnFailure, onBusy: () => {} };
+    const settleOnce = () => settleAttempts(rows.db, [landedOk(spend)], handlers);
+    const settled = await Promise.all(Array.from({ length: 10 }, settleOnce));
+    expect(settled.flat().flatMap(({ transition }) => transition ?? [])).toEqual(['confirmed']);
     expect(await rows.auditOf(spend.spendId)).toHaveLength(1);
   });
 
@@ -181,18 +181,10 @@ describe('the landings of a wallet', () => {
         refused.push(...settlements.map(({ spendId }) => spendId)),
     };
     const settlements = [landedOk(busy), landedOk(other)];
-    const locked = createLatch('the lock');
-    const written = createLatch('the other wallet');
-    const holding = rows.db.transaction(async (tx) => {
-      await lockWallet(tx, busy.walletId);
-      locked.open();
-      await written.wait();
-    });
-    await locked.wait();
-    const settled = await settleAttempts(rows.db, settlements, handlers);
+    const settled = await whileWalletHeld(rows.db, busy, () =>
+      settleAttempts(rows.db, settlements, handlers),
+    );
     expect(settled.map(({ spendId }) => spendId)).toEqual([other.spendId]);
-    written.open();
-    await holding;
     expect(refused).toEqual([busy.spendId]);
     expect(await rows.read(busy.spendId)).toEqual(busy);
     const again = await settleAttempts(rows.db, settlements, handlers);

@@ -1,9 +1,9 @@
 import { verifyAudit } from '@agent-wallet/audit';
-import { lockWallet } from '@agent-wallet/wallet';
 import { type FragmentSqlToken, sql } from 'slonik';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RowSession, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import { whileWalletHeld } from '../../../../tests/support/database/while-wallet-held.ts';
 import { createDenyRequest } from './refused.ts';
 
 const rows = await useSpendRows();
@@ -68,20 +68,14 @@ test('refusals wait for the row of their wallet, and those of other wallets do n
   const refuse = openRefusals();
   const sessions = [await rows.createSession(), await rows.createSession()];
   for (const held of sessions) {
-    const locked = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    const holding = rows.db.transaction(async (tx) => {
-      await lockWallet(tx, held.walletId);
-      locked.resolve();
-      await released.promise;
+    const waiting = await whileWalletHeld(rows.db, held, async () => {
+      const before = await denialsOf([held.walletId]);
+      const refusals = [refuse(held, 1n), refuse(held, 2n)];
+      for (const other of sessions) if (other !== held) await refuse(other, 3n);
+      expect(await denialsOf([held.walletId])).toEqual(before);
+      return refusals;
     });
-    await locked.promise;
-    const before = await denialsOf([held.walletId]);
-    const waiting = [refuse(held, 1n), refuse(held, 2n)];
-    for (const other of sessions) if (other !== held) await refuse(other, 3n);
-    expect(await denialsOf([held.walletId])).toEqual(before);
-    released.resolve();
-    await Promise.all([holding, ...waiting]);
+    await Promise.all(waiting);
   }
   for (const { walletId } of sessions) {
     expect(await verifyAudit(rows.db, walletId)).toEqual({ kind: 'intact', rows: 3n });

@@ -1,22 +1,14 @@
-import { lockWallet } from '@agent-wallet/wallet';
 import { expect, it } from 'vitest';
+import { whileWalletHeld } from '../../../../tests/support/database/while-wallet-held.ts';
 import { expectRefused, expectTrace, openSession, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 
 it('returns 503 while the row of the wallet is held, and logs and counts the cause', async () => {
   const s = await openSession(t);
-  const locked = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const holding = t.db.transaction(async (tx) => {
-    await lockWallet(tx, s.walletId);
-    locked.resolve();
-    await released.promise;
-  });
-  await locked.promise;
-  const answer = await s.pay(1, { 'x-request-id': 'held-1', prefer: 'wait=0' });
-  released.resolve();
-  await holding;
+  const answer = await whileWalletHeld(t.db, s, () =>
+    s.pay(1, { 'x-request-id': 'held-1', prefer: 'wait=0' }),
+  );
 
   expectRefused(answer, 503, 'database unavailable', { retryable: true });
   expect(answer.json()).not.toHaveProperty('spend_id');

@@ -1,6 +1,5 @@
 import type { FeedPosition, PlainRecord, ProgramTransaction } from '@agent-wallet/chain';
 import { createLogger } from '@agent-wallet/process';
-import { lockWallet } from '@agent-wallet/wallet';
 import { sql } from 'slonik';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -10,6 +9,7 @@ import {
   type RowSession,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
+import { whileWalletHeld } from '../../../../tests/support/database/while-wallet-held.ts';
 import { createMetrics } from '../metrics.ts';
 import { createCatchUp } from './catch-up.ts';
 import { createFollowProgram } from './follow-program.ts';
@@ -194,20 +194,10 @@ test('a wallet whose row is locked waits, also with its later events, and no oth
   const first = fraction(locked, 40);
   const second = fraction(locked, 41);
   const { pass } = createFollower([first, second, fraction(other, 42)]);
-  const isLocked = Promise.withResolvers<void>();
-  const mayEnd = Promise.withResolvers<void>();
-  const holder = rows.db.transaction(async (tx) => {
-    await lockWallet(tx, locked.walletId);
-    isLocked.resolve();
-    await mayEnd.promise;
-  });
-  await isLocked.promise;
-  await pass();
+  await whileWalletHeld(rows.db, locked, pass);
   expect(await fractionOf(other)).toBe(42);
   expect(await postponed(first)).toMatchObject({ tries: 1 });
   expect(await postponed(second)).toMatchObject({ reason: 'its wallet is busy' });
-  mayEnd.resolve();
-  await holder;
   await makeDue();
   await pass();
   expect(await fractionOf(locked)).toBe(41);

@@ -2,7 +2,6 @@ import type { AttemptVerdict, SignatureStatus } from '@agent-wallet/chain';
 import { createLogger } from '@agent-wallet/process';
 import type { Database } from '@agent-wallet/db';
 import { claimSpends, type Spend, type WatchedAttempt } from '@agent-wallet/spend';
-import { lockWallet } from '@agent-wallet/wallet';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -14,6 +13,7 @@ import {
   signedFor,
   type SpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
+import { whileWalletHeld } from '../../../../tests/support/database/while-wallet-held.ts';
 import { createMetrics } from '../metrics.ts';
 import type { ResolveVerdict } from '../resolve/resolve-verdict.ts';
 import { createWatchSignatures } from './watch-signatures.ts';
@@ -243,16 +243,8 @@ describe('attempts that always fail, among 256', () => {
 
 test('an outcome of a wallet that is busy is looked at again at once', async () => {
   const [busy, other] = [await due(), await due()];
-  const [locked, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const holding = rows.db.transaction(async (tx) => {
-    await lockWallet(tx, busy.walletId);
-    locked.resolve();
-    await looked.promise;
-  });
-  await locked.promise;
-  expect((await look({ verdict: LANDED })).looked).toBe(2);
-  looked.resolve();
-  await holding;
+  const { looked } = await whileWalletHeld(rows.db, busy, () => look({ verdict: LANDED }));
+  expect(looked).toBe(2);
   expect(await rows.read(other.spendId)).toMatchObject({ status: 'confirmed' });
   expect(await rows.read(busy.spendId)).toEqual(busy);
   expect(await readWatch(busy)).toMatchObject({ isLeased: false });
