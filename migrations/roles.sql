@@ -113,8 +113,8 @@ grant select (spend_id, attempt, signature, wire) on attempt to agent_wallet_tx_
 grant insert (spend_id, attempt, wallet_id, session_id, signature, wire, blockhash,
   last_valid_block_height, blockhash_slot, session_index, fee_payer, spend_seq)
   on attempt to agent_wallet_tx_worker;
-grant select (spend_id, attempt), insert (spend_id, attempt), update (look_at, last_broadcast_at)
-  on attempt_watch to agent_wallet_tx_worker;
+grant select (spend_id, attempt, last_broadcast_at), insert (spend_id, attempt),
+  update (look_at, last_broadcast_at) on attempt_watch to agent_wallet_tx_worker;
 grant insert on audit to agent_wallet_tx_worker;
 grant select (spend_id, session_pda) on program_event to agent_wallet_tx_worker;
 

@@ -102,7 +102,7 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
         blockhash_slot session_index fee_payer spend_seq`,
     },
     attempt_watch: {
-      select: 'spend_id attempt',
+      select: 'spend_id attempt last_broadcast_at',
       insert: 'spend_id attempt',
       update: 'look_at last_broadcast_at',
     },

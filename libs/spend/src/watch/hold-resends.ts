@@ -4,9 +4,9 @@ import type { WatchedAttempt } from './lease-attempts.ts';
 import { withoutDisk } from './without-disk.ts';
 
 /**
- * Holds the re-sends of attempts whose first send is still under way: records them as sent just now,
- * so that the next re-send is due later. A refusal counts only before the first re-send. Attempts whose first
- * send was reported as failed meanwhile stay due.
+ * Holds the re-sends of attempts whose first send is still under way: records them as sent just
+ * now, so that the next re-send is due later. A refusal counts only before the first re-send.
+ * Attempts whose first send was reported as failed meanwhile stay due.
  */
 export async function holdResends(
   db: Database,
