@@ -110,6 +110,10 @@ row(['errors.401.session-revoked', 'open.session.revoke', 'states.session.revoke
 row(['deny.SessionRevoked', 'states.session.revoked.race'], async () => {
   const raced = await newSpender();
   await raced.agent.pay(105);
+  // Without the session's creation in the rows, an absent account says nothing about a revocation.
+  await expect
+    .poll(() => raced.owner.audit('limit=50'), { timeout: 20_000 })
+    .toContainEqual(expect.objectContaining({ action: 'add_session' }));
   // The api learns of revocations from the confirm-worker, which is stopped meanwhile.
   process.kill(world.confirmWorkerPid, 'SIGSTOP');
   try {
