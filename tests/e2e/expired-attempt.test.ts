@@ -1,13 +1,13 @@
-import { Transaction } from '@solana/web3.js';
-import bs58 from 'bs58';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
+import { readSend } from '../support/rpc-proxy/sends.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import {
   type Fate,
   type FaultProxy,
+  FORWARD,
   type RpcCall,
   startFaultProxy,
 } from '../support/rpc-proxy/fault-proxy.ts';
@@ -17,16 +17,12 @@ import { useSystem } from '../support/system/use-system.ts';
 const swallowed = new Set<string>();
 const proxies: FaultProxy[] = [];
 
-function signatureOf(base64: unknown): string {
-  const { signature } = Transaction.from(Buffer.from(z.string().parse(base64), 'base64'));
-  return bs58.encode(signature ?? Buffer.alloc(0));
-}
-
 /** The first transaction ever sent never reaches the chain, and the sender is told that it did. */
-function swallowFirst({ method, params }: RpcCall): Fate {
-  if (method !== 'sendTransaction') return { kind: 'forward' };
-  const signature = signatureOf(params[0]);
-  if (swallowed.size > 0 && !swallowed.has(signature)) return { kind: 'forward' };
+function swallowFirst(call: RpcCall): Fate {
+  const send = readSend(call);
+  if (send === null) return FORWARD;
+  const { signature } = send;
+  if (swallowed.size > 0 && !swallowed.has(signature)) return FORWARD;
   swallowed.add(signature);
   return { kind: 'answer', result: signature };
 }

@@ -6,7 +6,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const system = useSystem({ restarts: true });
 
-/** As `npm start` runs it: a kill from outside, not one that the supervisor was told of. */
+/** Runs the system as `npm start` does, and kills processes without its supervisor. */
 async function killFromOutside(name: string): Promise<void> {
   const pid = system().pid(name);
   process.kill(pid, 'SIGKILL');

@@ -35,12 +35,8 @@ export function isLockFault(error: unknown): boolean {
 
 /** The SQLSTATE of an error or of one behind it; null when Postgres did not report it. */
 export function sqlStateOf(error: unknown): string | null {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
-    const code: unknown = 'code' in cause ? cause.code : undefined;
-    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
-    cause = cause.cause;
-  }
-  return null;
+  // Every SQLSTATE has a digit; EPIPE, which Node reports, has none.
+  return codesOf(error).find((code) => /^(?=.*\d)[0-9A-Z]{5}$/.test(code)) ?? null;
 }
 
 /** Whether an error means that the database was unavailable or busy, not that the row is wrong. */
@@ -54,13 +50,21 @@ export function isDatabaseFault(error: unknown): boolean {
   ) {
     return true;
   }
+  return codesOf(error).some(
+    (code) =>
+      RETRYABLE_SQL_STATES.has(code) ||
+      code.startsWith('08') ||
+      /^E(CONN|PIPE|TIMEDOUT|NOTFOUND)/.test(code),
+  );
+}
+
+/** The codes of an error and of those behind it. */
+function codesOf(error: unknown): readonly string[] {
+  const codes: string[] = [];
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
     const code: unknown = 'code' in cause ? cause.code : undefined;
-    if (typeof code === 'string' && (RETRYABLE_SQL_STATES.has(code) || code.startsWith('08'))) {
-      return true;
-    }
-    if (typeof code === 'string' && /^E(CONN|PIPE|TIMEDOUT|NOTFOUND)/.test(code)) return true;
+    if (typeof code === 'string') codes.push(code);
     cause = cause.cause;
   }
-  return false;
+  return codes;
 }

@@ -70,7 +70,7 @@ function createWorker(
     lockDuration: 5_000,
     stalledInterval: 2_000,
     maxStalledCount: 5,
-    // After a fault of the store it asks for the next job again soon, not after the default 15 s.
+    // The worker requests jobs again soon after a fault of the store. The default delay is 15 s.
     runRetryDelay: 1_000,
   };
   if (backend.kind === 'redis') {

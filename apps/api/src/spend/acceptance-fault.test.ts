@@ -15,6 +15,7 @@ test.each([
   ],
   ['a deadlock', coded('40P01'), 'rolled_back', '40P01'],
   ['a reset connection', coded('ECONNRESET'), 'connection_lost', null],
+  ['a closed connection', coded('EPIPE'), 'connection_lost', null],
   ['the chain', new AppError('RPC_UNAVAILABLE'), 'rpc_unavailable', null],
   ['a row that the database refuses', coded('23514'), 'other', '23514'],
   ['a defect', new TypeError('a text'), 'other', null],

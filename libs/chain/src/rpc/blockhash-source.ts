@@ -18,7 +18,7 @@ export type BlockhashSourceOptions = {
   readonly refreshMs: number;
   /** An older blockhash is not returned. */
   readonly maxAgeMs: number;
-  /** Interval of renewals while nobody uses it; without one, the next user waits for a call. */
+  /** Renewal interval of an unused source. Without renewals, the next caller waits for an RPC call. */
   readonly idleRefreshMs?: number;
   /** A monotonic clock, in milliseconds. */
   readonly nowMs?: () => number;

@@ -126,7 +126,7 @@ test('a process that was killed is started again, until it has ended five times'
       (pause) => `tx-worker was killed (SIGKILL); it starts again in ${pause} s`,
     ),
   );
-  // Whoever tells a process to end wants it to stay away.
+  // A process that was stopped on purpose is not restarted.
   await system.kill('confirm-worker');
 
   process.kill(system.pid('tx-worker'), 'SIGKILL');

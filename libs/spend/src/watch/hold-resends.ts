@@ -1,6 +1,7 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import type { WatchedAttempt } from './lease-attempts.ts';
+import { lockedWatches } from './locked-watches.ts';
 import { withoutDisk } from './without-disk.ts';
 
 /**
@@ -13,19 +14,11 @@ export async function holdResends(
   attempts: readonly Pick<WatchedAttempt, 'spendId' | 'attemptNo'>[],
 ): Promise<void> {
   if (attempts.length === 0) return;
-  const given = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo]);
   await db.query(sql.unsafe`
-    with held as (
-      select watch.spend_id, watch.attempt
-      from ${sql.unnest(given, ['uuid', 'int4'])} as given (spend_id, attempt)
-      join attempt_watch as watch
-        on watch.spend_id = given.spend_id and watch.attempt = given.attempt
-      where watch.last_broadcast_at is null
-      order by watch.spend_id, watch.attempt
-      for no key update of watch
-    )
+    with held as ${lockedWatches(attempts)}
     update attempt_watch as watch set last_broadcast_at = now()
     from held, ${withoutDisk}
     where watch.spend_id = held.spend_id and watch.attempt = held.attempt
+      and held.last_broadcast_at is null
   `);
 }

@@ -3,6 +3,7 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { ATTEMPT_STORED, LOOK_NOW } from '../lane/announce-attempts.ts';
 import type { WatchedAttempt } from './lease-attempts.ts';
+import { lockedWatches } from './locked-watches.ts';
 import { withoutDisk } from './without-disk.ts';
 
 type Attempt = Pick<WatchedAttempt, 'spendId' | 'attemptNo'>;
@@ -18,16 +19,8 @@ const MOST_TOGETHER = 256;
 export function createResendNow(db: Database): (attempt: Attempt) => Promise<void> {
   const resends = createBatches<Attempt, null>({
     run: async (attempts) => {
-      const given = attempts.map(({ spendId, attemptNo }) => [spendId, attemptNo]);
       await db.query(sql.unsafe`
-        with failed as (
-          select watch.spend_id, watch.attempt
-          from ${sql.unnest(given, ['uuid', 'int4'])} as given (spend_id, attempt)
-          join attempt_watch as watch
-            on watch.spend_id = given.spend_id and watch.attempt = given.attempt
-          order by watch.spend_id, watch.attempt
-          for no key update of watch
-        ), due as (
+        with failed as ${lockedWatches(attempts)}, due as (
           update attempt_watch as watch set look_at = 'epoch', last_broadcast_at = 'epoch'
           from failed, ${withoutDisk}
           where watch.spend_id = failed.spend_id and watch.attempt = failed.attempt
