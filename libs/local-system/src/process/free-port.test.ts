@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
@@ -19,4 +20,15 @@ test('a port in use is one sentence that names the variable to change', async ()
 test('port 0 is a free port, a different one each time', async () => {
   const ports = await Promise.all([claimPort(0, 'PORT'), claimPort(0, 'PORT')]);
   expect(new Set(ports).size).toBe(2);
+});
+
+test('a picked port stays reserved while nothing listens on it', async () => {
+  const port = await claimPort(0, 'PORT');
+  // Another process asks the system for the same reservation.
+  const other = spawnSync(process.execPath, [
+    '--eval',
+    `require('node:dgram').createSocket('udp4').once('error', (error) => console.log(error.code))
+      .bind({ port: ${port}, address: '127.0.0.1', exclusive: true }, () => process.exit(1));`,
+  ]);
+  expect([other.status, String(other.stdout).trim()]).toEqual([0, 'EADDRINUSE']);
 });
