@@ -17,6 +17,7 @@ import {
   send,
   setAccount,
   tokenAddress,
+  tokenBump,
   USDC_MINT,
 } from './chain.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from './reserve.ts';
@@ -83,37 +84,49 @@ export function ownerWithdraw(world: World, amount = 10n): Call {
   return valid(world, 'owner_withdraw', { amount });
 }
 
-export interface TransferArgs {
+/** Arguments of every spend. */
+interface SpendArgs {
   amount: bigint;
   spend_seq: bigint;
   session_index: bigint;
   spend_id: number[];
 }
 
+interface TransferArgs extends SpendArgs {
+  recipient_bump: number;
+}
+
 /** Default spend id of every call. */
 export const SPEND_ID = Array.from({ length: 16 }, (_, place) => place);
 
+const defaultSpend: SpendArgs = {
+  amount: 10n,
+  spend_seq: 1n,
+  session_index: 0n,
+  spend_id: SPEND_ID,
+};
+
+/** The default spend, overridden by `args`. */
 export function transferUsdc(world: World, args: Partial<TransferArgs> = {}): Call {
-  const defaults = { amount: 10n, spend_seq: 1n, session_index: 0n, spend_id: SPEND_ID };
-  return valid(world, 'transfer_usdc', { ...defaults, ...args });
+  const recipient_bump = tokenBump(world.recipient);
+  return valid(world, 'transfer_usdc', { ...defaultSpend, recipient_bump, ...args });
 }
 
 export function initYield(world: World): Call {
   return valid(world, 'init_yield', {});
 }
 
-export interface YieldArgs extends TransferArgs {
+export interface YieldArgs extends SpendArgs {
   /** Of a withdrawal only. */
   collateral_amount: bigint;
 }
 
-export function yieldDeposit(world: World, args: Partial<TransferArgs> = {}): Call {
-  return valid(world, 'yield_deposit', { ...transferUsdc(world).args, ...args });
+export function yieldDeposit(world: World, args: Partial<SpendArgs> = {}): Call {
+  return valid(world, 'yield_deposit', { ...defaultSpend, ...args });
 }
 
 export function yieldWithdraw(world: World, args: Partial<YieldArgs> = {}): Call {
-  const defaults = { ...transferUsdc(world).args, collateral_amount: 0n };
-  return valid(world, 'yield_withdraw', { ...defaults, ...args });
+  return valid(world, 'yield_withdraw', { ...defaultSpend, collateral_amount: 0n, ...args });
 }
 
 /** The same call by the owner, without a session. */

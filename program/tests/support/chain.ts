@@ -1,7 +1,11 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { getAssociatedTokenAddressSync, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ID,
+  getAssociatedTokenAddressSync,
+  TOKEN_PROGRAM_ID,
+} from '@solana/spl-token';
 import {
   Keypair,
   PublicKey,
@@ -90,6 +94,15 @@ export function publicTestKey(name: string): PublicKey {
 export const tokenAddress: (wallet: PublicKey, mint?: PublicKey) => PublicKey = computedOnce(
   (wallet, mint = USDC_MINT) => `${wallet.toBase58()} ${mint.toBase58()}`,
   (wallet, mint = USDC_MINT) => getAssociatedTokenAddressSync(mint, wallet, true),
+);
+
+/** The bump of {@link tokenAddress}. */
+export const tokenBump: (wallet: PublicKey, mint?: PublicKey) => number = computedOnce(
+  (wallet, mint = USDC_MINT) => `${wallet.toBase58()} ${mint.toBase58()}`,
+  (wallet, mint = USDC_MINT) => {
+    const seeds = [wallet, TOKEN_PROGRAM_ID, mint].map((key) => key.toBuffer());
+    return PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM_ID)[1];
+  },
 );
 
 /** A chain with the program (at `programId`) and the USDC mint, its clock at {@link NOW}. */

@@ -1,4 +1,12 @@
 //! Addresses of associated token accounts, classic Token program only.
+//!
+//! The address is the hash for the first bump, from 255 down, that lies off the curve. Only
+//! hashes are compared here, without that costly test. A hash for another bump is safe to
+//! accept, because no token account can exist there:
+//! - above the canonical bump it lies on the curve, so creating an account there would need a
+//!   private key that cannot be computed;
+//! - below it, only the associated token program could sign for the address, and it signs for
+//!   the canonical bump alone.
 
 use pinocchio::{
     address::{address_eq, PDA_MARKER},
@@ -13,13 +21,28 @@ const MAX_TRIES: u8 = 64;
 /// Wallet, token program, mint, bump, associated token program, marker.
 const PREIMAGE_LEN: usize = 32 + 32 + 32 + 1 + 32 + PDA_MARKER.len();
 
+/// Whether `candidate` is the associated token account of `wallet` for `mint`, whose bump the
+/// caller knows. A wrong bump finds no account, so the caller need not be trusted.
+#[inline(always)]
+pub fn is_associated_address_with_bump(
+    candidate: &Address,
+    wallet: &Address,
+    mint: &Address,
+    bump: u8,
+) -> bool {
+    let hash = hashv(&[
+        wallet.as_ref(),
+        pinocchio_token::ID.as_ref(),
+        mint.as_ref(),
+        &[bump],
+        pinocchio_associated_token_account::ID.as_ref(),
+        PDA_MARKER,
+    ]);
+    address_eq(&Address::new_from_array(hash.to_bytes()), candidate)
+}
+
 /// Whether `candidate` is the associated token account of `wallet` for `mint`.
-///
-/// The address is the hash for the first bump, from 255 down, that lies off the curve. Only
-/// hashes are compared, without that costly test: a hash for a skipped bump lies on the
-/// curve, so an account there would need a private key that cannot be computed, and the
-/// associated token program never creates one below the first valid bump.
-// Called in six places, and large: it hashes a buffer that it fills piece by piece.
+// Called in four places, and large: it hashes a buffer that it fills piece by piece.
 #[inline(never)]
 // `u8::MAX - tried` cannot wrap; checked arithmetic costs 22 compute units more per bump.
 #[expect(clippy::arithmetic_side_effects)]
@@ -54,12 +77,19 @@ mod tests {
         for byte in 0..50 {
             let wallet = [byte; 32];
             let seeds: [&[u8]; 3] = [&wallet, &token, USDC_MINT.as_ref()];
-            let (address, _) = derive_program_address(&seeds, &program);
+            let (address, bump) = derive_program_address(&seeds, &program);
             let address = Address::new_from_array(address);
             let (wallet, other) = (Address::new_from_array(wallet), Address::from([byte + 1; 32]));
             assert!(is_associated_address(&address, &wallet, &USDC_MINT));
             assert!(!is_associated_address(&address, &other, &USDC_MINT));
             assert!(!is_associated_address(&address, &wallet, &other));
+            for hint in 0..=u8::MAX {
+                let accepted =
+                    is_associated_address_with_bump(&address, &wallet, &USDC_MINT, hint);
+                assert_eq!(accepted, hint == bump);
+            }
+            assert!(!is_associated_address_with_bump(&address, &other, &USDC_MINT, bump));
+            assert!(!is_associated_address_with_bump(&address, &wallet, &other, bump));
         }
     }
 }

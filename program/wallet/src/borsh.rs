@@ -32,6 +32,10 @@ impl<'a> Reader<'a> {
         }
     }
 
+    pub fn u8(&mut self) -> Result<u8, ProgramError> {
+        self.bytes().map(|[value]| *value)
+    }
+
     pub fn u16(&mut self) -> Result<u16, ProgramError> {
         Ok(u16::from_le_bytes(*self.bytes()?))
     }

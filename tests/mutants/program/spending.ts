@@ -47,9 +47,16 @@ export const spendingMutants: readonly Mutant[] = [
     },
     {
       name: 'recipients-associated-account',
-      find: 'if !is_associated_address(account.address(), recipient, &USDC_MINT) {',
+      find: 'if !is_associated_address_with_bump(account.address(), recipient, &USDC_MINT, bump) {',
       replace: 'if false {',
-      noticedBy: ['test transfer-usdc'],
+      noticedBy: ['test transfer-usdc', 'test recipient-bump'],
+    },
+    {
+      name: 'recipients-bump',
+      find: 'if !is_associated_address_with_bump(account.address(), recipient, &USDC_MINT, bump) {',
+      replace:
+        'if !crate::associated_token::is_associated_address(account.address(), recipient, &USDC_MINT) {',
+      noticedBy: ['test recipient-bump'],
     },
     {
       name: 'daily-cap',

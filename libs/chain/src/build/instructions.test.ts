@@ -101,6 +101,15 @@ describe('an instruction', () => {
   });
 });
 
+test('a transfer names the bump of its recipient, so that the program tries no other', () => {
+  const wallets = Array.from({ length: 8 }, (_, place) => named(`recipient ${place}`));
+  const bumps = wallets.map((one) => program.addresses.ataBump(one, program.usdcMint));
+  expect(new Set(bumps).size).toBeGreaterThan(1);
+  expect(
+    wallets.map((one) => calls.transferUsdc(program, { ...spend, recipient: one }).data.at(-1)),
+  ).toEqual(bumps);
+});
+
 describe('yield of an owner', () => {
   test.each([
     ['yield_deposit', yieldCalls.ownerYieldDeposit(program, reserve, owner, 9n)],

@@ -197,5 +197,6 @@ export function transferUsdc(program: WalletProgram, args: TransferArgs): Transa
     spend_seq: u64(args.spendSeq),
     session_index: u64(args.sessionIndex),
     spend_id: spendIdBytes(args.spendId),
+    recipient_bump: addresses.ataBump(args.recipient, usdcMint),
   });
 }

@@ -39,7 +39,7 @@ export function unitLimitOf(program: WalletProgram, action: SpendAction): number
   const { addresses, usdcMint } = program;
   switch (action.kind) {
     case 'transfer':
-      return transferUnitLimit(addresses.ataBump(action.recipient, usdcMint));
+      return transferUnitLimit();
     case 'yield_deposit':
     case 'yield_withdraw': {
       const owner = addresses.yieldPda(action.vault);

@@ -12,32 +12,27 @@ const REFUSAL_UNITS = 5_000;
 /** Kamino Lend accrues interest on each call and checks its prices. */
 const RESERVE_UNITS = 150_000;
 
-/**
- * The compute unit limit of a transfer. The program finds the recipient's token account by trying
- * one bump after the other from 255 down, so the cost depends on `recipientBump`, and a few
- * recipients in a thousand cost more than any sample shows.
- */
-export function transferUnitLimit(recipientBump: number): number {
-  return unitLimit(measured.transfer_usdc, [recipientBump]);
+/** The compute unit limit of a transfer, whoever the recipient is. */
+export function transferUnitLimit(): number {
+  return unitLimit(measured.transfer_usdc.units);
 }
 
 /**
- * The compute unit limit of a yield instruction, in the same way: the program finds two token
- * accounts of the yield authority. It includes the cost of the sandbox reserve as measured;
- * `RESERVE_UNITS` covers a reserve that does more.
+ * The compute unit limit of a yield instruction. The program finds two token accounts of the yield
+ * authority, with these `bumps`, by trying one bump after the other from 255 down, so the cost
+ * depends on them, and a few wallets in a thousand cost more than any sample shows. The limit
+ * includes the cost of the sandbox reserve as measured; `RESERVE_UNITS` covers a reserve that does
+ * more.
  */
 export function yieldUnitLimit(
   kind: 'yield_deposit' | 'yield_withdraw',
   bumps: readonly number[],
 ): number {
-  return unitLimit(measured[kind], bumps) + RESERVE_UNITS;
+  const { units, unitsPerBump } = measured[kind];
+  const tries = bumps.reduce((sum, bump) => sum + FIRST_BUMP - bump, 0);
+  return unitLimit(units + unitsPerBump * tries) + RESERVE_UNITS;
 }
 
-function unitLimit(
-  { units, unitsPerBump }: { readonly units: number; readonly unitsPerBump: number },
-  bumps: readonly number[],
-): number {
-  const tries = bumps.reduce((sum, bump) => sum + FIRST_BUMP - bump, 0);
-  const used = units + unitsPerBump * tries;
+function unitLimit(used: number): number {
   return Math.ceil((used * HEADROOM_PERCENT) / 100) + COMPUTE_BUDGET_UNITS + REFUSAL_UNITS;
 }

@@ -39,6 +39,7 @@ export function expectedTransfer(program: WalletProgram, args: TransferArgs): Ex
       u64(args.spendSeq),
       u64(args.sessionIndex),
       Buffer.from(hexOfSpendId(args.spendId), 'hex'),
+      Buffer.of(addresses.ataBump(args.recipient, usdcMint)),
     ]),
   };
 }

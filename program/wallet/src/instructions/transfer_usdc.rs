@@ -1,5 +1,5 @@
 use crate::{
-    associated_token::is_associated_address,
+    associated_token::is_associated_address_with_bump,
     borsh::Reader,
     checks,
     error::{log, Error},
@@ -18,13 +18,19 @@ struct Arguments<'a> {
     /// Base units.
     amount: u64,
     spend: Spend<'a>,
+    /// Of the recipient's token account, so that the program tries no other.
+    recipient_bump: u8,
 }
 
 impl<'a> Arguments<'a> {
     #[inline(always)]
     fn read(bytes: &'a [u8]) -> Result<Self, ProgramError> {
         let mut reader = Reader::new(bytes);
-        let arguments = Self { amount: reader.u64()?, spend: Spend::read(&mut reader)? };
+        let arguments = Self {
+            amount: reader.u64()?,
+            spend: Spend::read(&mut reader)?,
+            recipient_bump: reader.u8()?,
+        };
         reader.end()?;
         Ok(arguments)
     }
@@ -56,7 +62,8 @@ impl<'a> Arguments<'a> {
 
 /// Pays USDC from the vault to a recipient of the session.
 ///
-/// Arguments: `amount: u64, spend_seq: u64, session_index: u64, spend_id: [u8; 16]`.
+/// Arguments: `amount: u64, spend_seq: u64, session_index: u64, spend_id: [u8; 16],
+/// recipient_bump: u8`.
 ///
 /// Accounts:
 /// 0. `[signer]` session_key
@@ -90,7 +97,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let now = unix_timestamp()?;
     arguments.spend(&vault_state, &mut state, recipient.address(), now).map_err(Error::fail)?;
     checks::vault_token_account(vault_token_account, &vault_state.vault_token_account)?;
-    to_recipient(recipient_token_account, recipient.address())?;
+    to_recipient(recipient_token_account, recipient.address(), arguments.recipient_bump)?;
     checks::address(usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
     checks::program(token_program, &pinocchio_token::ID, "token_program")?;
     event::check_accounts(event_authority, program)?;
@@ -125,11 +132,11 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
 /// Requires the recipient's associated token account, still owned by the recipient: an owner
 /// can hand a token account to another wallet without changing its address.
 #[inline(always)]
-fn to_recipient(account: &AccountView, recipient: &Address) -> ProgramResult {
+fn to_recipient(account: &AccountView, recipient: &Address, bump: u8) -> ProgramResult {
     let name = "recipient_token_account";
     checks::writable(account, name)?;
     checks::token_account(account, recipient, &USDC_MINT, name)?;
-    if !is_associated_address(account.address(), recipient, &USDC_MINT) {
+    if !is_associated_address_with_bump(account.address(), recipient, &USDC_MINT, bump) {
         return Err(Error::ConstraintAssociated.at(name));
     }
     Ok(())
