@@ -38,6 +38,9 @@ interface NamedMeta extends AccountMeta {
   readonly name: string;
 }
 
+/** Deadline of every call that takes one, unless the test chooses another; unix seconds. */
+export const FAR_DEADLINE = 2n ** 63n - 1n;
+
 /** A change to a valid call, or to the world it runs in. */
 export type Mutator = (call: Call, world: World) => Call;
 
@@ -47,15 +50,19 @@ export const EVENT_AUTHORITY = PublicKey.findProgramAddressSync(
 )[0];
 
 export function initVault(world: World, maxDeployedFractionBp = 5_000): Call {
-  return valid(world, 'init_vault', { max_deployed_fraction_bp: maxDeployedFractionBp });
+  const args = { max_deployed_fraction_bp: maxDeployedFractionBp, deadline: FAR_DEADLINE };
+  return valid(world, 'init_vault', args);
 }
 
+/** With the vault's next index, as the chain has it now. */
 export function addSession(world: World, settings: Partial<SessionSettings> = {}): Call {
-  return valid(world, 'add_session', { ...defaultSettings(world), ...settings });
+  const session_index = indexIn(world, world.vault, VAULT_INDEX_AT);
+  const args = { ...defaultSettings(world), ...settings, session_index, deadline: FAR_DEADLINE };
+  return valid(world, 'add_session', args);
 }
 
 export function updateSessionAllowlist(world: World, recipients: PublicKey[]): Call {
-  return valid(world, 'update_session_allowlist', { recipients });
+  return valid(world, 'update_session_allowlist', { recipients, ...grantTo(world) });
 }
 
 /** The default limits, overridden by `limits`. */
@@ -65,19 +72,20 @@ export function updateSessionLimits(
 ): Call {
   const { max_per_tx, daily_cap, expiry, allowed_instructions } = defaultSettings(world);
   const kept = { max_per_tx, daily_cap, expiry, allowed_instructions };
-  return valid(world, 'update_session_limits', { ...kept, ...limits });
+  return valid(world, 'update_session_limits', { ...kept, ...limits, ...grantTo(world) });
 }
 
 export function revokeSession(world: World): Call {
-  return valid(world, 'revoke_session', {});
+  return valid(world, 'revoke_session', { session_index: sessionIndex(world) });
 }
 
 export function setPaused(world: World, paused: boolean): Call {
-  return valid(world, 'set_paused', { paused });
+  return valid(world, 'set_paused', { paused, deadline: FAR_DEADLINE });
 }
 
 export function setMaxDeployedFraction(world: World, bp: number): Call {
-  return valid(world, 'set_max_deployed_fraction', { max_deployed_fraction_bp: bp });
+  const args = { max_deployed_fraction_bp: bp, deadline: FAR_DEADLINE };
+  return valid(world, 'set_max_deployed_fraction', args);
 }
 
 export function ownerWithdraw(world: World, amount = 10n): Call {
@@ -240,6 +248,25 @@ export function changed(
 /** Several changes, in order. */
 export function both(...mutators: Mutator[]): Mutator {
   return (call, world) => mutators.reduce((spoiled, mutate) => mutate(spoiled, world), call);
+}
+
+/** Offset of the next session's index in a vault, and of its own index in a session. */
+const VAULT_INDEX_AT = 24;
+const SESSION_INDEX_AT = 16;
+
+/** The last arguments of an instruction that grants something to the session. */
+function grantTo(world: World) {
+  return { session_index: sessionIndex(world), deadline: FAR_DEADLINE };
+}
+
+/** Index of the session as the chain has it now; 0 without a session. */
+export function sessionIndex(world: World): bigint {
+  return indexIn(world, world.session, SESSION_INDEX_AT);
+}
+
+function indexIn({ svm }: World, address: PublicKey, offset: number): bigint {
+  const data = getAccount(svm, address)?.data;
+  return data === undefined || data.length === 0 ? 0n : data.readBigUInt64LE(offset);
 }
 
 function valid(world: World, name: InstructionName, args: Record<string, unknown>): Call {

@@ -67,12 +67,6 @@ export const spendingMutants: readonly Mutant[] = [
   ]),
   ...inWallet('instructions/spend.rs', [
     {
-      name: 'session-index',
-      find: 'if self.session_index != session.index {',
-      replace: 'if false {',
-      noticedBy: ['test replay'],
-    },
-    {
       name: 'replay',
       find: 'session.replay_window.check(self.seq)?;',
       replace: '',
@@ -95,6 +89,14 @@ export const spendingMutants: readonly Mutant[] = [
       find: 'if session.allowed_instructions & instruction == 0 {',
       replace: 'if false {',
       noticedBy: ['test transfer-usdc'],
+    },
+  ]),
+  ...inWallet('state/session.rs', [
+    {
+      name: 'session-index',
+      find: 'if signed_for != self.index {',
+      replace: 'let _ = signed_for; if false {',
+      noticedBy: ['test replay'],
     },
   ]),
   ...inWallet('state/spend_window.rs', [

@@ -4,11 +4,12 @@ use crate::{
     create_account::create,
     error::{log, Error},
     event::{self, SessionAdded},
-    instructions::{limits::Limits, recipients},
+    instructions::{deadline, limits::Limits, recipients},
     state::{Session, SESSION_SEED},
     sysvar::unix_timestamp,
 };
 use pinocchio::{
+    address::address_eq,
     cpi::{Seed, Signer},
     error::ProgramError,
     AccountView, Address, ProgramResult,
@@ -18,6 +19,8 @@ struct Arguments<'a> {
     session_pubkey: Address,
     limits: Limits,
     recipients: &'a [Address],
+    session_index: u64,
+    deadline: i64,
 }
 
 impl<'a> Arguments<'a> {
@@ -27,6 +30,8 @@ impl<'a> Arguments<'a> {
             session_pubkey: reader.address()?,
             limits: Limits::read(&mut reader)?,
             recipients: reader.addresses()?,
+            session_index: reader.u64()?,
+            deadline: reader.i64()?,
         };
         reader.end()?;
         Ok(arguments)
@@ -36,7 +41,10 @@ impl<'a> Arguments<'a> {
 /// Creates a session: a key that may spend from the vault within limits.
 ///
 /// Arguments: `session_pubkey, max_per_tx: u64, daily_cap: u64, expiry: i64,
-/// allowed_instructions: u16, recipients: vec<pubkey>`.
+/// allowed_instructions: u16, recipients: vec<pubkey>, session_index: u64, deadline: i64` (unix
+/// seconds). `session_index` is the next index of the vault, so that each signature creates at
+/// most one session: a copy that was held back lands neither beside the other nor after a
+/// revocation.
 ///
 /// Accounts:
 /// 0. `[signer, writable]` owner, who pays
@@ -63,11 +71,20 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let address = *session.address();
     checks::program(system_program, &pinocchio_system::ID, "system_program")?;
     event::check_accounts(event_authority, program)?;
-    arguments.limits.check(unix_timestamp()?).map_err(Error::fail)?;
+    let now = unix_timestamp()?;
+    deadline::check(arguments.deadline, now).map_err(Error::fail)?;
+    let index = vault_state.sessions_created;
+    if arguments.session_index != index {
+        return Err(Error::SessionIndexMismatch.fail());
+    }
+    let no_keys = [&Address::default(), &vault_address, event_authority.address()];
+    if no_keys.iter().any(|one| address_eq(one, session_pubkey)) {
+        return Err(Error::SessionKeyForbidden.fail());
+    }
+    arguments.limits.check(now).map_err(Error::fail)?;
     let forbidden = [&vault_address, &vault_state.vault_token_account, session_pubkey];
     recipients::check(arguments.recipients, &forbidden).map_err(Error::fail)?;
 
-    let index = vault_state.sessions_created;
     let sessions_created = index.checked_add(1).ok_or_else(|| Error::MathOverflow.fail())?;
     vault_state.sessions_created = sessions_created;
     drop(vault_state);

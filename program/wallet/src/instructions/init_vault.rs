@@ -4,7 +4,9 @@ use crate::{
     create_account::{create, create_token_account},
     error::{log, Error},
     event::{self, VaultInitialized},
+    instructions::deadline,
     state::{vault_seeds, Vault, MAX_BASIS_POINTS, VAULT_SEED},
+    sysvar::unix_timestamp,
     USDC_MINT,
 };
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
@@ -12,7 +14,7 @@ use pinocchio_associated_token_account::instructions::CreateIdempotent;
 
 /// Creates the vault of an owner and its USDC token account.
 ///
-/// Arguments: `max_deployed_fraction_bp: u16`, at most 10 000.
+/// Arguments: `max_deployed_fraction_bp: u16`, at most 10 000; `deadline: i64`, unix seconds.
 ///
 /// Accounts:
 /// 0. `[signer, writable]` owner, who pays
@@ -28,6 +30,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     log("Instruction: InitVault");
     let mut reader = Reader::new(arguments);
     let max_deployed_fraction_bp = reader.u16()?;
+    let deadline = reader.i64()?;
     reader.end()?;
     let [owner, vault, vault_token_account, usdc_mint, token_program, associated_token_program, system_program, event_authority, program, ..] =
         accounts
@@ -48,6 +51,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::program(associated_token_program, associated_token_id, "associated_token_program")?;
     checks::program(system_program, &pinocchio_system::ID, "system_program")?;
     event::check_accounts(event_authority, program)?;
+    deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
     if max_deployed_fraction_bp > MAX_BASIS_POINTS {
         return Err(Error::InvalidFraction.fail());
     }

@@ -1,6 +1,7 @@
 //! One instruction per file: its arguments, its accounts in order, checks, act.
 
 pub mod add_session;
+mod deadline;
 pub mod init_vault;
 pub mod init_yield;
 pub mod limits;

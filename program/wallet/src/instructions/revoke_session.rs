@@ -8,17 +8,20 @@ use pinocchio::{AccountView, ProgramResult};
 
 /// Closes a session; all its lamports go to the owner.
 ///
-/// Arguments: none.
+/// Arguments: `session_index: u64`, so that a revocation that was held back does not close a
+/// later session of the same key. It has no deadline because it grants nothing.
 ///
 /// Accounts:
 /// 0. `[signer, writable]` owner
-/// 1. `[]` vault
+/// 1. `[writable]` vault
 /// 2. `[writable]` session
 /// 3. `[]` event_authority
 /// 4. `[]` program
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: RevokeSession");
-    Reader::new(arguments).end()?;
+    let mut reader = Reader::new(arguments);
+    let session_index = reader.u64()?;
+    reader.end()?;
     let [owner, vault, session, event_authority, program, ..] = accounts else {
         return Err(Error::AccountNotEnoughKeys.fail());
     };
@@ -26,9 +29,11 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::signer(owner, "owner")?;
     checks::writable(owner, "owner")?;
     checks::owned_vault(vault, owner)?;
+    checks::writable(vault, "vault")?;
     let session_address = *session.address();
     let state = checks::session_mut(session, vault)?;
     event::check_accounts(event_authority, program)?;
+    state.check_index(session_index).map_err(Error::fail)?;
 
     let event = SessionRevoked {
         vault: vault.address(),

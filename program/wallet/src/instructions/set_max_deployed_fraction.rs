@@ -3,14 +3,16 @@ use crate::{
     checks,
     error::{log, Error},
     event::{self, MaxDeployedFractionSet},
+    instructions::deadline,
     state::MAX_BASIS_POINTS,
+    sysvar::unix_timestamp,
 };
 use pinocchio::{AccountView, ProgramResult};
 
 /// Sets the largest fraction of the vault's USDC that may be deployed for yield. A deployed
 /// amount above it stays deployed.
 ///
-/// Arguments: `max_deployed_fraction_bp: u16`, at most 10 000.
+/// Arguments: `max_deployed_fraction_bp: u16`, at most 10 000; `deadline: i64`, unix seconds.
 ///
 /// Accounts:
 /// 0. `[signer]` owner
@@ -21,6 +23,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     log("Instruction: SetMaxDeployedFraction");
     let mut reader = Reader::new(arguments);
     let max_deployed_fraction_bp = reader.u16()?;
+    let deadline = reader.i64()?;
     reader.end()?;
     let [owner, vault, event_authority, program, ..] = accounts else {
         return Err(Error::AccountNotEnoughKeys.fail());
@@ -29,6 +32,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let vault_address = *vault.address();
     let mut state = checks::owned_vault_mut(vault, owner)?;
     event::check_accounts(event_authority, program)?;
+    deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
     if max_deployed_fraction_bp > MAX_BASIS_POINTS {
         return Err(Error::InvalidFraction.fail());
     }

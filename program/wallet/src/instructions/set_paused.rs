@@ -3,12 +3,15 @@ use crate::{
     checks,
     error::{log, Error},
     event::{self, PausedSet},
+    instructions::deadline,
+    sysvar::unix_timestamp,
 };
 use pinocchio::{AccountView, ProgramResult};
 
 /// Pauses or resumes all sessions of the vault. Repeating a setting changes nothing.
 ///
-/// Arguments: `paused: bool`.
+/// Arguments: `paused: bool`; `deadline: i64`, unix seconds, which limits only a resumption: a
+/// pause grants nothing, so it passes at any time.
 ///
 /// Accounts:
 /// 0. `[signer]` owner
@@ -19,6 +22,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     log("Instruction: SetPaused");
     let mut reader = Reader::new(arguments);
     let paused = reader.bool()?;
+    let deadline = reader.i64()?;
     reader.end()?;
     let [owner, vault, event_authority, program, ..] = accounts else {
         return Err(Error::AccountNotEnoughKeys.fail());
@@ -27,6 +31,9 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let vault_address = *vault.address();
     let mut state = checks::owned_vault_mut(vault, owner)?;
     event::check_accounts(event_authority, program)?;
+    if !paused {
+        deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
+    }
 
     state.paused = u8::from(paused);
     event::emit(&PausedSet { vault: &vault_address, paused }, event_authority)

@@ -36,9 +36,7 @@ impl<'a> Spend<'a> {
         instruction: u16,
         now: i64,
     ) -> Result<(), Error> {
-        if self.session_index != session.index {
-            return Err(Error::SessionMismatch);
-        }
+        session.check_index(self.session_index)?;
         session.replay_window.check(self.seq)?;
         if vault.paused != 0 {
             return Err(Error::VaultPaused);

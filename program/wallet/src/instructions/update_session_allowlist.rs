@@ -3,13 +3,14 @@ use crate::{
     checks,
     error::{log, Error},
     event::{self, SessionAllowlistUpdated},
-    instructions::recipients,
+    instructions::{deadline, recipients},
+    sysvar::unix_timestamp,
 };
 use pinocchio::{AccountView, ProgramResult};
 
 /// Replaces the recipients of a session. Its spends stay counted.
 ///
-/// Arguments: `recipients: vec<pubkey>`.
+/// Arguments: `recipients: vec<pubkey>, session_index: u64, deadline: i64` (unix seconds).
 ///
 /// Accounts:
 /// 0. `[signer]` owner
@@ -21,6 +22,8 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     log("Instruction: UpdateSessionAllowlist");
     let mut reader = Reader::new(arguments);
     let new_recipients = reader.addresses()?;
+    let session_index = reader.u64()?;
+    let deadline = reader.i64()?;
     reader.end()?;
     let [owner, vault, session, event_authority, program, ..] = accounts else {
         return Err(Error::AccountNotEnoughKeys.fail());
@@ -30,6 +33,8 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let session_address = *session.address();
     let mut state = checks::session_mut(session, vault)?;
     event::check_accounts(event_authority, program)?;
+    deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
+    state.check_index(session_index).map_err(Error::fail)?;
     let forbidden = [vault.address(), &vault_state.vault_token_account, &state.session_pubkey];
     recipients::check(new_recipients, &forbidden).map_err(Error::fail)?;
 

@@ -3,7 +3,7 @@ use crate::{
     checks,
     error::{log, Error},
     event::{self, SessionLimitsUpdated},
-    instructions::limits::Limits,
+    instructions::{deadline, limits::Limits},
     sysvar::unix_timestamp,
 };
 use pinocchio::{AccountView, ProgramResult};
@@ -11,7 +11,8 @@ use pinocchio::{AccountView, ProgramResult};
 /// Replaces the limits of a session. Its spends stay counted, so a cap below their sum
 /// leaves nothing to spend.
 ///
-/// Arguments: `max_per_tx: u64, daily_cap: u64, expiry: i64, allowed_instructions: u16`.
+/// Arguments: `max_per_tx: u64, daily_cap: u64, expiry: i64, allowed_instructions: u16,
+/// session_index: u64, deadline: i64` (unix seconds).
 ///
 /// Accounts:
 /// 0. `[signer]` owner
@@ -23,6 +24,8 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     log("Instruction: UpdateSessionLimits");
     let mut reader = Reader::new(arguments);
     let limits = Limits::read(&mut reader)?;
+    let session_index = reader.u64()?;
+    let deadline = reader.i64()?;
     reader.end()?;
     let [owner, vault, session, event_authority, program, ..] = accounts else {
         return Err(Error::AccountNotEnoughKeys.fail());
@@ -32,7 +35,10 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let session_address = *session.address();
     let mut state = checks::session_mut(session, vault)?;
     event::check_accounts(event_authority, program)?;
-    limits.check(unix_timestamp()?).map_err(Error::fail)?;
+    let now = unix_timestamp()?;
+    deadline::check(deadline, now).map_err(Error::fail)?;
+    state.check_index(session_index).map_err(Error::fail)?;
+    limits.check(now).map_err(Error::fail)?;
 
     limits.set(&mut state);
     let event =

@@ -1,7 +1,7 @@
 //! A session: a key with limits within which it spends from one vault.
 
 use super::{Layout, ReplayWindow, SpendWindow};
-use crate::discriminator;
+use crate::{discriminator, error::Error};
 use pinocchio::{address::address_eq, Address};
 
 pub const SESSION_SEED: &[u8] = b"session";
@@ -54,6 +54,19 @@ unsafe impl Layout for Session {
 const _: () = assert!(size_of::<Session>() == 696);
 
 impl Session {
+    /// Refuses an instruction that was signed for another session, such as an earlier one of the
+    /// same key.
+    ///
+    /// # Errors
+    /// `SessionMismatch`.
+    #[inline(always)]
+    pub fn check_index(&self, signed_for: u64) -> Result<(), Error> {
+        if signed_for != self.index {
+            return Err(Error::SessionMismatch);
+        }
+        Ok(())
+    }
+
     /// The recipients in use.
     #[inline(always)]
     pub fn allowlist(&self) -> &[Address] {
