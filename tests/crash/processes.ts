@@ -45,7 +45,7 @@ function startApi({ db, rpc, nudge, egress }: Io, { program }: Keys) {
     program,
     yieldReserve: SANDBOX_RESERVE,
     checkReachable: neverCalled,
-    transactions: createOwnerTransactions(program, neverCalled),
+    transactions: createOwnerTransactions(program, neverCalled, Date.now),
     readAccounts: (addresses) => rpc.accounts(addresses, { commitment: 'confirmed' }),
   });
   const waiter = createOutcomeWaiter({

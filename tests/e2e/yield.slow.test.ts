@@ -292,7 +292,7 @@ test('with nothing but a wallet and a node the owner takes everything out', asyn
   for (const name of ['api', 'tx-worker', 'confirm-worker']) await system().kill(name);
 
   const { program, rpc } = fixture;
-  const transactions = createOwnerTransactions(program, () => rpc.latestBlockhash());
+  const transactions = createOwnerTransactions(program, () => rpc.latestBlockhash(), Date.now);
   const address = owner.keypair.publicKey.toBase58();
   const everything = { amount: EVERYTHING, collateralAmount: 1n };
   await fixture.ownerSends(

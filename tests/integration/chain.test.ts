@@ -28,6 +28,7 @@ import {
   type SignedSpend,
   type SignatureStatus,
   type SpendIntent,
+  type VaultState,
 } from '@agent-wallet/chain';
 import { applySpend, countedSpend, emptySpendWindow, replayBit } from '@agent-wallet/policy';
 import {
@@ -66,6 +67,7 @@ const FAR = 4_000_000_000n;
 
 type Failure = Extract<SendOutcome, { readonly kind: 'refused' }>['failure'];
 type Lane = { readonly key: Keypair; readonly pda: string; readonly index: bigint };
+const named = ({ pda, index }: Lane) => ({ sessionPda: pda, sessionIndex: index });
 
 describe('the chain package on a real chain', () => {
   let chain: EmbeddedChain;
@@ -75,7 +77,7 @@ describe('the chain package on a real chain', () => {
   const rpcFor = (): ReturnType<typeof createRpc> =>
     createRpc({ url: chain.rpcUrl, timeoutMs: 5_000 });
   const ownerTransactions = (): ReturnType<typeof createOwnerTransactions> =>
-    createOwnerTransactions(program, () => rpcFor().latestBlockhash());
+    createOwnerTransactions(program, () => rpcFor().latestBlockhash(), Date.now);
 
   async function statusOf(signature: string): Promise<SignatureStatus> {
     for (let tries = 0; tries < 200; tries += 1) {
@@ -129,21 +131,28 @@ describe('the chain package on a real chain', () => {
   ): Promise<Lane> {
     const key = Keypair.generate();
     const sessionPubkey = key.publicKey.toBase58();
-    await ownerSends(
-      ownerTransactions().addSession(ownerAddress, {
-        sessionPubkey,
-        maxPerTx: 2_000n,
-        dailyCap: 5_000n,
-        expiry: FAR,
-        allowedInstructions: 1,
-        recipients: [recipient, withoutAccount],
-        ...change,
-      }),
-    );
+    const limits = {
+      sessionPubkey,
+      maxPerTx: 2_000n,
+      dailyCap: 5_000n,
+      expiry: FAR,
+      allowedInstructions: 1,
+      recipients: [recipient, withoutAccount],
+      ...change,
+    };
+    const { nextSessionIndex } = await vaultNow();
+    await ownerSends(ownerTransactions().addSession(ownerAddress, limits, nextSessionIndex));
     const pda = addresses.sessionPda(vault, sessionPubkey);
     const state = await sessionAt(pda);
     if (state === null) throw new Error('there is no session');
     return { key, pda, index: state.index };
+  }
+
+  async function vaultNow(): Promise<VaultState> {
+    const { accounts } = await rpcFor().accounts([vault], { commitment: 'confirmed' });
+    const state = accounts[0] ? program.decodeVault(accounts[0]) : null;
+    if (state === null) throw new Error('there is no vault');
+    return state;
   }
 
   async function sessionAt(pda: string): Promise<SessionState | null> {
@@ -352,9 +361,9 @@ describe('the chain package on a real chain', () => {
 
   it('follows a new allowlist and a revocation', async () => {
     const mine = await openLane();
-    await ownerSends(ownerTransactions().updateAllowlist(ownerAddress, mine.pda, [stranger]));
+    await ownerSends(ownerTransactions().updateAllowlist(ownerAddress, named(mine), [stranger]));
     expect((await sessionAt(mine.pda))?.recipients).toEqual([stranger]);
-    await ownerSends(ownerTransactions().revokeSession(ownerAddress, mine.pda));
+    await ownerSends(ownerTransactions().revokeSession(ownerAddress, named(mine)));
     expect(await sessionAt(mine.pda)).toBeNull();
     const gone = { name: 'AccountNotInitialized', account: 'session', hex: '0xbc4' };
     expect(await failureOf(mine)).toMatchObject(gone);

@@ -119,7 +119,7 @@ async function openChainAndStore(
     checkReachable: async () => void (await blockhashes.current()),
     program,
     yieldReserve: yieldReserveOf(config.YIELD_ENABLED, genesisHash),
-    transactions: createOwnerTransactions(program, () => blockhashes.current()),
+    transactions: createOwnerTransactions(program, () => blockhashes.current(), Date.now),
     readAccounts: createSharedAccounts(rpc, { windowMs: config.BALANCE_WINDOW_MS }),
   });
   return { db, genesisHash, blockhashes, chain };

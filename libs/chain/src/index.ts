@@ -71,7 +71,12 @@ export {
 } from './program/program.ts';
 
 export { EVERYTHING } from './build/instruction-parts.ts';
-export { transferUsdc, type ChangedLimits, type SessionLimits } from './build/instructions.ts';
+export {
+  transferUsdc,
+  type ChangedLimits,
+  type NamedSession,
+  type SessionLimits,
+} from './build/instructions.ts';
 export { memoUnitLimit } from './build/memo.ts';
 export { createOwnerTransactions, type OwnerTransactions } from './build/owner-transactions.ts';
 export {

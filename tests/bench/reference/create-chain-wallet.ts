@@ -26,7 +26,7 @@ export async function createChainWallet(
 ): Promise<ChainWallet> {
   const { faucet, program } = options;
   const rpc = createRpc({ url: rpcUrl, timeoutMs: 5_000 });
-  const build = createOwnerTransactions(program, () => rpc.latestBlockhash());
+  const build = createOwnerTransactions(program, () => rpc.latestBlockhash(), Date.now);
   const owner = Keypair.generate();
   const recipient = Keypair.generate().publicKey;
   const ownerAddress = owner.publicKey.toBase58();
@@ -44,9 +44,13 @@ export async function createChainWallet(
   const expiry = BigInt(Math.floor(Date.now() / 1_000)) + 3_600n;
   const limits = { maxPerTx: 1_000_000n, dailyCap: 1_000_000_000n, expiry, allowedInstructions: 1 };
   const recipients = [recipient.toBase58()];
-  const adding = keys.map(async ({ publicKey }) => {
-    const sessionPubkey = publicKey.toBase58();
-    return signed(await build.addSession(ownerAddress, { ...limits, sessionPubkey, recipients }));
+  const { accounts: vaults } = await rpc.accounts([vault], { commitment: 'confirmed' });
+  const created = vaults[0] ? program.decodeVault(vaults[0]) : null;
+  if (created === null) throw new Error(`the vault ${vault} was not created`);
+  const adding = keys.map(async ({ publicKey }, n) => {
+    const one = { ...limits, sessionPubkey: publicKey.toBase58(), recipients };
+    const sessionIndex = created.nextSessionIndex + BigInt(n);
+    return signed(await build.addSession(ownerAddress, one, sessionIndex));
   });
   await sendAll(rpc, await Promise.all(adding));
   const sessions = await Promise.all(

@@ -73,8 +73,13 @@ async function make(
   switch (change) {
     case 'paused':
       return fixture.ownerSends(keypair, await ownerTransactions.setPaused(owner, true));
-    case 'revoked':
-      return fixture.ownerSends(keypair, await ownerTransactions.revokeSession(owner, sessionPda));
+    case 'revoked': {
+      const { accounts } = await fixture.rpc.accounts([sessionPda], { commitment: 'confirmed' });
+      const state = accounts[0] ? fixture.program.decodeSession(accounts[0]) : null;
+      if (state === null) throw new Error(`there is no session ${sessionPda}`);
+      const session = { sessionPda, sessionIndex: state.index };
+      return fixture.ownerSends(keypair, await ownerTransactions.revokeSession(owner, session));
+    }
     case 'expired':
       await delay(Number(LIFE_SECONDS) * 1_000);
   }

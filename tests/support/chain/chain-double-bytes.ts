@@ -106,9 +106,9 @@ export function sessionBytes(session: SessionAccount): Buffer {
   ]);
 }
 
-/** A vault account that is not paused, has one session and may deploy everything. */
+/** A vault account that is not paused, has one open session and may deploy everything. */
 export function vaultBytes(owner: string, tokenAccount: string, deployed: bigint): Buffer {
-  const head = Buffer.from([1, 255, 0x10, 0x27, 0, 0, 0, 0]);
+  const head = Buffer.from([2, 255, 0x10, 0x27, 0, 0, 0, 0]);
   const numbers = [deployed, 1n].map(u64);
   return Buffer.concat([
     discriminator('account', 'Vault'),
@@ -116,6 +116,7 @@ export function vaultBytes(owner: string, tokenAccount: string, deployed: bigint
     ...numbers,
     key(owner),
     key(tokenAccount),
+    u64(1n),
   ]);
 }
 

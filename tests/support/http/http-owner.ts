@@ -3,6 +3,7 @@ import { Keypair, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 import type { System } from '@agent-wallet/local-system/system/start-system.ts';
 import { type Api, callApi } from './call-api.ts';
+import { createInTurn } from '../in-turn.ts';
 import type { SessionRequest } from '../system/lane-fixture.ts';
 import { signIn } from './sign-in.ts';
 
@@ -12,6 +13,7 @@ export { signIn } from './sign-in.ts';
 const SOL = 1_000_000_000;
 const BUSY_TRIES = 20;
 const BUSY_MS = 500;
+const INDEX_TRIES = 3;
 
 /** An owner that acts over HTTP only and signs with its own key. */
 export type HttpOwner = {
@@ -50,6 +52,19 @@ async function postAsOwner(
   }
 }
 
+/** Requests a session again where the api has read the index of its vault from a node behind. */
+async function again<Result>(request: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await request();
+    } catch (error) {
+      const isStale = String(error).includes('SessionIndexMismatch');
+      if (!isStale || tries === INDEX_TRIES) throw error;
+      await delay(BUSY_MS);
+    }
+  }
+}
+
 /** Signs in with a new key, creates the vault, funds it. */
 export async function createHttpOwner(
   system: Api & Pick<System, 'faucet'>,
@@ -65,6 +80,7 @@ export async function createHttpOwner(
     await postAsOwner(system, '/v1/wallet', { headers, body: settings }),
   );
   await fixture.ownerSends(keypair, created.txBase64);
+  const inTurn = createInTurn();
   if (usdc > 0n) await system.faucet.usdc(new PublicKey(created.vaultUsdcAta), usdc);
   return {
     keypair,
@@ -72,26 +88,30 @@ export async function createHttpOwner(
     walletId: created.wallet_id,
     vault: created.vaultPda,
     vaultUsdcAta: created.vaultUsdcAta,
-    createSession: async (request) => {
-      const answer = await postAsOwner(system, '/v1/session', {
-        headers,
-        body: {
-          wallet_id: created.wallet_id,
-          max_per_tx: String(request.maxPerTx ?? 1_000_000n),
-          daily_cap: String(request.dailyCap ?? 1_000_000_000n),
-          expiry: Number(request.expiry ?? BigInt(Math.floor(Date.now() / 1_000)) + 3_600n),
-          allowed_recipients: request.recipients,
-          allowed_instructions: request.allowedInstructions ?? 1,
-        },
-      });
-      const session = sessionAnswer.parse(answer);
-      await fixture.ownerSends(keypair, session.txBase64);
-      return {
-        sessionId: session.session_id,
-        sessionPda: session.session_pda,
-        apiKey: session.api_key,
-      };
-    },
+    // The program takes the sessions of a vault one after the other, by their index.
+    createSession: (request) =>
+      inTurn('session', () =>
+        again(async () => {
+          const answer = await postAsOwner(system, '/v1/session', {
+            headers,
+            body: {
+              wallet_id: created.wallet_id,
+              max_per_tx: String(request.maxPerTx ?? 1_000_000n),
+              daily_cap: String(request.dailyCap ?? 1_000_000_000n),
+              expiry: Number(request.expiry ?? BigInt(Math.floor(Date.now() / 1_000)) + 3_600n),
+              allowed_recipients: request.recipients,
+              allowed_instructions: request.allowedInstructions ?? 1,
+            },
+          });
+          const session = sessionAnswer.parse(answer);
+          await fixture.ownerSends(keypair, session.txBase64);
+          return {
+            sessionId: session.session_id,
+            sessionPda: session.session_pda,
+            apiKey: session.api_key,
+          };
+        }),
+      ),
   };
 }
 

@@ -20,6 +20,7 @@ import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { System } from '@agent-wallet/local-system/system/start-system.ts';
+import { createInTurn } from '../in-turn.ts';
 import { waitUntil } from '../wait-until.ts';
 
 const SOL = 1_000_000_000;
@@ -76,7 +77,7 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
     programId: system.programId,
     usdcMint: system.usdcMint,
   });
-  const ownerTransactions = createOwnerTransactions(program, () => rpc.latestBlockhash());
+  const ownerTransactions = createOwnerTransactions(program, () => rpc.latestBlockhash(), Date.now);
   const { addresses } = program;
 
   /** Signs again with the newest blockhash when the transaction has expired. */
@@ -117,6 +118,16 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
     return { walletId, owner, vault, vaultUsdcAta };
   }
 
+  async function nextSessionIndex(vault: string): Promise<bigint> {
+    const { accounts } = await rpc.accounts([vault], { commitment: 'confirmed' });
+    const state = accounts[0] ? program.decodeVault(accounts[0]) : null;
+    if (state === null) throw new Error(`there is no vault ${vault}`);
+    return state.nextSessionIndex;
+  }
+
+  // The program takes the sessions of a vault one after the other, by their index.
+  const inTurn = createInTurn();
+
   async function createSession(wallet: TestWallet, request: SessionRequest): Promise<TestSession> {
     const sessionId = randomUUID();
     const sessionPubkey = await waitUntil('a free session key', () =>
@@ -149,7 +160,10 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
       values (${sessionId}::uuid, ${wallet.walletId}::uuid)
     `);
     const owner = wallet.owner.publicKey.toBase58();
-    await ownerSends(wallet.owner, await ownerTransactions.addSession(owner, limits));
+    await inTurn(wallet.vault, async () => {
+      const index = await nextSessionIndex(wallet.vault);
+      await ownerSends(wallet.owner, await ownerTransactions.addSession(owner, limits, index));
+    });
     return { sessionId, sessionPda };
   }
 

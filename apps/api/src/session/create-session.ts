@@ -8,7 +8,7 @@ import type { ChainAccess } from '../chain/chain-access.ts';
 import { badRequest, refuse } from '../http/http-refusal.ts';
 import { refuseUnpayable } from './payable-recipients.ts';
 import { insertSession, findWallet } from '@agent-wallet/wallet';
-import { isVaultActive } from '../wallet/wallet-activity.ts';
+import { requireVault } from '../wallet/wallet-activity.ts';
 
 type Deps = {
   readonly db: Database;
@@ -41,7 +41,9 @@ export function createCreateSession(deps: Deps) {
     }
     const wallet = await findWallet(db, owner);
     if (wallet === null || wallet.walletId !== body.wallet_id) throw refuse('WALLET_NOT_FOUND');
-    if (!(await isVaultActive(deps, wallet))) throw refuse('WALLET_NOT_ACTIVE');
+    // The program takes the sessions of a vault one after the other: of two that are requested before
+    // the first one lands, it refuses the second.
+    const { nextSessionIndex: sessionIndex } = await requireVault(deps, wallet);
     await refuseUnpayable(deps, owner, body.allowed_recipients);
 
     // Checked before a key is assigned: the api key, shown once, must not be lost with a failure.
@@ -66,11 +68,8 @@ export function createCreateSession(deps: Deps) {
       sessionPdaOf,
     });
     if (sessionPubkey === null) throw new AppError('SESSION_KEYS_NOT_READY');
-    const txBase64 = await chain.transactions.addSession(owner, {
-      ...limits,
-      sessionPubkey,
-      recipients: body.allowed_recipients,
-    });
+    const granted = { ...limits, sessionPubkey, recipients: body.allowed_recipients };
+    const txBase64 = await chain.transactions.addSession(owner, granted, sessionIndex);
     const sessionPda = sessionPdaOf(sessionPubkey);
     return { sessionId, sessionPubkey, sessionPda, apiKey: key.apiKey, txBase64 };
   };

@@ -1,4 +1,4 @@
-import type { SessionState } from '@agent-wallet/chain';
+import type { NamedSession, SessionState } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 import type { ChainAccess } from '../chain/chain-access.ts';
@@ -45,7 +45,7 @@ export async function requireSessionOnChain(
   deps: Deps,
   owner: string,
   id: string,
-): Promise<{ readonly row: SessionRow; readonly state: SessionState }> {
+): Promise<{ readonly named: NamedSession; readonly state: SessionState }> {
   const row = await requireSession(deps, owner, id);
   if (row.status === 'revoked') throw refuse('SESSION_ALREADY_REVOKED');
   const [onChain = { slot: 0n, state: null }] = await readSessions(deps, owner, [row]);
@@ -57,6 +57,9 @@ export async function requireSessionOnChain(
     default:
       // The node lags: it has not seen the session yet.
       if (onChain.state === null) throw new AppError('RPC_UNAVAILABLE', { reason: 'node lags' });
-      return { row, state: onChain.state };
+      return {
+        named: { sessionPda: row.sessionPda, sessionIndex: onChain.state.index },
+        state: onChain.state,
+      };
   }
 }

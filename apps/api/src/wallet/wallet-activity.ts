@@ -1,18 +1,22 @@
 import type { Database } from '@agent-wallet/db';
+import type { VaultState } from '@agent-wallet/chain';
+import { AppError } from '@agent-wallet/errors';
 import type { ChainAccess, WalletFacts } from '../chain/chain-access.ts';
 import { refuse } from '../http/http-refusal.ts';
 import { findWallet, markWalletActive, type Wallet } from '@agent-wallet/wallet';
 
+type Deps = { readonly db: Database; readonly chain: Pick<ChainAccess, 'readWallet'> };
+
 /**
- * Whether the wallet's vault exists. A pending row is checked against the chain and marked active
- * when the vault exists, so that a lagging follower refuses no request.
+ * The wallet's vault on chain. A pending row is marked active when the vault exists, so that a
+ * lagging follower refuses no request. Throws 409 without a vault, and RPC_UNAVAILABLE when the node
+ * has not seen it yet.
  */
-export async function isVaultActive(
-  deps: { readonly db: Database; readonly chain: Pick<ChainAccess, 'readWallet'> },
-  wallet: Wallet,
-): Promise<boolean> {
-  if (wallet.status === 'active') return true;
-  return recordVault(deps.db, wallet, await deps.chain.readWallet(wallet, []));
+export async function requireVault(deps: Deps, wallet: Wallet): Promise<VaultState> {
+  const facts = await deps.chain.readWallet(wallet, []);
+  if (!(await isActive(deps.db, wallet, facts))) throw refuse('WALLET_NOT_ACTIVE');
+  if (facts.vault === null) throw new AppError('RPC_UNAVAILABLE', { reason: 'node lags' });
+  return facts.vault;
 }
 
 /** The owner's wallet. Throws 404 without one. */
@@ -24,23 +28,21 @@ export async function requireWallet(db: Database, owner: string): Promise<Wallet
 
 /** The owner's wallet and its state on chain. Throws 404 without a wallet, 409 without a vault. */
 export async function requireActiveWallet(
-  deps: { readonly db: Database; readonly chain: Pick<ChainAccess, 'readWallet'> },
+  deps: Deps,
   owner: string,
 ): Promise<{ readonly wallet: Wallet; readonly facts: WalletFacts }> {
   const wallet = await requireWallet(deps.db, owner);
   const facts = await deps.chain.readWallet(wallet, []);
-  const isActive = (await recordVault(deps.db, wallet, facts)) || wallet.status === 'active';
-  if (!isActive) throw refuse('WALLET_NOT_ACTIVE');
+  if (!(await isActive(deps.db, wallet, facts))) throw refuse('WALLET_NOT_ACTIVE');
   return { wallet, facts };
 }
 
-/** Marks the wallet active when `facts` show its vault. Returns whether they do. */
-export async function recordVault(
-  db: Database,
-  wallet: Wallet,
-  facts: WalletFacts,
-): Promise<boolean> {
-  if (facts.vault === null) return false;
+/**
+ * Whether the wallet has a vault. `facts` decide, except that a read from before the slot at which
+ * the vault was seen does not show that it was closed. Marks a pending wallet active.
+ */
+export async function isActive(db: Database, wallet: Wallet, facts: WalletFacts): Promise<boolean> {
+  if (facts.vault === null) return wallet.activeSlot !== null && facts.slot < wallet.activeSlot;
   if (wallet.status === 'pending') {
     await markWalletActive(db, { walletId: wallet.walletId, slot: facts.slot });
   }

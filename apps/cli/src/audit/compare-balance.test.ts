@@ -34,7 +34,8 @@ const vaultState = (deployedAmount: bigint): VaultState => ({
   maxDeployedFractionBp: 5_000,
   deployedAmount,
   paused: false,
-  sessionsCreated: 0n,
+  nextSessionIndex: 0n,
+  openSessions: 0n,
   vaultTokenAccount: ACCOUNT,
 });
 

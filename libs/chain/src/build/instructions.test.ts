@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import idl from '../../../../program/idl/agent_wallet.json' with { type: 'json' };
 import { coder } from '../program/idl.ts';
 import * as calls from './instructions.ts';
+import * as leaving from './leave-instructions.ts';
 import { createWalletProgram } from '../program/program.ts';
 import type { Reserve } from '../reserve/reserve.ts';
 import * as yieldCalls from './yield-instructions.ts';
@@ -59,22 +60,48 @@ const addresses: Readonly<Record<string, string>> = {
   collateral_mint: reserve.collateralMint,
   reserve_program: reserve.programId,
   event_authority: program.addresses.eventAuthority,
+  token_account: named('a token account'),
+  mint: named('a mint'),
 };
+/** Accounts that another instruction fixes and this one leaves open. */
+const ofSweep = { authority: vault, token_program: named('a token program') };
 
 const settings = { ...limits, sessionPubkey, recipients: [] };
 const recipient = named('recipient');
 const ownerTokens = program.addresses.usdcAta(owner);
+const INDEX = 2n ** 40n + 5n;
+const DEADLINE = 1_900_000_000n;
+const namedSession = { sessionPda: session, sessionIndex: INDEX };
+const granted = { sessionIndex: INDEX, deadline: DEADLINE };
+const swept = {
+  authority: 'vault',
+  tokenAccount: named('a token account'),
+  ownerTokenAccount: ownerTokens,
+  mint: named('a mint'),
+  tokenProgram: named('a token program'),
+  close: true,
+} as const;
 /** The instructions that the owner signs. */
 const owners: readonly (readonly [name: string, call: TransactionInstruction])[] = [
-  ['init_vault', calls.initVault(program, owner, 5)],
-  ['add_session', calls.addSession(program, owner, settings)],
-  ['update_session_allowlist', calls.updateSessionAllowlist(program, owner, session, [recipient])],
-  ['update_session_limits', calls.updateSessionLimits(program, owner, session, limits)],
-  ['revoke_session', calls.revokeSession(program, owner, session)],
-  ['set_max_deployed_fraction', calls.setMaxDeployedFraction(program, owner, 5)],
-  ['set_paused', calls.setPaused(program, owner, true)],
+  ['init_vault', calls.initVault(program, owner, 5, DEADLINE)],
+  ['add_session', calls.addSession(program, owner, settings, granted)],
+  [
+    'update_session_allowlist',
+    calls.updateSessionAllowlist(program, owner, namedSession, [recipient], DEADLINE),
+  ],
+  [
+    'update_session_limits',
+    calls.updateSessionLimits(program, owner, namedSession, limits, DEADLINE),
+  ],
+  ['revoke_session', calls.revokeSession(program, owner, namedSession)],
+  ['set_max_deployed_fraction', calls.setMaxDeployedFraction(program, owner, 5, DEADLINE)],
+  ['set_paused', calls.setPaused(program, owner, true, DEADLINE)],
   ['owner_withdraw', calls.ownerWithdraw(program, owner, 6n, ownerTokens)],
   ['init_yield', yieldCalls.initYield(program, reserve, owner)],
+  ['migrate_vault', leaving.migrateVault(program, owner)],
+  ['sweep_token_account', leaving.sweepTokenAccount(program, owner, swept)],
+  ['sweep_lamports', leaving.sweepLamports(program, owner)],
+  ['close_vault', leaving.closeVault(program, reserve, owner)],
 ];
 const withdrawal = { ...spend, collateralAmount: 8n };
 /** The instructions that the session key signs. */
@@ -84,8 +111,8 @@ const spends: typeof owners = [
   ['yield_withdraw', yieldCalls.yieldWithdraw(program, reserve, withdrawal)],
 ];
 const built = [
-  ...owners.map((one) => [...one, owner] as const),
-  ...spends.map((one) => [...one, sessionPubkey] as const),
+  ...owners.map((one) => [...one, ofSweep] as const),
+  ...spends.map((one) => [...one, { authority: sessionPubkey }] as const),
 ];
 
 describe('an instruction', () => {
@@ -95,8 +122,8 @@ describe('an instruction', () => {
     );
   });
 
-  test.each(built)('%s has the accounts of the IDL in their order', (name, call, authority) => {
-    expect(listed(call)).toEqual(expectedAccounts(name, { ...addresses, authority }));
+  test.each(built)('%s has the accounts of the IDL in their order', (name, call, more) => {
+    expect(listed(call)).toEqual(expectedAccounts(name, { ...addresses, ...more }));
     expect(coder.instruction.decode(call.data)?.name).toBe(name);
   });
 });
@@ -108,6 +135,37 @@ test('a transfer names the bump of its recipient, so that the program tries no o
   expect(
     wallets.map((one) => calls.transferUsdc(program, { ...spend, recipient: one }).data.at(-1)),
   ).toEqual(bumps);
+});
+
+test.each([
+  ['init_vault', 'deadline'],
+  ['add_session', 'session_index deadline'],
+  ['update_session_allowlist', 'session_index deadline'],
+  ['update_session_limits', 'session_index deadline'],
+  ['revoke_session', 'session_index'],
+  ['set_max_deployed_fraction', 'deadline'],
+  ['set_paused', 'deadline'],
+])('a signature for %s ends with its %s', (name, fields) => {
+  const wanted = fields.split(' ').map((field) => (field === 'deadline' ? DEADLINE : INDEX));
+  const bytes = Buffer.alloc(8 * wanted.length);
+  wanted.forEach((value, n) => bytes.writeBigUInt64LE(value, 8 * n));
+  const [, call] = owners.find(([one]) => one === name) ?? [];
+  expect(call?.data.subarray(-bytes.length)).toEqual(bytes);
+});
+
+describe('a swept token account', () => {
+  const other = { authority: 'yield', ownerTokenAccount: null, close: false } as const;
+  const call = leaving.sweepTokenAccount(program, owner, { ...swept, ...other });
+
+  test('may belong to the yield authority, and be empty', () => {
+    const found = call.keys.map(({ pubkey }) => pubkey.toBase58());
+    expect([found[2], found[4]]).toEqual([yieldAuthority, idl.address]);
+    expect(call.keys[4]?.isWritable).toBe(false);
+  });
+
+  test('stays open when it is not to be closed', () => {
+    expect([call.data.at(-1), swept.close]).toEqual([0, true]);
+  });
 });
 
 describe('yield of an owner', () => {

@@ -20,6 +20,9 @@ export type SessionLimits = ChangedLimits & {
   readonly recipients: readonly string[];
 };
 
+/** A session at its address. The index tells it from an earlier session of the same key. */
+export type NamedSession = { readonly sessionPda: string; readonly sessionIndex: bigint };
+
 export type TransferArgs = {
   readonly vault: string;
   readonly sessionPubkey: string;
@@ -33,11 +36,12 @@ export type TransferArgs = {
 const keys = (addresses: readonly string[]): PublicKey[] =>
   addresses.map((address) => new PublicKey(address));
 
-/** Creates the owner's vault and its token account. */
+/** Creates the owner's vault and its token account. A `deadline` is in unix seconds, everywhere. */
 export function initVault(
   program: WalletProgram,
   owner: string,
   maxDeployedFractionBp: number,
+  deadline: bigint,
 ): TransactionInstruction {
   const { addresses, usdcMint } = program;
   const vault = addresses.vaultPda(owner);
@@ -52,6 +56,7 @@ export function initVault(
   ];
   return instruction(program, 'init_vault', accounts, {
     max_deployed_fraction_bp: maxDeployedFractionBp,
+    deadline: u64(deadline),
   });
 }
 
@@ -62,11 +67,15 @@ const limitsArgs = (limits: ChangedLimits): Record<string, unknown> => ({
   allowed_instructions: limits.allowedInstructions,
 });
 
-/** Creates a session for a session key, with its limits. */
+/**
+ * Creates a session for a session key, with its limits. `sessionIndex` is the vault's next one, so
+ * that of two copies of a signed instruction one passes.
+ */
 export function addSession(
   program: WalletProgram,
   owner: string,
   limits: SessionLimits,
+  { sessionIndex, deadline }: { readonly sessionIndex: bigint; readonly deadline: bigint },
 ): TransactionInstruction {
   const vault = program.addresses.vaultPda(owner);
   const accounts = [
@@ -79,6 +88,8 @@ export function addSession(
     ...limitsArgs(limits),
     session_pubkey: new PublicKey(limits.sessionPubkey),
     recipients: keys(limits.recipients),
+    session_index: u64(sessionIndex),
+    deadline: u64(deadline),
   });
 }
 
@@ -86,8 +97,9 @@ export function addSession(
 export function updateSessionAllowlist(
   program: WalletProgram,
   owner: string,
-  sessionPda: string,
+  { sessionPda, sessionIndex }: NamedSession,
   recipients: readonly string[],
+  deadline: bigint,
 ): TransactionInstruction {
   const accounts = [
     account(owner, 'signer'),
@@ -96,6 +108,8 @@ export function updateSessionAllowlist(
   ];
   return instruction(program, 'update_session_allowlist', accounts, {
     recipients: keys(recipients),
+    session_index: u64(sessionIndex),
+    deadline: u64(deadline),
   });
 }
 
@@ -103,42 +117,48 @@ export function updateSessionAllowlist(
 export function updateSessionLimits(
   program: WalletProgram,
   owner: string,
-  sessionPda: string,
+  { sessionPda, sessionIndex }: NamedSession,
   limits: ChangedLimits,
+  deadline: bigint,
 ): TransactionInstruction {
   const accounts = [
     account(owner, 'signer'),
     account(program.addresses.vaultPda(owner), 'readonly'),
     account(sessionPda, 'writable'),
   ];
-  return instruction(program, 'update_session_limits', accounts, limitsArgs(limits));
+  return instruction(program, 'update_session_limits', accounts, {
+    ...limitsArgs(limits),
+    session_index: u64(sessionIndex),
+    deadline: u64(deadline),
+  });
 }
 
 /** Closes a session; its rent goes to the owner. */
 export function revokeSession(
   program: WalletProgram,
   owner: string,
-  sessionPda: string,
+  { sessionPda, sessionIndex }: NamedSession,
 ): TransactionInstruction {
   const accounts = [
     account(owner, 'writable signer'),
-    account(program.addresses.vaultPda(owner), 'readonly'),
+    account(program.addresses.vaultPda(owner), 'writable'),
     account(sessionPda, 'writable'),
   ];
-  return instruction(program, 'revoke_session', accounts, {});
+  return instruction(program, 'revoke_session', accounts, { session_index: u64(sessionIndex) });
 }
 
-/** Pauses or resumes all actions of session keys. */
+/** Pauses or resumes all actions of session keys. A pause passes after the deadline as well. */
 export function setPaused(
   program: WalletProgram,
   owner: string,
   paused: boolean,
+  deadline: bigint,
 ): TransactionInstruction {
   const accounts = [
     account(owner, 'signer'),
     account(program.addresses.vaultPda(owner), 'writable'),
   ];
-  return instruction(program, 'set_paused', accounts, { paused });
+  return instruction(program, 'set_paused', accounts, { paused, deadline: u64(deadline) });
 }
 
 /** Sets the largest share of the vault's USDC that may be deployed, in basis points. */
@@ -146,6 +166,7 @@ export function setMaxDeployedFraction(
   program: WalletProgram,
   owner: string,
   maxDeployedFractionBp: number,
+  deadline: bigint,
 ): TransactionInstruction {
   const accounts = [
     account(owner, 'signer'),
@@ -153,6 +174,7 @@ export function setMaxDeployedFraction(
   ];
   return instruction(program, 'set_max_deployed_fraction', accounts, {
     max_deployed_fraction_bp: maxDeployedFractionBp,
+    deadline: u64(deadline),
   });
 }
 

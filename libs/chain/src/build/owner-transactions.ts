@@ -16,8 +16,16 @@ import {
   updateSessionAllowlist,
   updateSessionLimits,
   type ChangedLimits,
+  type NamedSession,
   type SessionLimits,
 } from './instructions.ts';
+import {
+  closeVault,
+  migrateVault,
+  sweepLamports,
+  sweepTokenAccount,
+  type SweptTokenAccount,
+} from './leave-instructions.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Reserve } from '../reserve/reserve.ts';
 import {
@@ -28,18 +36,26 @@ import {
 } from './yield-instructions.ts';
 
 const SIGNATURE_BYTES = 64;
+const MINUTE_MS = 60_000;
+
+/**
+ * How long the program takes a transaction that grants something. A transaction dies with its
+ * blockhash after about a minute, unless its holder had it signed over a durable nonce.
+ */
+const OWNER_DEADLINE_MINUTES = 10;
 
 export type OwnerTransactions = {
   /** With a `reserve` the same transaction prepares the vault for yield. */
   initVault(owner: string, maxDeployedFractionBp: number, reserve: Reserve | null): Promise<string>;
-  addSession(owner: string, limits: SessionLimits): Promise<string>;
+  /** `sessionIndex` is the vault's next one. */
+  addSession(owner: string, limits: SessionLimits, sessionIndex: bigint): Promise<string>;
   updateAllowlist(
     owner: string,
-    sessionPda: string,
+    session: NamedSession,
     recipients: readonly string[],
   ): Promise<string>;
-  updateLimits(owner: string, sessionPda: string, limits: ChangedLimits): Promise<string>;
-  revokeSession(owner: string, sessionPda: string): Promise<string>;
+  updateLimits(owner: string, session: NamedSession, limits: ChangedLimits): Promise<string>;
+  revokeSession(owner: string, session: NamedSession): Promise<string>;
   setPaused(owner: string, paused: boolean): Promise<string>;
   /** With a `reserve` the same transaction prepares the vault for yield. */
   setMaxDeployedFraction(owner: string, bp: number, reserve: Reserve | null): Promise<string>;
@@ -50,19 +66,32 @@ export type OwnerTransactions = {
   withdraw(owner: string, amount: bigint, destination: string | null): Promise<string>;
   /** Prepares the vault for yield as well. */
   yieldDeposit(owner: string, reserve: Reserve, amount: bigint): Promise<string>;
-  /** `EVERYTHING` redeems all collateral, even when nothing is deployed. */
+  /**
+   * `EVERYTHING` redeems `collateralAmount` whatever it brings, also beyond what is deployed; with
+   * no collateral left it sets the deployed amount to 0.
+   */
   yieldWithdraw(
     owner: string,
     reserve: Reserve,
     amounts: Pick<YieldWithdrawArgs, 'amount' | 'collateralAmount'>,
   ): Promise<string>;
+  migrateVault(owner: string): Promise<string>;
+  sweepTokenAccount(owner: string, swept: SweptTokenAccount): Promise<string>;
+  sweepLamports(owner: string): Promise<string>;
+  closeVault(owner: string, reserve: Pick<Reserve, 'collateralMint'>): Promise<string>;
 };
 
-/** `blockhash` returns one at `confirmed`; its RPC_UNAVAILABLE is rethrown. */
+/**
+ * `blockhash` returns one at `confirmed`; its RPC_UNAVAILABLE is rethrown. `nowMs` is the time of
+ * day, from which the deadlines count.
+ */
 export function createOwnerTransactions(
   program: WalletProgram,
   blockhash: () => Promise<{ readonly blockhash: string }>,
+  nowMs: () => number,
 ): OwnerTransactions {
+  const deadline = (): bigint =>
+    BigInt(Math.floor((nowMs() + OWNER_DEADLINE_MINUTES * MINUTE_MS) / 1_000));
   async function unsigned(
     owner: string,
     ...instructions: TransactionInstruction[]
@@ -83,22 +112,24 @@ export function createOwnerTransactions(
     initVault: (owner, bp, reserve) =>
       unsigned(
         owner,
-        initVault(program, owner, bp),
+        initVault(program, owner, bp, deadline()),
         ...(reserve === null ? [] : [initYield(program, reserve, owner)]),
       ),
-    addSession: (owner, limits) => unsigned(owner, addSession(program, owner, limits)),
-    updateAllowlist: (owner, sessionPda, recipients) =>
-      unsigned(owner, updateSessionAllowlist(program, owner, sessionPda, recipients)),
-    updateLimits: (owner, sessionPda, limits) =>
-      unsigned(owner, updateSessionLimits(program, owner, sessionPda, limits)),
-    revokeSession: (owner, sessionPda) =>
-      unsigned(owner, revokeSession(program, owner, sessionPda)),
-    setPaused: (owner, paused) => unsigned(owner, setPaused(program, owner, paused)),
+    addSession: (owner, limits, sessionIndex) => {
+      const granted = { sessionIndex, deadline: deadline() };
+      return unsigned(owner, addSession(program, owner, limits, granted));
+    },
+    updateAllowlist: (owner, session, recipients) =>
+      unsigned(owner, updateSessionAllowlist(program, owner, session, recipients, deadline())),
+    updateLimits: (owner, session, limits) =>
+      unsigned(owner, updateSessionLimits(program, owner, session, limits, deadline())),
+    revokeSession: (owner, session) => unsigned(owner, revokeSession(program, owner, session)),
+    setPaused: (owner, paused) => unsigned(owner, setPaused(program, owner, paused, deadline())),
     setMaxDeployedFraction: (owner, bp, reserve) =>
       unsigned(
         owner,
         ...(reserve === null ? [] : [initYield(program, reserve, owner)]),
-        setMaxDeployedFraction(program, owner, bp),
+        setMaxDeployedFraction(program, owner, bp, deadline()),
       ),
     withdraw: (owner, amount, destination) => {
       const own = program.addresses.usdcAta(owner);
@@ -117,6 +148,10 @@ export function createOwnerTransactions(
       ),
     yieldWithdraw: (owner, reserve, amounts) =>
       unsigned(owner, ownerYieldWithdraw(program, reserve, owner, amounts)),
+    migrateVault: (owner) => unsigned(owner, migrateVault(program, owner)),
+    sweepTokenAccount: (owner, swept) => unsigned(owner, sweepTokenAccount(program, owner, swept)),
+    sweepLamports: (owner) => unsigned(owner, sweepLamports(program, owner)),
+    closeVault: (owner, reserve) => unsigned(owner, closeVault(program, reserve, owner)),
   };
 }
 

@@ -14,17 +14,28 @@ import {
 import { decodeEvents, type ProgramEvent } from './events.ts';
 import { coder } from './idl.ts';
 
-/** Sizes with the discriminator; an account of any other size is of another version. */
-const VAULT_BYTES = 8 + 1 + 1 + 2 + 1 + 3 + 8 + 8 + 32 + 32;
+const VAULT_BYTES_1 = 8 + 1 + 1 + 2 + 1 + 3 + 8 + 8 + 32 + 32;
+const OPEN_SESSIONS_BYTES = 8;
 const SESSION_BYTES = 8 + 1 + 1 + 2 + 1 + 3 + 8 * 4 + 32 * 12 + 8 * 3 + 8 * 25 + 8 + 8 * 4;
-const STATE_VERSION = 1;
+
+/** Sizes with the discriminator, by version; an account of any other size is not one of ours. */
+const BYTES_BY_VERSION = {
+  Vault: new Map([
+    [1, VAULT_BYTES_1],
+    [2, VAULT_BYTES_1 + OPEN_SESSIONS_BYTES],
+  ]),
+  Session: new Map([[1, SESSION_BYTES]]),
+};
 
 export type VaultState = {
   readonly owner: string;
   readonly maxDeployedFractionBp: number;
   readonly deployedAmount: bigint;
   readonly paused: boolean;
-  readonly sessionsCreated: bigint;
+  /** The index that the next session of this vault gets; far from 0 for a new vault. */
+  readonly nextSessionIndex: bigint;
+  /** Sessions that are not revoked; null in a vault of version 1, which does not count them. */
+  readonly openSessions: bigint | null;
   readonly vaultTokenAccount: string;
 };
 
@@ -60,21 +71,26 @@ function isStateAccount(
   programId: string,
   name: 'Vault' | 'Session',
 ): boolean {
-  const size = name === 'Vault' ? VAULT_BYTES : SESSION_BYTES;
-  if (account.owner !== programId || account.data.length !== size) return false;
-  if (account.data[8] !== STATE_VERSION) return false;
+  const { data, owner } = account;
+  const version = data[8];
+  if (owner !== programId || version === undefined) return false;
+  if (data.length !== BYTES_BY_VERSION[name].get(version)) return false;
   const discriminator = coder.accounts.accountDiscriminator(name);
-  return discriminator.equals(account.data.subarray(0, 8));
+  return discriminator.equals(data.subarray(0, 8));
 }
 
 function readVault(data: Uint8Array): VaultState {
-  const record = plainRecordOf(coder.accounts.decode('Vault', Buffer.from(data)));
+  // The coder knows the newest layout; version 1 lacks the last field.
+  const countsSessions = data.length > VAULT_BYTES_1;
+  const whole = countsSessions ? [data] : [data, Buffer.alloc(OPEN_SESSIONS_BYTES)];
+  const record = plainRecordOf(coder.accounts.decode('Vault', Buffer.concat(whole)));
   return {
     owner: stringField(record, 'owner'),
     maxDeployedFractionBp: numberField(record, 'max_deployed_fraction_bp'),
     deployedAmount: bigintField(record, 'deployed_amount'),
     paused: booleanField(record, 'paused'),
-    sessionsCreated: bigintField(record, 'sessions_created'),
+    nextSessionIndex: bigintField(record, 'next_session_index'),
+    openSessions: countsSessions ? bigintField(record, 'open_sessions') : null,
     vaultTokenAccount: stringField(record, 'vault_token_account'),
   };
 }

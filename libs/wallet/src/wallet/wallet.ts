@@ -8,6 +8,7 @@ export const walletRow = z.object({
   vaultUsdcAta: z.string(),
   maxDeployedFractionBp: z.number(),
   status: z.enum(['pending', 'active']),
+  activeSlot: z.bigint().nullable(),
   createdAt: z.date(),
 });
 
@@ -16,5 +17,6 @@ export type Wallet = z.output<typeof walletRow>;
 
 export const walletColumns = sql.fragment`
   wallet_id as "walletId", owner, vault_pda as "vaultPda", vault_usdc_ata as "vaultUsdcAta",
-  max_deployed_fraction_bp as "maxDeployedFractionBp", status, created_at as "createdAt"
+  max_deployed_fraction_bp as "maxDeployedFractionBp", status,
+  active_slot as "activeSlot", created_at as "createdAt"
 `;

@@ -39,10 +39,9 @@ export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
       async (request) => {
         const { owner } = owners.ownerOf(request);
         const { allowed_recipients: recipients } = request.body;
-        const { row } = await requireSessionOnChain(deps, owner, request.params.id);
+        const { named } = await requireSessionOnChain(deps, owner, request.params.id);
         await refuseUnpayable(deps, owner, recipients);
-        const { sessionPda } = row;
-        return { txBase64: await transactions.updateAllowlist(owner, sessionPda, recipients) };
+        return { txBase64: await transactions.updateAllowlist(owner, named, recipients) };
       },
     );
 
@@ -69,9 +68,9 @@ export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
       },
       async (request) => {
         const { owner } = owners.ownerOf(request);
-        const { row, state } = await requireSessionOnChain(deps, owner, request.params.id);
+        const { named, state } = await requireSessionOnChain(deps, owner, request.params.id);
         const limits = mergeLimits(state, request.body, deps.nowMs() / 1000);
-        return { txBase64: await transactions.updateLimits(owner, row.sessionPda, limits) };
+        return { txBase64: await transactions.updateLimits(owner, named, limits) };
       },
     );
 
@@ -100,8 +99,8 @@ export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
       },
       async (request) => {
         const { owner } = owners.ownerOf(request);
-        const { row } = await requireSessionOnChain(deps, owner, request.params.id);
-        return { txBase64: await transactions.revokeSession(owner, row.sessionPda) };
+        const { named } = await requireSessionOnChain(deps, owner, request.params.id);
+        return { txBase64: await transactions.revokeSession(owner, named) };
       },
     );
   };

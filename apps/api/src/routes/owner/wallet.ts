@@ -8,7 +8,7 @@ import {
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { readPolicy, upsertPendingWallet } from '@agent-wallet/wallet';
-import { recordVault, requireWallet } from '../../wallet/wallet-activity.ts';
+import { isActive, requireWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
 import type { OwnerDeps } from './owner-deps.ts';
 
@@ -45,8 +45,7 @@ export function walletRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
           vaultUsdcAta,
           maxDeployedFractionBp,
         });
-        const isActive = (await recordVault(db, wallet, facts)) || wallet.status === 'active';
-        if (isActive) throw refuse('WALLET_ALREADY_EXISTS');
+        if (await isActive(db, wallet, facts)) throw refuse('WALLET_ALREADY_EXISTS');
         return { wallet_id: wallet.walletId, txBase64, vaultPda, vaultUsdcAta };
       },
     );
@@ -70,14 +69,14 @@ export function walletRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
           chain.readWallet(wallet, []),
           readPolicy(db, wallet.walletId),
         ]);
-        const isActive = (await recordVault(db, wallet, facts)) || wallet.status === 'active';
+        const hasVault = await isActive(db, wallet, facts);
         const { vault } = facts;
         return {
           wallet_id: wallet.walletId,
           owner: wallet.owner,
           vaultPda: wallet.vaultPda,
           vaultUsdcAta: wallet.vaultUsdcAta,
-          status: isActive ? ('active' as const) : ('pending' as const),
+          status: hasVault ? ('active' as const) : ('pending' as const),
           max_deployed_fraction_bp: vault?.maxDeployedFractionBp ?? wallet.maxDeployedFractionBp,
           deployed_amount: toAmountOut(vault?.deployedAmount ?? 0n),
           liquid: toAmountOut(facts.liquid),
