@@ -11,6 +11,7 @@ import {
   both,
   byOwner,
   edited,
+  redeemByOwner,
   revokeSession,
   run,
   setMaxDeployedFraction,
@@ -136,26 +137,11 @@ describe('yield_withdraw', () => {
     });
   });
 
-  it.each([0n, 98n])(
-    'of everything by the owner redeems all collateral, also with a deployed amount of %i',
-    (deployed) => {
-      const world = worldWithInterest();
-      editData(world.svm, world.vault, (data) => data.writeBigUInt64LE(deployed, 16));
-      const before = balances(world);
-      run(world, byOwner(yieldWithdraw(world, { amount: U64_MAX }), world));
-      expect(balances(world)).toMatchObject({
-        vault: before.vault + 148n,
-        collateral: 0n,
-        deployed: 0n,
-      });
-    },
-  );
-
   it('of the owner works while the vault is paused, without a session, at any clock', () => {
     const world = worldWithInterest();
     run(world, setPaused(world, true), revokeSession(world), setMaxDeployedFraction(world, 0));
     setClock(world.svm, -1n);
-    run(world, byOwner(yieldWithdraw(world, { amount: U64_MAX }), world));
+    run(world, redeemByOwner(world, 99n));
     expect(balances(world)).toMatchObject({ collateral: 0n, deployed: 0n });
   });
 
@@ -356,11 +342,6 @@ describe('yield_withdraw', () => {
       'the owner withdraws more than is deployed': both(byOwner, tooMuch),
       'a session withdraws everything': withArgs({ amount: U64_MAX }),
       'nothing is deployed': edited('vault', (data) => data.writeBigUInt64LE(0n, 16)),
-      'the owner withdraws everything and there is no collateral': both(
-        byOwner,
-        withArgs({ amount: U64_MAX }),
-        edited('collateral_token_account', (data) => data.writeBigUInt64LE(0n, 64)),
-      ),
     }),
     ...failing('ReserveDeltaMismatch', {
       'no collateral is to be redeemed': withArgs({ collateral_amount: 0n }),

@@ -18,6 +18,7 @@ import {
   setAccount,
   tokenAddress,
   tokenBump,
+  U64_MAX,
   USDC_MINT,
 } from './chain.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from './reserve.ts';
@@ -146,6 +147,11 @@ export function byOwner(call: Call, world: World): Call {
     return meta;
   });
   return { ...call, accounts, signers: [world.owner] };
+}
+
+/** The owner withdraws the largest amount, which redeems this number of collateral units. */
+export function redeemByOwner(world: World, collateral_amount: bigint): Call {
+  return byOwner(yieldWithdraw(world, { amount: U64_MAX, collateral_amount }), world);
 }
 
 /** Sends calls as one transaction, with other programs' instructions; the fee payer signs first. */

@@ -59,8 +59,8 @@ export const yieldMutants: readonly Mutant[] = [
     },
     {
       name: 'owner-program-of-the-reserve',
-      find: 'checks::owned_by(self.reserve, &RESERVE.program, "reserve")?;',
-      replace: '',
+      find: 'checks::owned_by(self.reserve, &RESERVE.program, "reserve")',
+      replace: 'Ok(())',
       noticedBy: ['test yield-deposit'],
     },
   ]),
@@ -91,6 +91,20 @@ export const yieldMutants: readonly Mutant[] = [
       noticedBy: ['test hostile-reserve', 'surface program fuzz'],
     },
   ]),
+  ...inWallet('instructions/yield_withdraw.rs', [
+    {
+      name: 'write-off-without-a-reserve',
+      find: 'if redeemed > 0 {\n        accounts.reserve_exists()?;',
+      replace: 'accounts.reserve_exists()?;\n    if redeemed > 0 {',
+      noticedBy: ['test yield-withdraw-by-owner'],
+    },
+    {
+      name: 'redemption-from-a-living-reserve',
+      find: 'if redeemed > 0 {\n        accounts.reserve_exists()?;',
+      replace: 'if redeemed > 0 {',
+      noticedBy: ['test yield-withdraw'],
+    },
+  ]),
   ...inWallet('state/deployment.rs', [
     {
       name: 'largest-fraction',
@@ -119,15 +133,45 @@ export const yieldMutants: readonly Mutant[] = [
     },
     {
       name: 'everything-for-the-owner-only',
-      find: 'EVERYTHING if is_owner => Ok(Self::Everything),',
-      replace: 'EVERYTHING => { let _ = is_owner; Ok(Self::Everything) }',
+      find: 'EVERYTHING if is_owner => Ok(Self::Named),',
+      replace: 'EVERYTHING => { let _ = is_owner; Ok(Self::Named) }',
       noticedBy: ['test yield-withdraw'],
     },
     {
       name: 'chosen-collateral',
-      find: 'Self::UpTo(_) if chosen == 0 || chosen > balance => Err(Error::ReserveDeltaMismatch),',
+      find: '_ if chosen == 0 || chosen > balance => Err(Error::ReserveDeltaMismatch),',
       replace: '',
       noticedBy: ['test yield-withdraw'],
+    },
+    {
+      name: 'owner-names-the-collateral',
+      find: 'Self::Everything => Ok(balance),',
+      replace: 'Self::Everything | Self::Named => Ok(balance),',
+      noticedBy: ['test locked-yield', 'test yield-withdraw-by-owner'],
+    },
+    {
+      name: 'write-off-without-collateral',
+      find: 'Self::Named if balance == 0 && chosen == 0 => Ok(0),',
+      replace: 'Self::Named if chosen == 0 => Ok(0),',
+      noticedBy: ['test yield-withdraw-by-owner'],
+    },
+    {
+      name: 'write-off-asked-for',
+      find: 'Self::Named if balance == 0 && chosen == 0 => Ok(0),',
+      replace: 'Self::Named if balance == 0 => Ok(0),',
+      noticedBy: ['test yield-withdraw-by-owner'],
+    },
+    {
+      name: 'something-to-write-off',
+      find: 'Self::Named if balance == 0 && deployed == 0 => Err(Error::WithdrawExceedsDeployed),',
+      replace: '',
+      noticedBy: ['test yield-withdraw-by-owner'],
+    },
+    {
+      name: 'rounding-with-the-last-collateral',
+      find: '(Self::Everything | Self::Named, ..=ROUNDING) if collateral == 0 => 0,',
+      replace: '(Self::Everything | Self::Named, ..=ROUNDING) => { let _ = collateral; 0 }',
+      noticedBy: ['test yield-withdraw-by-owner'],
     },
     {
       name: 'something-came-back',

@@ -163,9 +163,15 @@ impl<'a> YieldAccounts<'a> {
         checks::writable(self.reserve, "reserve")?;
         checks::writable(self.liquidity_supply, "liquidity_supply")?;
         checks::writable(self.collateral_mint, "collateral_mint")?;
-        checks::owned_by(self.reserve, &RESERVE.program, "reserve")?;
         let name = "instructions_sysvar";
         checks::address(self.instructions_sysvar, &INSTRUCTIONS_ID, Error::ConstraintAddress, name)
+    }
+
+    /// 3012 or 3007 unless the reserve's program owns the reserve. Called before each call of the
+    /// reserve; [`YieldAccounts::check`] looks only at its address.
+    #[inline(always)]
+    pub fn reserve_exists(&self) -> ProgramResult {
+        checks::owned_by(self.reserve, &RESERVE.program, "reserve")
     }
 
     /// Balances of the yield authority, which must control both token accounts alone. Called

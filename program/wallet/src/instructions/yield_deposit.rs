@@ -46,6 +46,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let liquid = checks::vault_balance(accounts.vault_token_account, accounts.vault)?;
     check_fraction(deployed, liquid, amount, max_bp).map_err(Error::fail)?;
     accounts.check(yield_bump[0])?;
+    accounts.reserve_exists()?;
 
     let before = accounts.holdings()?;
     accounts.fill_transit(amount, &Signer::from(&vault_seeds(&owner, &bump)))?;

@@ -40,11 +40,13 @@ pub fn taken_by_reserve(amount: u64, before: u64, after: u64) -> Result<u64, Err
 /// Base units that rounding may take from a withdrawal of everything.
 const ROUNDING: u64 = 1;
 
-/// The portion of the deployed amount that a withdrawal is for.
+/// What a withdrawal asks the reserve for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Portion {
     /// All collateral with its interest.
     Everything,
+    /// As many collateral units as the owner names, whatever they are worth.
+    Named,
     /// At most this many base units, to the precision of one collateral unit.
     UpTo(u64),
 }
@@ -58,38 +60,45 @@ impl Portion {
     pub fn of(deployed: u64, amount: u64, is_owner: bool) -> Result<Self, Error> {
         match amount {
             0 => Err(Error::InvalidAmount),
-            EVERYTHING if is_owner => Ok(Self::Everything),
+            EVERYTHING if is_owner => Ok(Self::Named),
             _ if amount > deployed => Err(Error::WithdrawExceedsDeployed),
             _ if amount == deployed => Ok(Self::Everything),
             _ => Ok(Self::UpTo(amount)),
         }
     }
 
-    /// The collateral units to redeem of `balance`; the caller chooses them only for a part.
+    /// The collateral units to redeem of `balance`, at `deployed` base units deployed; `chosen` is
+    /// the caller's number, which counts unless everything is withdrawn.
+    ///
+    /// Zero units mean that the owner writes off a loss: nothing is left to redeem, and zero was
+    /// named. An owner who names more wants money, so a signature for that writes off nothing.
     ///
     /// # Errors
-    /// `WithdrawExceedsDeployed` when there is no collateral; `ReserveDeltaMismatch` when the
-    /// caller's choice is zero or above the balance.
+    /// `WithdrawExceedsDeployed` when there is no collateral and nothing to write off;
+    /// `ReserveDeltaMismatch` when the caller's number is zero or above the balance.
     #[inline(always)]
-    pub fn collateral(self, chosen: u64, balance: u64) -> Result<u64, Error> {
+    pub fn collateral(self, chosen: u64, balance: u64, deployed: u64) -> Result<u64, Error> {
         match self {
             Self::Everything if balance == 0 => Err(Error::WithdrawExceedsDeployed),
             Self::Everything => Ok(balance),
-            Self::UpTo(_) if chosen == 0 || chosen > balance => Err(Error::ReserveDeltaMismatch),
-            Self::UpTo(_) => Ok(chosen),
+            Self::Named if balance == 0 && deployed == 0 => Err(Error::WithdrawExceedsDeployed),
+            Self::Named if balance == 0 && chosen == 0 => Ok(0),
+            _ if chosen == 0 || chosen > balance => Err(Error::ReserveDeltaMismatch),
+            _ => Ok(chosen),
         }
     }
 
-    /// The deployed amount after `returned` of `deployed` base units have returned.
+    /// The deployed amount after `returned` of `deployed` base units have returned, with
+    /// `collateral` units left.
     ///
-    /// After a withdrawal of everything no collateral is left, so the rest is a loss. Only a
-    /// rounding loss is forgotten: any other loss stays in the deployed amount and counts against
-    /// the fraction, so that repeated deposits and withdrawals cannot lose more than the fraction,
-    /// whatever the reserve does.
+    /// When no collateral is left, the rest is a loss. Only a rounding loss is forgotten: any other
+    /// loss stays in the deployed amount and counts against the fraction, so that repeated deposits
+    /// and withdrawals cannot lose more than the fraction, whatever the reserve does. The owner may
+    /// write it off.
     #[inline(always)]
-    pub fn left(self, deployed: u64, returned: u64) -> u64 {
+    pub fn left(self, deployed: u64, returned: u64, collateral: u64) -> u64 {
         match (self, deployed.saturating_sub(returned)) {
-            (Self::Everything, ..=ROUNDING) => 0,
+            (Self::Everything | Self::Named, ..=ROUNDING) if collateral == 0 => 0,
             (_, rest) => rest,
         }
     }
@@ -105,7 +114,7 @@ impl Portion {
     #[inline(always)]
     pub fn check_returned(self, returned: u64, redeemed: u64, burned: u64) -> Result<(), Error> {
         let is_too_much = match self {
-            Self::Everything => false,
+            Self::Everything | Self::Named => false,
             Self::UpTo(amount) => {
                 widening_mul(returned, redeemed.saturating_sub(1)) > widening_mul(amount, redeemed)
             }

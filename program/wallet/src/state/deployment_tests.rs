@@ -69,8 +69,8 @@ fn the_reserve_takes_more_than_zero_and_at_most_the_offer() {
 }
 
 #[test]
-fn an_amount_is_a_part_or_everything() {
-    use Portion::{Everything, UpTo};
+fn an_amount_is_a_part_everything_or_what_the_owner_names() {
+    use Portion::{Everything, Named, UpTo};
     let table = [
         // deployed, amount, is_owner, portion
         (100, 0, false, Err(Error::InvalidAmount)),
@@ -81,8 +81,9 @@ fn an_amount_is_a_part_or_everything() {
         (100, 101, false, Err(Error::WithdrawExceedsDeployed)),
         (100, 101, true, Err(Error::WithdrawExceedsDeployed)),
         (100, MAX, false, Err(Error::WithdrawExceedsDeployed)),
-        (100, MAX, true, Ok(Everything)),
-        (0, MAX, true, Ok(Everything)),
+        (100, MAX, true, Ok(Named)),
+        (0, MAX, true, Ok(Named)),
+        (MAX, MAX, true, Ok(Named)),
         (0, MAX, false, Err(Error::WithdrawExceedsDeployed)),
         (0, 1, true, Err(Error::WithdrawExceedsDeployed)),
         (MAX, MAX, false, Ok(Everything)),
@@ -93,16 +94,45 @@ fn an_amount_is_a_part_or_everything() {
 }
 
 #[test]
-fn a_caller_chooses_collateral_only_for_a_part() {
-    use Portion::{Everything, UpTo};
+fn a_caller_chooses_collateral_unless_everything_is_withdrawn() {
+    use Portion::{Everything, Named, UpTo};
     for chosen in [0, 1, 50, 51, MAX] {
-        assert_eq!(Everything.collateral(chosen, 50), Ok(50));
-        assert_eq!(Everything.collateral(chosen, 0), Err(Error::WithdrawExceedsDeployed));
+        assert_eq!(Everything.collateral(chosen, 50, 9), Ok(50));
+        assert_eq!(Everything.collateral(chosen, 0, 9), Err(Error::WithdrawExceedsDeployed));
     }
-    assert_eq!(UpTo(9).collateral(1, 50), Ok(1));
-    assert_eq!(UpTo(9).collateral(50, 50), Ok(50));
-    for chosen in [0, 51, MAX] {
-        assert_eq!(UpTo(9).collateral(chosen, 50), Err(Error::ReserveDeltaMismatch));
+    for portion in [Named, UpTo(9)] {
+        for deployed in [0, 9, MAX] {
+            assert_eq!(portion.collateral(1, 50, deployed), Ok(1));
+            assert_eq!(portion.collateral(50, 50, deployed), Ok(50));
+            for chosen in [0, 51, MAX] {
+                let choice = portion.collateral(chosen, 50, deployed);
+                assert_eq!(choice, Err(Error::ReserveDeltaMismatch));
+            }
+        }
+    }
+}
+
+#[test]
+fn zero_units_write_off_a_loss_for_the_owner_only_and_only_without_collateral() {
+    use Portion::{Everything, Named, UpTo};
+    let (nothing, mismatch) = (Error::WithdrawExceedsDeployed, Error::ReserveDeltaMismatch);
+    let table = [
+        // portion, chosen, balance, deployed, units
+        (Named, 0, 0, 1, Ok(0)),
+        (Named, 0, 0, MAX, Ok(0)),
+        (Named, 0, 0, 0, Err(nothing)),
+        (Named, 1, 0, 0, Err(nothing)),
+        (Named, MAX, 0, 0, Err(nothing)),
+        (Named, 1, 0, 9, Err(mismatch)),
+        (Named, MAX, 0, 9, Err(mismatch)),
+        (Named, 0, 1, 9, Err(mismatch)),
+        (UpTo(8), 0, 0, 9, Err(mismatch)),
+        (UpTo(8), 1, 0, 9, Err(mismatch)),
+        (Everything, 0, 0, 9, Err(nothing)),
+    ];
+    for (portion, chosen, balance, deployed, units) in table {
+        let case = (portion, chosen, balance, deployed);
+        assert_eq!(portion.collateral(chosen, balance, deployed), units, "{case:?}");
     }
 }
 
@@ -116,12 +146,15 @@ fn a_part_may_exceed_the_amount_by_one_collateral_unit() {
     // A single unit may be worth more than the requested amount.
     assert_eq!(part.check_returned(1_000_000, 1, 1), Ok(()));
     assert_eq!(part.check_returned(MAX, MAX, MAX), Err(Error::ReserveDeltaMismatch));
-    assert_eq!(Portion::Everything.check_returned(MAX, 1_000, 1_000), Ok(()));
+    for unlimited in [Portion::Everything, Portion::Named] {
+        assert_eq!(unlimited.check_returned(MAX, 1_000, 1_000), Ok(()));
+        assert_eq!(unlimited.check_returned(1, MAX, MAX), Ok(()));
+    }
 }
 
 #[test]
 fn a_reserve_that_gives_nothing_or_burns_another_number_is_refused() {
-    for portion in [Portion::Everything, Portion::UpTo(100)] {
+    for portion in [Portion::Everything, Portion::Named, Portion::UpTo(100)] {
         assert_eq!(portion.check_returned(0, 10, 10), Err(Error::ReserveDeltaMismatch));
         assert_eq!(portion.check_returned(10, 10, 11), Err(Error::ReserveDeltaMismatch));
         assert_eq!(portion.check_returned(10, 10, 9), Err(Error::ReserveDeltaMismatch));
@@ -184,19 +217,56 @@ proptest! {
     /// The deployed amount falls by the returned amount, and by one base unit of rounding with the
     /// last collateral; any other loss stays.
     #[test]
-    fn what_is_left_is_what_did_not_come_back(deployed: u64, returned: u64, amount in 1_u64..) {
+    fn what_is_left_is_what_did_not_come_back(
+        deployed: u64, returned: u64, amount in 1_u64.., collateral in 1_u64..,
+    ) {
         let rest = deployed.saturating_sub(returned);
-        prop_assert_eq!(Portion::UpTo(amount).left(deployed, returned), rest);
+        let part = Portion::UpTo(amount);
+        for (portion, collateral) in [(part, 0), (part, collateral), (Portion::Named, collateral)] {
+            prop_assert_eq!(portion.left(deployed, returned, collateral), rest);
+        }
         let kept = if rest <= 1 { 0 } else { rest };
-        prop_assert_eq!(Portion::Everything.left(deployed, returned), kept);
+        for portion in [Portion::Everything, Portion::Named] {
+            prop_assert_eq!(portion.left(deployed, returned, 0), kept);
+        }
     }
 
     #[test]
     fn rounding_is_forgotten_with_the_last_collateral_and_a_loss_is_not(deployed in 2_u64..) {
-        for (lost, kept) in [(0, 0), (1, 0), (2, 2), (deployed, deployed)] {
-            prop_assert_eq!(Portion::Everything.left(deployed, deployed - lost), kept);
+        for portion in [Portion::Everything, Portion::Named] {
+            for (lost, kept) in [(0, 0), (1, 0), (2, 2), (deployed, deployed)] {
+                prop_assert_eq!(portion.left(deployed, deployed - lost, 0), kept);
+            }
         }
-        prop_assert_eq!(Portion::UpTo(deployed).left(deployed, deployed - 1), 1);
+        prop_assert_eq!(Portion::UpTo(deployed).left(deployed, deployed - 1, 0), 1);
+        prop_assert_eq!(Portion::Named.left(deployed, deployed - 1, 1), 1);
+    }
+
+    /// However an owner splits a balance, the parts redeem all of it, and the deployed amount
+    /// never rises on the way.
+    #[test]
+    fn every_split_of_the_collateral_brings_all_of_it_home(
+        balance in 1_u64.., deployed: u64, cuts in prop::collection::vec(1_u64.., 0..20),
+        rate in 1_u64..1_000,
+    ) {
+        let (mut held, mut left) = (balance, deployed);
+        for cut in cuts.into_iter().chain([MAX]) {
+            if held == 0 {
+                break;
+            }
+            let portion = Portion::of(left, MAX, true).expect("the owner's largest amount");
+            let units = portion.collateral(cut.min(held), held, left).expect("some of the units");
+            let returned = units.saturating_mul(rate);
+            prop_assert_eq!(portion.check_returned(returned, units, units), Ok(()));
+            held -= units;
+            let next = portion.left(left, returned, held);
+            prop_assert!(next <= left);
+            left = next;
+        }
+        prop_assert_eq!(held, 0);
+        let paid = u128::from(balance) * u128::from(rate);
+        let lost = u128::from(deployed).saturating_sub(paid);
+        prop_assert_eq!(u128::from(left), if lost <= 1 { 0 } else { lost });
     }
 
     #[test]
