@@ -1,4 +1,5 @@
 import type { Chain } from './chain/chain.ts';
+import { createMemory, remember } from './draw/memory.ts';
 import { drawStep } from './draw/step.ts';
 import { createRandom } from './draw/random.ts';
 import { startRun } from './run.ts';
@@ -41,9 +42,11 @@ export function fuzzWorld(
   const settings = drawWorld(random);
   const run = startRun(chain, universe, settings);
   const steps: Step[] = [];
+  const memory = createMemory();
   while (steps.length < length) {
-    const step = drawStep({ random, universe, settings, model: run.model() });
+    const step = drawStep({ random, universe, settings, model: run.model(), memory });
     steps.push(step);
+    remember(memory, step);
     const { outcome, findings } = run.take(step);
     if (outcome !== null) count(instructionsOf(step), outcome);
     const isTime = steps.length % CHECK_ALL_EVERY === 0 || steps.length === length;

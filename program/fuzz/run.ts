@@ -30,7 +30,7 @@ const NOTHING: Taken = { outcome: null, findings: [] };
 /** Replaces the content of the chain by a new world of these settings. */
 export function startRun(chain: Chain, universe: Universe, settings: WorldSettings): Run {
   let model = createModel(settings, universe);
-  const ledger = createLedger(universe);
+  const ledger = createLedger(universe, settings);
   for (const id of universe.addresses.keys()) {
     const account = model.accounts.get(id);
     if (account?.owner !== OUTSIDE) chain.write(id, account);

@@ -16,6 +16,9 @@ export type Args = {
   readonly recipients: readonly Id[];
   readonly max_deployed_fraction_bp: number;
   readonly paused: boolean;
+  readonly deadline: bigint;
+  readonly recipient_bump: number;
+  readonly close: boolean;
   /** Of the sandbox reserve. */
   readonly basis_points: bigint;
 };
@@ -33,6 +36,9 @@ export const NO_ARGS: Args = {
   recipients: [],
   max_deployed_fraction_bp: 0,
   paused: false,
+  deadline: 0n,
+  recipient_bump: 0,
+  close: false,
   basis_points: 0n,
 };
 
@@ -45,10 +51,10 @@ export type Meta = {
 
 /** One instruction of a transaction. */
 export type Call = {
-  readonly program: 'wallet' | 'reserve' | 'system';
+  readonly program: 'wallet' | 'reserve' | 'system' | 'token';
   readonly name: string;
   readonly args: Args;
-  /** For a transfer of lamports, the roles `from` and `to`. */
+  /** For a transfer of lamports or tokens by others, the roles `from`, `to` and `authority`. */
   readonly metas: readonly Meta[];
   /** The defect of the encoded arguments. */
   readonly bytes: 'whole' | 'cut' | 'longer' | 'unknown instruction';
@@ -134,7 +140,9 @@ function formatCall(call: Call, name: (id: Id) => string): string {
     ({ role, id, signer, writable }) =>
       `${role}=${name(id)}${signer ? '!' : ''}${writable ? '*' : ''}`,
   );
-  if (call.program === 'system') return `fund ${metas.join(' ')} with ${call.args.amount}`;
+  if (call.program === 'system' || call.program === 'token') {
+    return `${call.program} transfer ${metas.join(' ')} of ${call.args.amount}`;
+  }
   const args = definitionOf(call)
     .args.filter((arg) => arg.name !== 'spend_id')
     .map((arg) => `${arg.name} ${formatArgument(call.args, arg.name, name)}`);

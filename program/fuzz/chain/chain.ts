@@ -50,6 +50,7 @@ export function createChain(universe: Universe, files: ProgramFiles): Chain {
       ['wallet', fixed.program] as const,
       ['reserve', fixed.reserveProgram] as const,
       ['token', fixed.tokenProgram] as const,
+      ['token2022', fixed.token2022] as const,
       ['system', fixed.system] as const,
       ['associated', fixed.associatedTokenProgram] as const,
     ].map(([name, id]) => [new PublicKey(addressOf(id)).toBase58(), name]),

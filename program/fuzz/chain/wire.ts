@@ -67,6 +67,7 @@ export function encodeTransaction(calls: readonly Call[], universe: Universe): U
 
 export function programOf(call: Call, { fixed }: Universe): Id {
   if (call.program === 'system') return fixed.system;
+  if (call.program === 'token') return fixed.tokenProgram;
   return call.program === 'wallet' ? fixed.program : fixed.reserveProgram;
 }
 
@@ -75,6 +76,11 @@ function encodeData(call: Call, universe: Universe): Buffer {
     const data = Buffer.alloc(12);
     data.writeUInt32LE(2);
     data.writeBigUInt64LE(call.args.amount, 4);
+    return data;
+  }
+  if (call.program === 'token') {
+    const data = Buffer.alloc(9, 3);
+    data.writeBigUInt64LE(call.args.amount, 1);
     return data;
   }
   const definition = definitionOf(call);
@@ -101,6 +107,7 @@ function encodeArgument(
   }
   const value: unknown = new Map<string, unknown>(Object.entries(args)).get(argumentKey(name));
   if (typeof value === 'boolean') return Buffer.from([Number(value)]);
+  if (type === 'u8' && typeof value === 'number') return Buffer.from([value]);
   const bytes = Buffer.alloc(type === 'u16' ? 2 : 8);
   if (typeof value === 'number') bytes.writeUInt16LE(value);
   else if (typeof value !== 'bigint') throw new TypeError(`no value for ${name}`);

@@ -15,14 +15,18 @@ const OF_LIMITS = [6007, 6100, 6104];
 const OF_RECIPIENTS = [6101, 6102, 6103];
 
 const codes: Readonly<Record<string, readonly number[]>> = {
-  init_vault: [2000, 2009, 2012, 3010, 3011, 6105, ...OF_TOKENS_ALONE],
+  init_vault: [2000, 2009, 2012, 3010, 3011, 6105, 6106, ...OF_TOKENS_ALONE],
   init_yield: [...OF_A_VAULT, 2000, 2009, 2012, 6202, ...OF_TOKENS_ALONE],
-  add_session: [...OF_A_VAULT, 2000, 3011, ...OF_LIMITS, ...OF_RECIPIENTS],
-  update_session_allowlist: [...OF_A_VAULT, 2000, ...OF_RECIPIENTS],
-  update_session_limits: [...OF_A_VAULT, 2000, ...OF_LIMITS],
-  revoke_session: [...OF_A_VAULT, 2000],
-  set_max_deployed_fraction: [...OF_A_VAULT, 2000, 6105],
-  set_paused: [...OF_A_VAULT, 2000],
+  add_session: [...OF_A_VAULT, 2000, 3011, 6106, 6107, 6108, ...OF_LIMITS, ...OF_RECIPIENTS],
+  update_session_allowlist: [...OF_A_VAULT, 2000, 6050, 6106, ...OF_RECIPIENTS],
+  update_session_limits: [...OF_A_VAULT, 2000, 6050, 6106, ...OF_LIMITS],
+  revoke_session: [...OF_A_VAULT, 2000, 6050],
+  set_max_deployed_fraction: [...OF_A_VAULT, 2000, 6105, 6106],
+  set_paused: [...OF_A_VAULT, 2000, 6106],
+  migrate_vault: [...OF_A_VAULT, 2000, 6112],
+  sweep_token_account: [...OF_A_VAULT, 2000, 2012, 2014, 2015, 6007],
+  sweep_lamports: [...OF_A_VAULT, 2000, 6007],
+  close_vault: [...OF_A_VAULT, 2000, 2009, 6109, 6110, 6111],
   owner_withdraw: [...OF_A_VAULT, 2000, 2009, 2012, 2014, 2015, 6007],
   transfer_usdc: [...OF_A_VAULT, ...OF_A_SPEND, 2014, 2015, 6000, 6001, 6002, 6251],
   yield_deposit: [...OF_A_VAULT, ...OF_YIELD, 6200, 6250],
@@ -32,6 +36,7 @@ const codes: Readonly<Record<string, readonly number[]>> = {
 /** Errors of the token program and of the reserve that a call passes on. */
 const foreign: Readonly<Record<string, readonly string[]>> = {
   owner_withdraw: ['token 1', 'token 17'],
+  sweep_token_account: ['token 4', 'token 17', 'token2022 4', 'token2022 17'],
   transfer_usdc: ['token 1', 'token 17'],
   yield_deposit: ['token 17', 'reserve 6002', 'reserve 6003', 'reserve 6090'],
   yield_withdraw: ['token 17', 'reserve 6003', 'reserve 6008'],

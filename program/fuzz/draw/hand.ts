@@ -1,5 +1,6 @@
 import { MAX_U64, type Session, type Vault } from '../world/account.ts';
 import type { Model } from '../model/scene.ts';
+import type { Memory } from './memory.ts';
 import type { Random } from './random.ts';
 import type { Id, Universe, WalletIds } from '../world/universe.ts';
 import type { WorldSettings } from '../world/world.ts';
@@ -10,6 +11,7 @@ export type Hand = {
   readonly universe: Universe;
   readonly settings: WorldSettings;
   readonly model: Model;
+  readonly memory: Memory;
 };
 
 /** A wallet, its vault if there is one, and one of its sessions, alive or not. */
@@ -23,7 +25,11 @@ export type Choice = {
 
 export function choose(hand: Hand): Choice {
   const { random, universe, settings } = hand;
-  const wallet = random.pick(universe.wallets.slice(0, settings.wallets));
+  return chooseOf(hand, random.pick(universe.wallets.slice(0, settings.wallets)));
+}
+
+export function chooseOf(hand: Hand, wallet: WalletIds): Choice {
+  const { random, universe } = hand;
   const vault = hand.model.accounts.get(wallet.vault)?.data;
   const candidates = universe.sessionKeys.map((key) => {
     const sessionId = universe.sessionOf(wallet.vault, key)?.id ?? key;

@@ -23,8 +23,25 @@ export function drawSpend(hand: Hand, choice: Choice): Pick<Args, 'spend_seq' | 
   const other = hand.random.chance(0.03);
   return {
     spend_seq: drawSequence(hand, choice),
-    session_index: other ? near(hand, index, index + 1n) : index,
+    session_index: other
+      ? near(hand, index, index + 1n, choice.vault?.nextSessionIndex ?? 0n)
+      : index,
   };
+}
+
+/** The index of the vault's next session, an earlier or a later one. */
+export function drawNextIndex(hand: Hand, { vault, session }: Choice): bigint {
+  const next = vault?.nextSessionIndex ?? 0n;
+  if (hand.random.chance(0.95)) return next;
+  const firstOfSlot = hand.model.slot << 16n;
+  return near(hand, next - 1n, next + 1n, session?.index ?? 0n, firstOfSlot);
+}
+
+/** Unix seconds: most soon, so that the clock passes them; some at the clock or before. */
+export function drawDeadline({ random, model: { now } }: Hand): bigint {
+  if (random.chance(0.06)) return random.pick([now - 1n, now - 1n, now, 0n, -1n, -(2n ** 63n)]);
+  const after = random.pick([1n, 60n, HOUR_SECONDS, 30n * DAY_SECONDS]);
+  return random.chance(0.1) ? 2n ** 63n - 1n : now + after;
 }
 
 export function drawTransferAmount(hand: Hand, { wallet, session }: Choice): bigint {

@@ -25,8 +25,8 @@ export function drawWithdrawal(
   const held = balanceOf(hand, wallet.collateral);
   const deployed = vault?.deployed ?? 0n;
   if (random.chance(0.25)) {
-    const amount = isByOwner && random.chance(0.6) ? MAX_U64 : deployed;
-    return { amount, collateral_amount: near(hand, 0n, held) };
+    const amount = isByOwner && random.chance(0.7) ? MAX_U64 : deployed;
+    return { amount, collateral_amount: near(hand, 0n, held, held, held / 2n, held / 3n) };
   }
   const amount = random.chance(0.8) ? random.between(1n, deployed) : near(hand, deployed, 1n);
   const { available, borrowed, collateral } = reserveIn(hand);

@@ -1,8 +1,10 @@
-import { DAY_SECONDS } from '../world/account.ts';
+import { FIRST_FRACTION_BP, type WorldSettings } from '../world/world.ts';
+import type { Call } from '../step.ts';
+import type { Id, Universe } from '../world/universe.ts';
+import type { Book, Wallet } from './book.ts';
 import { checkMoney } from './money.ts';
 import type { Passed } from './passed.ts';
-import type { Args, Call } from '../step.ts';
-import type { Id, Universe } from '../world/universe.ts';
+import { enterSpend, isSpend } from './spends.ts';
 
 /**
  * Checks the promises of the design against the transactions that passed, from the owners' signed
@@ -13,33 +15,45 @@ export type Ledger = {
   readonly enter: (passed: Passed) => readonly string[];
 };
 
-type Wallet = { readonly owner: Id; paused: boolean; maxDeployedFractionBp: number };
-
-/** One life of a session, from its creation to its revocation. */
-type Life = {
-  readonly vault: Id;
-  readonly key: Id;
-  limits: Pick<Args, 'max_per_tx' | 'daily_cap' | 'expiry' | 'allowed_instructions'>;
-  recipients: readonly Id[];
-  readonly sequences: Set<bigint>;
-  readonly spends: { readonly clock: bigint; readonly latest: bigint; readonly amount: bigint }[];
-};
-
-type Book = {
-  readonly universe: Universe;
-  readonly wallets: Map<Id, Wallet>;
-  readonly lives: Map<Id, Life>;
-};
-
-const BITS: Readonly<Record<string, number>> = {
-  transfer_usdc: 1,
-  yield_deposit: 2,
-  yield_withdraw: 4,
-};
+/** Instructions by which an owner grants something, so that the owner sets a deadline. */
+const GRANTS = new Set([
+  'init_vault',
+  'add_session',
+  'update_session_allowlist',
+  'update_session_limits',
+  'set_max_deployed_fraction',
+]);
+const OF_A_SESSION = new Set([
+  'update_session_allowlist',
+  'update_session_limits',
+  'revoke_session',
+]);
+const MOVES_DEPLOYED = new Set([
+  'init_vault',
+  'yield_deposit',
+  'yield_withdraw',
+  'sweep_token_account',
+  'close_vault',
+]);
+const VAULT_BYTES = 104;
 const NOTHING = Buffer.alloc(0);
 
-export function createLedger(universe: Universe): Ledger {
-  const book: Book = { universe, wallets: new Map(), lives: new Map() };
+export function createLedger(universe: Universe, settings: WorldSettings): Ledger {
+  const book: Book = {
+    universe,
+    wallets: new Map(),
+    lives: new Map(),
+    highestIndexes: new Map(),
+    spent: new Set(),
+  };
+  const { firstLayout } = settings;
+  if (firstLayout !== null) {
+    for (const { owner, vault } of universe.wallets.slice(0, settings.wallets)) {
+      const wallet = { paused: false, maxDeployedFractionBp: FIRST_FRACTION_BP };
+      book.wallets.set(vault, { owner, ...wallet, countsSessions: false });
+      book.highestIndexes.set(vault, firstLayout - 1n);
+    }
+  }
   return {
     enter: (passed) => [
       ...passed.calls.flatMap((call) => enterCall(book, call, passed)),
@@ -49,35 +63,42 @@ export function createLedger(universe: Universe): Ledger {
         (vault) => book.wallets.get(vault)?.maxDeployedFractionBp ?? 0,
       ),
       ...checkPolicyBytes(book, passed),
+      ...checkOpenSessions(book, passed),
     ],
   };
 }
 
 function enterCall(book: Book, call: Call, passed: Passed): readonly string[] {
   if (call.program !== 'wallet') return [];
+  const { name, args } = call;
   const at = (role: string): Id => call.metas.find((one) => one.role === role)?.id ?? -1;
-  if (call.name in BITS) return enterSpend(book, call, passed, at);
+  if (isSpend(name)) return enterSpend(book, call, passed, at);
   const owner = at('owner');
-  const signed = passed.flags.signer(owner) ? [] : [`${call.name} without the owner's signature`];
-  if (call.name === 'init_vault') {
+  const isGrant = GRANTS.has(name) || (name === 'set_paused' && !args.paused);
+  const problems = [
+    ...(passed.flags.signer(owner) ? [] : [`${name} without the owner's signature`]),
+    ...(isGrant && passed.now > args.deadline ? [`${name} after its deadline`] : []),
+  ];
+  if (name === 'init_vault') {
     const again = book.wallets.has(at('vault')) ? ['a vault was created twice'] : [];
-    const { max_deployed_fraction_bp: maxDeployedFractionBp } = call.args;
-    book.wallets.set(at('vault'), { owner, paused: false, maxDeployedFractionBp });
-    return [...signed, ...again];
+    const { max_deployed_fraction_bp: maxDeployedFractionBp } = args;
+    const wallet = { owner, paused: false, maxDeployedFractionBp, countsSessions: true };
+    book.wallets.set(at('vault'), wallet);
+    return [...problems, ...again];
   }
   const wallet = book.wallets.get(at('vault'));
-  if (wallet?.owner !== owner) return [...signed, `${call.name} by a signer who is not the owner`];
-  return [...signed, ...enterPolicy(book, call, wallet, at)];
+  if (wallet?.owner !== owner) return [...problems, `${name} by a signer who is not the owner`];
+  return [...problems, ...enterPolicy(book, call, wallet, at)];
 }
 
 /** Records the owner's new settings. */
 function enterPolicy(
-  { lives }: Book,
+  { lives, wallets, highestIndexes }: Book,
   { name, args }: Call,
   wallet: Wallet,
   at: (role: string) => Id,
 ): readonly string[] {
-  const session = at('session');
+  const [vault, session] = [at('vault'), at('session')];
   const life = lives.get(session);
   switch (name) {
     case 'set_paused':
@@ -86,104 +107,56 @@ function enterPolicy(
     case 'set_max_deployed_fraction':
       wallet.maxDeployedFractionBp = args.max_deployed_fraction_bp;
       return [];
+    case 'close_vault': {
+      wallets.delete(vault);
+      const isOpen = [...lives.values()].some((one) => one.wallet === wallet);
+      return isOpen ? ['a vault was closed while it had sessions'] : [];
+    }
     case 'add_session': {
+      const index = args.session_index;
       lives.set(session, {
-        vault: at('vault'),
+        wallet,
+        vault,
         key: args.session_pubkey,
+        index,
         limits: args,
         recipients: args.recipients,
-        sequences: new Set(),
         spends: [],
       });
-      return life === undefined ? [] : ['a session was created over an existing one'];
+      const highest = highestIndexes.get(vault) ?? -1n;
+      highestIndexes.set(vault, index);
+      return [
+        ...(life === undefined ? [] : ['a session was created over an existing one']),
+        ...(index > highest ? [] : [`session index ${index} is not above ${highest}`]),
+      ];
     }
     default:
       break;
   }
-  if (!['update_session_allowlist', 'update_session_limits', 'revoke_session'].includes(name)) {
-    return [];
-  }
-  if (life === undefined || life.vault !== at('vault')) {
+  if (!OF_A_SESSION.has(name)) return [];
+  if (life === undefined || life.wallet !== wallet) {
     return [`${name} of a session that does not exist`];
   }
   if (name === 'update_session_allowlist') life.recipients = args.recipients;
   if (name === 'update_session_limits') life.limits = args;
   if (name === 'revoke_session') lives.delete(session);
-  return [];
+  return life.index === args.session_index ? [] : [`${name} was signed for another session`];
 }
 
-/** Records a transfer or a yield instruction. */
-function enterSpend(
-  book: Book,
-  call: Call,
-  { flags, now }: Passed,
-  at: (role: string) => Id,
-): readonly string[] {
-  const { name, args } = call;
-  const key = name === 'transfer_usdc' ? at('session_key') : at('authority');
-  const wallet = book.wallets.get(at('vault'));
-  if (wallet === undefined) return [`${name} from a vault that was never created`];
-  const signed = flags.signer(key) ? [] : [`${name} without a signature`];
-  if (name !== 'transfer_usdc' && at('session') === book.universe.fixed.program) {
-    return wallet.owner === key ? signed : [...signed, `${name} by a stranger`];
-  }
-  const life = book.lives.get(at('session'));
-  if (life === undefined) return [...signed, `${name} after the session was revoked`];
-  const wrong = [
-    life.vault !== at('vault') && 'the session belongs to another vault',
-    life.key !== key && 'a key other than the session’s signed',
-    wallet.paused && 'the vault is paused',
-    now > life.limits.expiry && 'the session has expired',
-    (life.limits.allowed_instructions & (BITS[name] ?? 0)) === 0 &&
-      'the instruction is not allowed',
-    life.sequences.has(args.spend_seq) && `sequence ${args.spend_seq} was accepted before`,
-    args.amount === 0n && 'the amount is zero',
-  ];
-  life.sequences.add(args.spend_seq);
-  if (name === 'transfer_usdc') wrong.push(...enterTransfer(life, args, now, at('recipient')));
-  return [...signed, ...wrong.filter((one) => one !== false).map((one) => `${name}: ${one}`)];
-}
-
-function enterTransfer(
-  life: Life,
-  { amount }: Args,
-  now: bigint,
-  recipient: Id,
-): readonly (string | false)[] {
-  const before = life.spends.at(-1)?.latest ?? now;
-  life.spends.push({ clock: now, latest: now > before ? now : before, amount });
-  const { max_per_tx: most, daily_cap: cap } = life.limits;
-  const [byLatest, byClock] = [spentByLatest(life), spentByClock(life)];
-  return [
-    amount > most && `${amount} is more than max_per_tx ${most}`,
-    !life.recipients.includes(recipient) && 'the recipient is not in the list',
-    byLatest > cap && `${byLatest} in 24 hours, the cap is ${cap}`,
-    byClock > cap && `${byClock} while the clock stayed within 24 hours, the cap is ${cap}`,
-  ];
-}
-
-/** Sum of the 24 hours up to the last spend; a clock that goes back stands still. */
-function spentByLatest({ spends }: Life): bigint {
-  const end = spends.at(-1)?.latest ?? 0n;
-  return spends
-    .filter(({ latest }) => latest >= end - DAY_SECONDS)
-    .reduce((sum, { amount }) => sum + amount, 0n);
-}
-
-/** Sum of the longest run up to the last spend whose real clocks lie within 24 hours. */
-function spentByClock({ spends }: Life): bigint {
-  let [sum, least, most] = [0n, spends.at(-1)?.clock ?? 0n, spends.at(-1)?.clock ?? 0n];
-  for (const { clock, amount } of spends.toReversed()) {
-    if (clock < least) least = clock;
-    if (clock > most) most = clock;
-    if (most - least > DAY_SECONDS) break;
-    sum += amount;
-  }
-  return sum;
+/** A vault counts its sessions, or at least as many if it was born in the first layout. */
+function checkOpenSessions({ wallets, lives }: Book, { after }: Passed): readonly string[] {
+  return [...after].flatMap(([id, raw]) => {
+    const wallet = wallets.get(id);
+    if (wallet === undefined || raw?.data.length !== VAULT_BYTES) return [];
+    const open = BigInt([...lives.values()].filter((life) => life.wallet === wallet).length);
+    const counted = raw.data.readBigUInt64LE(96);
+    const isRight = wallet.countsSessions ? counted === open : counted >= open;
+    return isRight ? [] : [`a vault counts ${counted} open sessions of ${open}`];
+  });
 }
 
 /** Only the owner changes fields other than the spend counters and the deployed amount. */
-function checkPolicyBytes(book: Book, { before, after, flags }: Passed): readonly string[] {
+function checkPolicyBytes(book: Book, { calls, before, after, flags }: Passed): readonly string[] {
   const { universe } = book;
   const wrong: string[] = [];
   const changedIn = (id: Id, ...ranges: readonly (readonly [number, number])[]): boolean => {
@@ -191,10 +164,18 @@ function checkPolicyBytes(book: Book, { before, after, flags }: Passed): readonl
     if (was.length !== is.length) return true;
     return ranges.some(([from, to]) => !was.subarray(from, to).equals(is.subarray(from, to)));
   };
+  const ofDeployed = new Set(
+    calls
+      .filter(({ name }) => MOVES_DEPLOYED.has(name))
+      .flatMap(({ metas }) => metas.map(({ id }) => id)),
+  );
   for (const id of after.keys()) {
     const vault = universe.wallets.find((one) => one.vault === id);
-    if (vault !== undefined && changedIn(id, [0, 16], [24, 96]) && !flags.signer(vault.owner)) {
+    if (vault !== undefined && changedIn(id, [0, 16], [24, 104]) && !flags.signer(vault.owner)) {
       wrong.push('a vault changed without its owner');
+    }
+    if (vault !== undefined && changedIn(id, [16, 24]) && !ofDeployed.has(id)) {
+      wrong.push('the deployed amount changed by no call');
     }
     if (!universe.sessions.includes(id) || !changedIn(id, [0, 432])) continue;
     const owner = universe.wallets.find(({ vault: of }) =>

@@ -40,7 +40,7 @@ export function checkYield(
     is.total * was.issued < was.total * is.issued && 'the others’ collateral lost value',
     ...(call.name === 'yield_deposit'
       ? depositProblems(was, is, gone, amount, BigInt(maxDeployedFractionBp))
-      : withdrawalProblems(was, is, -gone)),
+      : withdrawalProblems(was, is, -gone, at('session') === universe.fixed.program)),
   ];
   return wrong.filter((one) => one !== false).map((one) => `${call.name}: ${one}`);
 }
@@ -66,10 +66,16 @@ function withdrawalProblems(
   was: Holdings,
   is: Holdings,
   returned: bigint,
+  isByOwner: boolean,
 ): readonly (string | false)[] {
   const rest = was.deployed > returned ? was.deployed - returned : 0n;
   // With the last collateral, one base unit lost to rounding is forgotten.
   const isForgotten = is.collateral === 0n && rest <= 1n && is.deployed === 0n;
+  if (was.collateral === 0n) {
+    // The owner writes off what the reserve lost.
+    const isUnmoved = returned === 0n && is.collateral === 0n;
+    return [(!isByOwner || !isUnmoved || is.deployed !== 0n) && 'not only a loss was written off'];
+  }
   return [
     returned <= 0n && 'nothing came back',
     is.deployed !== rest &&

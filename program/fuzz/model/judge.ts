@@ -1,19 +1,23 @@
 import { definitionOf, type Call } from '../step.ts';
 import type { Universe } from '../world/universe.ts';
 import { flagsOf, type Flags } from '../chain/wire.ts';
+import { closeVault, sweepLamports, sweepTokenAccount } from './leaving-rules.ts';
 import {
-  addSession,
   initVault,
   initYield,
+  migrateVault,
   ownerWithdraw,
-  revokeSession,
   setMaxDeployedFraction,
   setPaused,
+} from './owner-rules.ts';
+import {
+  addSession,
+  revokeSession,
   updateSessionAllowlist,
   updateSessionLimits,
-} from './owner-rules.ts';
+} from './policy-rules.ts';
 import { reserveCall } from './reserve-rules.ts';
-import { type Model, type Refusal, refusalOf, type Scene } from './scene.ts';
+import { type Model, moveTokens, type Refusal, refusalOf, type Scene } from './scene.ts';
 import { transferUsdc } from './session-rules.ts';
 import { yieldDeposit, yieldWithdraw } from './yield-rules.ts';
 
@@ -30,6 +34,10 @@ const rules: Readonly<Record<string, (scene: Scene) => Refusal>> = {
   transfer_usdc: transferUsdc,
   yield_deposit: yieldDeposit,
   yield_withdraw: yieldWithdraw,
+  migrate_vault: migrateVault,
+  sweep_token_account: sweepTokenAccount,
+  sweep_lamports: sweepLamports,
+  close_vault: closeVault,
 };
 
 /** The model's verdict on a transaction, and the state after it. */
@@ -55,6 +63,8 @@ function judgeCall(model: Model, call: Call, flags: Flags, universe: Universe): 
   };
   const scene: Scene = { model, universe, flags, call, at };
   if (call.program === 'system') return fund(scene);
+  // Well formed: a person gives away tokens.
+  if (call.program === 'token') return moveTokens(scene, at('from'), at('to'), call.args.amount);
   if (call.program === 'reserve') return reserveCall(scene);
   const { args, accounts } = definitionOf(call);
   const isUnknown =

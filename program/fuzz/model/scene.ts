@@ -76,31 +76,54 @@ function kindProblem(scene: Scene, id: Id, kind: 'vault' | 'session'): number | 
   return data?.kind === 'bytes' && data.beginsLike === kind ? 3003 : 3002;
 }
 
-/** Checks owner program, kind, and the address derived from its content. */
+/** Only the program creates whole vaults, each at its derived address. */
 export function vaultProblem(scene: Scene, id: Id): number | null {
-  const problem = kindProblem(scene, id, 'vault');
-  if (problem !== null) return problem;
-  const vault = vaultAt(scene, id);
-  return vault !== undefined && scene.universe.vaultOf(vault.owner)?.id === id ? null : 2006;
+  return kindProblem(scene, id, 'vault');
 }
 
 /** Like {@link vaultProblem}; 2001 for a session of another vault than `vault`. */
 export function sessionProblem(scene: Scene, id: Id, vault: Id): number | null {
   const problem = kindProblem(scene, id, 'session');
   if (problem !== null) return problem;
-  const session = sessionAt(scene, id);
-  if (session === undefined) return 3002;
-  if (scene.universe.sessionOf(session.vault, session.key)?.id !== id) return 2006;
-  return session.vault === vault ? null : 2001;
+  return sessionAt(scene, id)?.vault === vault ? null : 2001;
+}
+
+/** Errors of a vault that its owner must have signed for, and of the fixed accounts. */
+export function ownerProblems(scene: Scene): Problems {
+  const [owner, vault] = [scene.at('owner'), scene.at('vault')];
+  const problem = vaultProblem(scene, vault);
+  return [
+    !scene.flags.signer(owner) && 3010,
+    problem,
+    problem === null && vaultAt(scene, vault)?.owner !== owner && 2001,
+    ...fixedProblems(scene),
+  ];
+}
+
+/** An instruction that grants something is refused after the owner's deadline. */
+export function deadlineRefusal({ model, call: { args } }: Scene): Refusal {
+  return refusalOf(model.now > args.deadline && 6106);
+}
+
+/** True without an account of a program; lamports alone do not count. */
+export function isMissing(scene: Scene, id: Id): boolean {
+  const account = accountAt(scene, id);
+  return account === undefined || account.owner === scene.universe.fixed.system;
 }
 
 export function writableProblem({ flags }: Scene, id: Id): number | null {
   return flags.writable(id) ? null : 2000;
 }
 
-/** Errors of a token account of `wallet` for `mint`. */
-export function tokensProblems(scene: Scene, id: Id, wallet: Id, mint: Id): Problems {
-  const problem = ownerProblem(scene, id, scene.universe.fixed.tokenProgram);
+/** Errors of a token account of `wallet` for `mint`, of the classic token program by default. */
+export function tokensProblems(
+  scene: Scene,
+  id: Id,
+  wallet: Id,
+  mint: Id,
+  program: Id = scene.universe.fixed.tokenProgram,
+): Problems {
+  const problem = ownerProblem(scene, id, program);
   if (problem !== null) return [problem];
   const tokens = tokensAt(scene, id);
   if (tokens === undefined) return [3003];
@@ -145,9 +168,20 @@ export function fixedProblems(scene: Scene): Problems {
     program: [fixed.program, 3008],
   };
   return scene.call.metas.map(({ role, id }) => {
+    // A sweep is of either token program.
+    const isSweep = scene.call.name === 'sweep_token_account';
+    if (isSweep && role === 'token_program' && id === fixed.token2022) return false;
     const [address, code] = expected[role] ?? [id, 0];
     return id !== address && code;
   });
+}
+
+/** Closes the account; its lamports go to `to`. */
+export function empty(scene: Scene, id: Id, to: Id): void {
+  const [from, receiver] = [accountAt(scene, id), accountAt(scene, to)];
+  if (from === undefined || receiver === undefined) throw new Error('an account is missing');
+  receiver.lamports += from.lamports;
+  scene.model.accounts.delete(id);
 }
 
 /** Moves tokens if both accounts are thawed and the balance suffices. */
@@ -155,10 +189,17 @@ export function moveTokens(scene: Scene, from: Id, to: Id, amount: bigint): Refu
   const [source, destination] = [tokensAt(scene, from), tokensAt(scene, to)];
   const wrong = new Set<string>();
   if (source === undefined || destination === undefined) return new Set(['token ?']);
-  if (source.frozen || destination.frozen) wrong.add('token 17');
-  if (source.amount < amount) wrong.add('token 1');
+  const program = tokenProgramName(scene, from);
+  if (source.frozen || destination.frozen) wrong.add(`${program} 17`);
+  if (source.amount < amount) wrong.add(`${program} 1`);
   if (wrong.size > 0) return wrong;
   source.amount -= amount;
   destination.amount += amount;
   return null;
+}
+
+/** The name of the token program in an error. */
+export function tokenProgramName(scene: Scene, tokens: Id): string {
+  const isNew = accountAt(scene, tokens)?.owner === scene.universe.fixed.token2022;
+  return isNew ? 'token2022' : 'token';
 }

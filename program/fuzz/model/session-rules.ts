@@ -40,6 +40,7 @@ export function transferUsdc(scene: Scene): Refusal {
     refusalOf(
       ...vaultTokensProblems(scene, vault),
       ...associatedProblems(scene, to, recipient, usdc),
+      call.args.recipient_bump !== universe.bumpOf(to) && 2009,
       ...tokensProblems(scene, to, recipient, usdc),
       ...fixedProblems(scene),
     ) ??

@@ -50,22 +50,29 @@ export function yieldWithdraw(scene: Scene): Refusal {
   const vault = vaultAt(scene, scene.at('vault'));
   const refusal = authorityRefusal(scene, WITHDRAW_BIT) ?? refusalOf(amount === 0n && 6007);
   if (refusal !== null || vault === undefined) return refusal;
-  const isEverything = amount === vault.deployed || (isByOwner(scene) && amount === MAX_U64);
+  // The owner names any part of the collateral, whatever it is worth.
+  const isChosen = isByOwner(scene) && amount === MAX_U64;
+  const isEverything = !isChosen && amount === vault.deployed;
   const refused =
-    refusalOf(!isEverything && amount > vault.deployed && 6201) ??
+    refusalOf(!isChosen && amount > vault.deployed && 6201) ??
     refusalOf(...accountsProblems(scene, vault));
   if (refused !== null) return refused;
   const collateral = tokensAt(scene, scene.at('collateral_token_account'));
   if (collateral === undefined) return refusalOf(3012);
-  const unable = isEverything
-    ? refusalOf(collateral.amount === 0n && 6201)
-    : refusalOf((chosen === 0n || chosen > collateral.amount) && 6203);
+  if (isChosen && collateral.amount === 0n && vault.deployed > 0n) {
+    // Nothing is left to redeem: the loss is written off.
+    vault.deployed = 0n;
+    return null;
+  }
+  const unable =
+    refusalOf((isChosen || isEverything) && collateral.amount === 0n && 6201) ??
+    refusalOf(!isEverything && (chosen === 0n || chosen > collateral.amount) && 6203);
   if (unable !== null) return unable;
   const redeemed = isEverything ? collateral.amount : chosen;
   const { refusal: byReserve, paid } = quoteRedeem(reserveIn(scene), redeemed);
   if (byReserve !== null) return byReserve;
   // At most the value of one unit, paid ÷ redeemed, may exceed the amount.
-  const isTooMuch = !isEverything && paid * redeemed > amount * redeemed + paid;
+  const isTooMuch = !isEverything && !isChosen && paid * redeemed > amount * redeemed + paid;
   if (isTooMuch) return refusalOf(6203);
 
   const [tokens, transit] = [scene.at('vault_token_account'), scene.at('transit_token_account')];
@@ -76,7 +83,8 @@ export function yieldWithdraw(scene: Scene): Refusal {
   bookReserve(scene, { available: -paid, collateral: -redeemed });
   const rest = paid < vault.deployed ? vault.deployed - paid : 0n;
   // With the last collateral, one base unit lost to rounding is forgotten; a loss stays.
-  vault.deployed = isEverything && rest <= 1n ? 0n : rest;
+  const isLast = isEverything || (isChosen && collateral.amount === 0n);
+  vault.deployed = isLast && rest <= 1n ? 0n : rest;
   recordSpend(scene);
   return null;
 }

@@ -15,14 +15,17 @@ type Empty = { kind: 'empty' };
 
 export type Vault = {
   kind: 'vault';
+  /** Of the layout; `openSessions` is 0 and not stored in version 1. */
+  version: 1 | 2;
   bump: number;
   maxDeployedFractionBp: number;
   paused: boolean;
   yieldBump: number;
   deployed: bigint;
-  sessionsCreated: bigint;
+  nextSessionIndex: bigint;
   owner: Id;
   vaultTokens: Id;
+  openSessions: bigint;
 };
 
 export type Session = {
@@ -54,6 +57,8 @@ export type Tokens = {
   delegate: Id | null;
   closeAuthority: Id | null;
   frozen: boolean;
+  /** With the extension `ImmutableOwner` of Token-2022. */
+  extended: boolean;
 };
 
 export type Mint = { kind: 'mint'; supply: bigint; authority: Id | null };
@@ -80,8 +85,10 @@ export const DAY_SECONDS = 86_400n;
 const BUCKETS = 25n;
 const WINDOW = 256n;
 const SESSION_BYTES = 696;
-const VAULT_BYTES = 96;
+const VAULT_BYTES = { 1: 96, 2: 104 } as const;
 const TOKENS_BYTES = 165;
+/** Kind of the account, then the extension's number and its length 0. */
+const IMMUTABLE_OWNER = Buffer.from([2, 7, 0, 0, 0]);
 const MINT_BYTES = 82;
 
 /** Lamports that make an account rent-exempt. */
@@ -89,13 +96,16 @@ export function rentOf(bytes: number): bigint {
   return 6_960n * BigInt(128 + bytes);
 }
 
-export const VAULT_RENT = rentOf(VAULT_BYTES);
+export function vaultRent(version: 1 | 2): bigint {
+  return rentOf(VAULT_BYTES[version]);
+}
+
 export const SESSION_RENT = rentOf(SESSION_BYTES);
 export const TOKENS_RENT = rentOf(TOKENS_BYTES);
 
 /** A token account as the token program creates it. */
-export function newTokens(owner: Id, mint: Id, amount = 0n): Tokens {
-  const unused = { delegate: null, closeAuthority: null, frozen: false };
+export function newTokens(owner: Id, mint: Id, amount = 0n, extended = false): Tokens {
+  const unused = { delegate: null, closeAuthority: null, frozen: false, extended };
   return { kind: 'tokens', mint, owner, amount, ...unused };
 }
 
@@ -130,17 +140,18 @@ const VAULT_DISCRIMINATOR = discriminator('Vault');
 const SESSION_DISCRIMINATOR = discriminator('Session');
 
 function encodeVault(vault: Vault, { addresses }: Universe): Buffer {
-  const bytes = Buffer.alloc(VAULT_BYTES);
+  const bytes = Buffer.alloc(VAULT_BYTES[vault.version]);
   bytes.set(VAULT_DISCRIMINATOR);
-  bytes.writeUInt8(1, 8);
+  bytes.writeUInt8(vault.version, 8);
   bytes.writeUInt8(vault.bump, 9);
   bytes.writeUInt16LE(vault.maxDeployedFractionBp, 10);
   bytes.writeUInt8(Number(vault.paused), 12);
   bytes.writeUInt8(vault.yieldBump, 13);
   bytes.writeBigUInt64LE(vault.deployed, 16);
-  bytes.writeBigUInt64LE(vault.sessionsCreated, 24);
+  bytes.writeBigUInt64LE(vault.nextSessionIndex, 24);
   bytes.set(addresses[vault.owner] ?? [], 32);
   bytes.set(addresses[vault.vaultTokens] ?? [], 64);
+  if (vault.version === 2) bytes.writeBigUInt64LE(vault.openSessions, 96);
   return bytes;
 }
 
@@ -202,7 +213,7 @@ function encodeTokens(tokens: Tokens, universe: Universe): Buffer {
   writeOption(bytes, 72, tokens.delegate, universe);
   bytes.writeUInt8(tokens.frozen ? 2 : 1, 108);
   writeOption(bytes, 129, tokens.closeAuthority, universe);
-  return bytes;
+  return tokens.extended ? Buffer.concat([bytes, IMMUTABLE_OWNER]) : bytes;
 }
 
 /** The token program's form of an address that may be missing. */

@@ -26,14 +26,19 @@ export function changed(
     }
     case 'open tokens': {
       const isFree = data === undefined || data.kind === 'empty';
-      const isCanonical = universe.tokensOf(change.wallet, change.mint) === id;
-      if (!isFree || !isCanonical) return undefined;
-      return { account: tokenAccount(universe, change.wallet, change.mint, 0n) };
+      const { wallet, mint } = change;
+      const isAssociated = universe.tokensOf(wallet, mint) === id;
+      const stray = universe.strays.find((one) => one.id === id);
+      const isStray = stray?.wallet === wallet && stray.mint === mint;
+      if (!isFree || (!isAssociated && !isStray)) return undefined;
+      return { account: tokenAccount(universe, wallet, mint, 0n, isAssociated) };
     }
     case 'forge': {
       const source = model.accounts.get(change.from);
       const isSomething = source !== undefined && source.data.kind !== 'empty';
-      if (!universe.forged.includes(id) || !isSomething) return undefined;
+      // Only the program creates its accounts, whole ones and at their addresses.
+      const isPossible = change.owner !== fixed.program || change.length !== 0;
+      if (!universe.forged.includes(id) || !isSomething || !isPossible) return undefined;
       return { account: forgery(source, change, universe) };
     }
     default:
@@ -56,14 +61,14 @@ export function changed(
       return { account: { ...account, data: { ...data, closeAuthority: change.authority } } };
     case 'give away':
       // This needs a key's signature; a program address never signs it.
-      if (!universe.people.includes(data.owner)) return undefined;
+      if (!universe.people.includes(data.owner) || data.extended) return undefined;
       return { account: { ...account, data: { ...data, owner: change.wallet } } };
     default:
       return change satisfies never;
   }
 }
 
-/** A copy at a wrong address, of another program or of another length. */
+/** A copy of another program or of another length, at another address. */
 function forgery(
   source: Account,
   { owner, length }: Extract<Change, { to: 'forge' }>,

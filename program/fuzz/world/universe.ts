@@ -1,6 +1,6 @@
 import {
   ASSOCIATED_TOKEN_PROGRAM_ID,
-  getAssociatedTokenAddressSync,
+  TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token';
 import {
@@ -30,6 +30,9 @@ export type WalletIds = {
   readonly ownerSpare: Id;
 };
 
+/** A place for a token account that is no associated one, or of a mint that is not USDC. */
+export type Stray = { readonly id: Id; readonly wallet: Id; readonly mint: Id };
+
 /** Every address that steps may name, and their relations. */
 export type Universe = {
   readonly addresses: readonly Uint8Array[];
@@ -45,6 +48,8 @@ export type Universe = {
   /** The program never creates an account here. */
   readonly forged: readonly Id[];
   readonly tokenAccounts: readonly Id[];
+  /** Where strangers may leave tokens for a vault or its yield authority. */
+  readonly strays: readonly Stray[];
   readonly sessions: readonly Id[];
   readonly fixed: Fixed;
   readonly vaultOf: (owner: Id) => { readonly id: Id; readonly bump: number } | undefined;
@@ -53,7 +58,10 @@ export type Universe = {
     key: Id,
   ) => { readonly id: Id; readonly bump: number } | undefined;
   readonly yieldOf: (vault: Id) => { readonly id: Id; readonly bump: number } | undefined;
+  /** The associated token account. */
   readonly tokensOf: (wallet: Id, mint: Id) => Id | undefined;
+  /** The bump of an associated token account. */
+  readonly bumpOf: (tokens: Id) => number;
 };
 
 /** Addresses that are the same in all universes. */
@@ -68,12 +76,14 @@ const FIXED = [
   ['system', SystemProgram.programId],
   ['program', PROGRAM_ID],
   ['tokenProgram', TOKEN_PROGRAM_ID],
+  ['token2022', TOKEN_2022_PROGRAM_ID],
   ['associatedTokenProgram', ASSOCIATED_TOKEN_PROGRAM_ID],
   ['instructionsSysvar', SYSVAR_INSTRUCTIONS_PUBKEY],
   ['clockSysvar', SYSVAR_CLOCK_PUBKEY],
   ['eventAuthority', EVENT_AUTHORITY],
   ['usdc', USDC_MINT],
   ['otherMint', keypair('another mint').publicKey],
+  ['newMint', keypair('a mint of Token-2022').publicKey],
   ['reserveProgram', RESERVE_PROGRAM_ID],
   ['market', reserveAccounts.lending_market],
   ['marketAuthority', reserveAccounts.lending_market_authority],
@@ -105,10 +115,19 @@ export function createUniverse(label: string): Universe {
   const yields = new Map<Id, { id: Id; bump: number }>();
   const sessions = new Map<string, { id: Id; bump: number }>();
   const tokens = new Map<string, Id>();
+  const bumps = new Map<Id, number>();
   const addTokens = (wallet: Id, mint: Id, name: string): Id => {
-    const id = add(name, getAssociatedTokenAddressSync(keyOf(mint), keyOf(wallet), true));
+    const program = mint === fixed.newMint ? TOKEN_2022_PROGRAM_ID : TOKEN_PROGRAM_ID;
+    const seeds = [keyOf(wallet), program, keyOf(mint)].map((key) => key.toBuffer());
+    const [key, bump] = PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM_ID);
+    const id = add(name, key);
     tokens.set(`${wallet} ${mint}`, id);
+    bumps.set(id, bump);
     return id;
+  };
+  const strays: Stray[] = [];
+  const addStray = (wallet: Id, mint: Id, name: string): void => {
+    strays.push({ id: person(name), wallet, mint });
   };
   const addDerived = (name: string, ...seeds: readonly [string, ...PublicKey[]]) => {
     const { address, bump } = derived(...seeds);
@@ -118,6 +137,7 @@ export function createUniverse(label: string): Universe {
   const payer = person('payer');
   const admin = person('admin');
   addTokens(admin, fixed.usdc, 'admin.usdc');
+  addTokens(admin, fixed.collateralMint, 'admin.collateral');
   const sessionKeys = times(SESSION_KEYS, (place) => person(`key${place}`));
   const wallets = times(WALLETS, (place): WalletIds => {
     const name = 'ABC'.charAt(place);
@@ -126,13 +146,20 @@ export function createUniverse(label: string): Universe {
     vaults.set(owner, vault);
     const authority = addDerived(`${name}.yield`, 'yield', keyOf(vault.id));
     yields.set(vault.id, authority);
-    for (const key of sessionKeys) {
+    for (const key of [...sessionKeys, fixed.system, fixed.eventAuthority, vault.id]) {
       const label2 = `${name}.${names[key] ?? ''}`;
       const one = addDerived(label2, 'session', keyOf(vault.id), keyOf(key));
       sessions.set(`${vault.id} ${key}`, one);
     }
     addTokens(owner, fixed.usdc, `${name}.usdc`);
-    addTokens(vault.id, fixed.otherMint, `${name}.vault.other`);
+    for (const mint of [fixed.otherMint, fixed.newMint, fixed.collateralMint]) {
+      addTokens(owner, mint, `${name}.${names[mint] ?? ''}`);
+      addTokens(vault.id, mint, `${name}.vault.${names[mint] ?? ''}`);
+    }
+    addTokens(authority.id, fixed.otherMint, `${name}.yield.other`);
+    addStray(vault.id, fixed.usdc, `${name}.stray.usdc`);
+    addStray(vault.id, fixed.newMint, `${name}.stray.new`);
+    addStray(authority.id, fixed.collateralMint, `${name}.stray.collateral`);
     return {
       owner,
       vault: vault.id,
@@ -167,13 +194,21 @@ export function createUniverse(label: string): Universe {
       ...wallets.flatMap(({ owner, vault, yieldAuthority }) => [owner, vault, yieldAuthority]),
     ],
     forged,
-    tokenAccounts: [...tokens.values(), ...spares, fixed.reserveSupply, fixed.reserveCollateral],
+    tokenAccounts: [
+      ...tokens.values(),
+      ...spares,
+      ...strays.map(({ id }) => id),
+      fixed.reserveSupply,
+      fixed.reserveCollateral,
+    ],
+    strays,
     sessions: [...sessions.values()].map(({ id }) => id),
     fixed,
     vaultOf: (owner) => vaults.get(owner),
     sessionOf: (vault, key) => sessions.get(`${vault} ${key}`),
     yieldOf: (vault) => yields.get(vault),
     tokensOf: (wallet, mint) => tokens.get(`${wallet} ${mint}`),
+    bumpOf: (id) => bumps.get(id) ?? 0,
   };
 }
 

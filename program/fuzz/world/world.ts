@@ -1,14 +1,15 @@
 import {
   type Account,
   discriminator,
+  encodeAccountData,
   newTokens,
   type Reserve,
   rentOf,
-  TOKENS_RENT,
+  vaultRent,
 } from './account.ts';
 import { type Model, OUTSIDE } from '../model/scene.ts';
 import type { Random } from '../draw/random.ts';
-import type { Id, Universe } from './universe.ts';
+import type { Id, Universe, WalletIds } from './universe.ts';
 
 /** Settings that differ between worlds. */
 export type WorldSettings = {
@@ -16,12 +17,18 @@ export type WorldSettings = {
   /** Base units of each outside payer; also the scale of all drawn amounts. */
   readonly money: bigint;
   readonly depositLimit: bigint;
+  /** Collateral of a stranger, who may give it away. */
+  readonly strangersCollateral: bigint;
   /** Number of wallets in use. */
   readonly wallets: number;
+  /** Sessions that vaults of the first layout had created and revoked; null without such vaults. */
+  readonly firstLayout: bigint | null;
 };
 
 const PERSON_LAMPORTS = 10_000_000_000_000n;
 const NOON = 1_800_014_400n;
+/** Of every vault of the first layout. */
+export const FIRST_FRACTION_BP = 10_000;
 
 export function drawWorld(random: Random): WorldSettings {
   const money = random.pick([100n, 10_000n, 1_000_000_000n, 1_000_000_000n, 2n ** 62n]);
@@ -30,7 +37,9 @@ export function drawWorld(random: Random): WorldSettings {
     now: start,
     money,
     depositLimit: random.pick([2n ** 64n - 1n, 2n ** 64n - 1n, money * 3n, money / 2n]),
+    strangersCollateral: random.pick([0n, 1n, money / 100n, money / 100n, money / 3n]),
     wallets: random.pick([1, 2, 2, 3]),
+    firstLayout: random.pick([null, null, 0n, 0n, 3n]),
   };
 }
 
@@ -45,6 +54,7 @@ export function createModel(settings: WorldSettings, universe: Universe): Model 
     fixed.system,
     fixed.program,
     fixed.tokenProgram,
+    fixed.token2022,
     fixed.associatedTokenProgram,
     fixed.instructionsSysvar,
     fixed.clockSysvar,
@@ -60,10 +70,11 @@ export function createModel(settings: WorldSettings, universe: Universe): Model 
   for (const [mint, authority, supply] of [
     [fixed.usdc, null, 0n],
     [fixed.otherMint, null, 0n],
-    [fixed.collateralMint, fixed.marketAuthority, 1n],
+    [fixed.newMint, null, 0n],
+    [fixed.collateralMint, fixed.marketAuthority, 1n + settings.strangersCollateral],
   ] as const) {
     const data = { kind: 'mint', supply, authority } as const;
-    accounts.set(mint, { lamports: rentOf(82), owner: fixed.tokenProgram, data });
+    accounts.set(mint, { lamports: rentOf(82), owner: tokenProgramOf(universe, mint), data });
   }
   const market = { kind: 'bytes', beginsLike: null, bytes: marketBytes(universe) } as const;
   accounts.set(fixed.market, { lamports: rentOf(56), owner: fixed.reserveProgram, data: market });
@@ -73,7 +84,7 @@ export function createModel(settings: WorldSettings, universe: Universe): Model 
     owner: fixed.reserveProgram,
     data: reserve,
   });
-  tokens(fixed.reserveSupply, fixed.marketAuthority, fixed.usdc, 1n);
+  tokens(fixed.reserveSupply, fixed.marketAuthority, fixed.usdc, 1n + settings.strangersCollateral);
   tokens(fixed.reserveCollateral, fixed.marketAuthority, fixed.collateralMint, 1n);
   for (const wallet of [...universe.recipients, universe.admin]) {
     const id = universe.tokensOf(wallet, fixed.usdc);
@@ -84,16 +95,69 @@ export function createModel(settings: WorldSettings, universe: Universe): Model 
     const other = universe.tokensOf(wallet, fixed.otherMint);
     if (other !== undefined) tokens(other, wallet, fixed.otherMint, 5n);
   }
-  for (const { owner, ownerSpare } of universe.wallets) tokens(ownerSpare, owner, fixed.usdc, 0n);
+  const { admin } = universe;
+  tokens(
+    universe.tokensOf(admin, fixed.collateralMint) ?? admin,
+    admin,
+    fixed.collateralMint,
+    settings.strangersCollateral,
+  );
+  for (const { owner, ownerSpare } of universe.wallets) {
+    tokens(ownerSpare, owner, fixed.usdc, 0n);
+    for (const mint of [fixed.otherMint, fixed.newMint, fixed.collateralMint]) {
+      tokens(universe.tokensOf(owner, mint) ?? owner, owner, mint, 0n);
+    }
+  }
+  if (settings.firstLayout !== null) {
+    for (const wallet of universe.wallets.slice(0, settings.wallets)) {
+      accounts.set(wallet.vault, firstVault(wallet, settings.firstLayout, universe));
+      tokens(wallet.vaultTokens, wallet.vault, fixed.usdc, 0n);
+    }
+  }
   return { accounts, now: settings.now, slot: 1n };
 }
 
-export function tokenAccount({ fixed }: Universe, wallet: Id, mint: Id, amount: bigint): Account {
-  const data = newTokens(wallet, mint, amount);
-  return { lamports: TOKENS_RENT, owner: fixed.tokenProgram, data };
+/** A token account; the associated ones of Token-2022 have an extension. */
+export function tokenAccount(
+  universe: Universe,
+  wallet: Id,
+  mint: Id,
+  amount: bigint,
+  isAssociated = true,
+): Account {
+  const extended = isAssociated && mint === universe.fixed.newMint;
+  const data = newTokens(wallet, mint, amount, extended);
+  const lamports = rentOf(encodeAccountData(data, universe).length);
+  return { lamports, owner: tokenProgramOf(universe, mint), data };
 }
 
-/** The reserve after the sandbox's `init_reserve`: one unit, which is never withdrawn. */
+function tokenProgramOf({ fixed }: Universe, mint: Id): Id {
+  return mint === fixed.newMint ? fixed.token2022 : fixed.tokenProgram;
+}
+
+/** A vault as the first version of the program left it. */
+function firstVault(
+  { owner, vaultBump, vaultTokens }: WalletIds,
+  nextSessionIndex: bigint,
+  { fixed }: Universe,
+): Account {
+  const data = {
+    kind: 'vault',
+    version: 1,
+    bump: vaultBump,
+    maxDeployedFractionBp: FIRST_FRACTION_BP,
+    paused: false,
+    yieldBump: 0,
+    deployed: 0n,
+    nextSessionIndex,
+    owner,
+    vaultTokens,
+    openSessions: 0n,
+  } as const;
+  return { lamports: vaultRent(1), owner: fixed.program, data };
+}
+
+/** The reserve after the sandbox's `init_reserve` and a stranger's deposit. */
 function newReserve(settings: WorldSettings, { addresses, fixed }: Universe): Reserve {
   const base = Buffer.alloc(8_624);
   base.set(discriminator('Reserve'));
@@ -109,9 +173,9 @@ function newReserve(settings: WorldSettings, { addresses, fixed }: Universe): Re
     kind: 'reserve',
     slot: 0n,
     stale: true,
-    available: 1n,
+    available: 1n + settings.strangersCollateral,
     borrowed: 0n,
-    collateral: 1n,
+    collateral: 1n + settings.strangersCollateral,
     depositLimit: settings.depositLimit,
     base,
   };
