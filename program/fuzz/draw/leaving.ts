@@ -10,7 +10,6 @@ export function drawLeaving(hand: Hand, choice: Choice): Step | null {
   const { random, universe, model } = hand;
   const { wallet, vault } = choice;
   if (vault === undefined) return null;
-  const send = (...calls: readonly Call[]): Step => ({ do: 'send', calls });
   const call = (name: string, args: Partial<Args> = {}, given: Record<string, Id> = {}): Call =>
     callOf(hand, choice, name, withArgs(args), given);
   const open = universe.sessionKeys.flatMap((key) => {
@@ -103,4 +102,8 @@ export function fundCall({ random, universe }: Hand, to: Id): Call {
   ];
   const args = withArgs({ amount: random.between(1_000_000n, 9_000_000n) });
   return { program: 'system', name: 'transfer', args, metas, bytes: 'whole' };
+}
+
+function send(...calls: readonly Call[]): Step {
+  return { do: 'send', calls };
 }

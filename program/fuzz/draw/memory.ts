@@ -28,13 +28,11 @@ export function remember({ signed }: Memory, step: Step): void {
  */
 export function drawWithheld({ random, memory }: Hand, choice: Choice): Step | null {
   const owners = memory.signed.filter(({ metas }) => metas.some(({ role }) => role === 'owner'));
-  const ofWallet = (calls: readonly Call[], id: Id): readonly Call[] =>
-    calls.filter(({ metas }) => metas.some((meta) => meta.id === id));
   const lists = [
-    ofWallet(owners, choice.sessionId),
-    ofWallet(owners, choice.sessionId),
-    ofWallet(owners, choice.wallet.vault),
-    ofWallet(memory.signed, choice.sessionId),
+    naming(owners, choice.sessionId),
+    naming(owners, choice.sessionId),
+    naming(owners, choice.wallet.vault),
+    naming(memory.signed, choice.sessionId),
     memory.signed,
   ].filter((list) => list.length > 0);
   if (lists.length === 0) return null;
@@ -42,4 +40,8 @@ export function drawWithheld({ random, memory }: Hand, choice: Choice): Step | n
     random.pick(random.pick(lists)),
   );
   return { do: 'send', calls };
+}
+
+function naming(calls: readonly Call[], id: Id): readonly Call[] {
+  return calls.filter(({ metas }) => metas.some((meta) => meta.id === id));
 }

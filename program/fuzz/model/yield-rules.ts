@@ -59,13 +59,12 @@ export function yieldWithdraw(scene: Scene): Refusal {
   if (refused !== null) return refused;
   const collateral = tokensAt(scene, scene.at('collateral_token_account'));
   if (collateral === undefined) return refusalOf(3012);
-  if (isChosen && collateral.amount === 0n && vault.deployed > 0n) {
-    // Nothing is left to redeem: the loss is written off.
-    vault.deployed = 0n;
-    return null;
+  if (isChosen && chosen === 0n && collateral.amount === 0n && vault.deployed > 0n) {
+    return writeOff(scene, vault);
   }
   const unable =
-    refusalOf((isChosen || isEverything) && collateral.amount === 0n && 6201) ??
+    refusalOf(isEverything && collateral.amount === 0n && 6201) ??
+    refusalOf(isChosen && collateral.amount === 0n && vault.deployed === 0n && 6201) ??
     refusalOf(!isEverything && (chosen === 0n || chosen > collateral.amount) && 6203);
   if (unable !== null) return unable;
   const redeemed = isEverything ? collateral.amount : chosen;
@@ -87,6 +86,14 @@ export function yieldWithdraw(scene: Scene): Refusal {
   vault.deployed = isLast && rest <= 1n ? 0n : rest;
   recordSpend(scene);
   return null;
+}
+
+/** Nothing is left to redeem, and the owner asked for nothing: what is deployed was lost. */
+function writeOff(scene: Scene, vault: Vault): Refusal {
+  const [tokens, transit] = [scene.at('vault_token_account'), scene.at('transit_token_account')];
+  const refusal = moveTokens(scene, transit, tokens, tokensAt(scene, transit)?.amount ?? 0n);
+  if (refusal === null) vault.deployed = 0n;
+  return refusal;
 }
 
 /** The program's own address stands for an omitted session. */
