@@ -91,7 +91,8 @@ export function yieldWithdraw(scene: Scene): Refusal {
 /** Nothing is left to redeem, and the owner asked for nothing: what is deployed was lost. */
 function writeOff(scene: Scene, vault: Vault): Refusal {
   const [tokens, transit] = [scene.at('vault_token_account'), scene.at('transit_token_account')];
-  const refusal = moveTokens(scene, transit, tokens, tokensAt(scene, transit)?.amount ?? 0n);
+  const inTransit = tokensAt(scene, transit)?.amount ?? 0n;
+  const refusal = inTransit > 0n ? moveTokens(scene, transit, tokens, inTransit) : null;
   if (refusal === null) vault.deployed = 0n;
   return refusal;
 }
