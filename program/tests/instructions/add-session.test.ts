@@ -1,6 +1,18 @@
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { addSession, after, edited, revokeSession, run, withData } from '../support/calls.ts';
+import {
+  addSession,
+  after,
+  both,
+  edited,
+  EVENT_AUTHORITY,
+  type Mutator,
+  replaced,
+  revokeSession,
+  run,
+  withArgs,
+  withData,
+} from '../support/calls.ts';
 import {
   editData,
   getAccount,
@@ -10,12 +22,13 @@ import {
   setAccount,
   U64_MAX,
 } from '../support/chain.ts';
-import { expectEvent, itRefuses } from '../support/expect.ts';
+import { expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
 import {
   another,
   failing,
   faulty,
   refusalsOfArguments,
+  refusalsOfDeadline,
   refusalsOfLimits,
   refusalsOfOwnedVault,
   refusalsOfRecipients,
@@ -27,6 +40,7 @@ import {
   sessionAddress,
   vaultAddress,
   wallets,
+  type World,
   worldWithVault,
 } from '../support/world.ts';
 
@@ -93,7 +107,7 @@ describe('add_session', () => {
     run(world, addSession(world));
     expect(read(world, 'Session', session)['index']).toBe(1n);
     expect(read(world, 'Session', world.session)['index']).toBe(2n);
-    expect(read(world, 'Vault', world.vault)['sessions_created']).toBe(3n);
+    expect(read(world, 'Vault', world.vault)['next_session_index']).toBe(3n);
   });
 
   it.each([1n, 900_000_000n])('accepts an address that holds %d lamports', (lamports) => {
@@ -116,6 +130,20 @@ describe('add_session', () => {
   itRefuses(worldWithVault, addSession, [
     ...refusalsOfOwnedVault,
     ...refusalsOfArguments,
+    ...refusalsOfDeadline,
+    ...failing('SessionIndexMismatch', {
+      'the session index is past': both(
+        after((w) => run(w, addSession(w), revokeSession(w))),
+        withArgs({ session_index: 0n }),
+      ),
+      'the session index is to come': withArgs({ session_index: 1n }),
+      'the session index is the largest': withArgs({ session_index: U64_MAX }),
+    }),
+    ...failing('SessionKeyForbidden', {
+      'the session key is the zero address': ofKey(() => PublicKey.default),
+      'the session key is the vault': ofKey((w) => w.vault),
+      'the session key is the event authority': ofKey(() => EVENT_AUTHORITY),
+    }),
     ...refusalsOfLimits,
     ...refusalsOfRecipients,
     ...faulty('owner', 'readonly'),
@@ -130,7 +158,10 @@ describe('add_session', () => {
     ...failing(
       'AccountNotSystemOwned',
       {
-        'there is a session of this key already': after((w) => run(w, addSession(w))),
+        'there is a session of this key already': both(
+          after((w) => run(w, addSession(w))),
+          withArgs({ session_index: 1n }),
+        ),
         'the session address holds an account of this program': after((w) =>
           setAccount(w.svm, w.session, { data: Buffer.alloc(8), owner: PROGRAM_ID }),
         ),
@@ -139,8 +170,9 @@ describe('add_session', () => {
     ),
     ...another('InvalidProgramId', 'system_program'),
     ...failing('MathOverflow', {
-      'no number is left for the session': edited('vault', (data) =>
-        data.writeBigUInt64LE(U64_MAX, 24),
+      'no number is left for the session': both(
+        edited('vault', (data) => data.writeBigUInt64LE(U64_MAX, 24)),
+        withArgs({ session_index: U64_MAX }),
       ),
     }),
     ...failing('InstructionDidNotDeserialize', {
@@ -149,4 +181,21 @@ describe('add_session', () => {
       ),
     }),
   ]);
+
+  itChecksInOrder(worldWithVault, addSession, [
+    ['recipients', withArgs({ recipients: wallets(11) }), 'TooManyRecipients'],
+    ['limits', withArgs({ max_per_tx: 0n }), 'InvalidAmount'],
+    ['session key', ofKey((w) => w.vault), 'SessionKeyForbidden'],
+    ['session index', withArgs({ session_index: 1n }), 'SessionIndexMismatch'],
+    ['deadline', withArgs({ deadline: NOW - 1n }), 'DeadlinePassed'],
+    ...another('InvalidProgramId', 'program'),
+  ]);
 });
+
+/** The session is for this key, at the address of that session. */
+function ofKey(choose: (world: World) => PublicKey): Mutator {
+  return both(
+    withArgs((w) => ({ session_pubkey: choose(w) })),
+    replaced('session', (w) => sessionAddress(w.vault, choose(w))),
+  );
+}

@@ -15,6 +15,7 @@ import {
   faulty,
   refusalsOfArguments,
   refusalsOfCall,
+  refusalsOfDeadline,
   refusalsOfTokenProgram,
   swapped,
 } from '../support/refusals.ts';
@@ -32,7 +33,7 @@ describe('init_vault', () => {
       max_deployed_fraction_bp: 10_000,
       paused: false,
       deployed_amount: 0n,
-      sessions_created: 0n,
+      next_session_index: 0n,
       owner,
       vault_token_account,
     });
@@ -102,6 +103,7 @@ describe('init_vault', () => {
     }),
     ...refusalsOfCall,
     ...refusalsOfArguments,
+    ...refusalsOfDeadline,
   ]);
 
   itRefuses(worldWithTokenAccount, initVault, [

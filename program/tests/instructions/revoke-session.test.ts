@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { revokeSession, run, setPaused } from '../support/calls.ts';
 import { getAccount, setAccount } from '../support/chain.ts';
 import { expectEvent, itRefuses } from '../support/expect.ts';
-import { faulty, refusalsOfOwnedSession } from '../support/refusals.ts';
+import { faulty, refusalsOfArguments, refusalsOfOwnedSession } from '../support/refusals.ts';
 import { type World, worldWithSession } from '../support/world.ts';
 
 describe('revoke_session', () => {
@@ -53,7 +53,9 @@ describe('revoke_session', () => {
 
   itRefuses(worldWithSession, revokeSession, [
     ...refusalsOfOwnedSession,
+    ...refusalsOfArguments,
     ...faulty('owner', 'readonly'),
+    ...faulty('vault', 'readonly'),
   ]);
 });
 

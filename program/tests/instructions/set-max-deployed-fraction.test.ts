@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, run, setMaxDeployedFraction, setPaused, withArgs } from '../support/calls.ts';
 import { expectEvent, itRefuses } from '../support/expect.ts';
-import { failing, faulty, refusalsOfArguments, refusalsOfOwnedVault } from '../support/refusals.ts';
+import {
+  failing,
+  faulty,
+  refusalsOfArguments,
+  refusalsOfDeadline,
+  refusalsOfOwnedVault,
+} from '../support/refusals.ts';
 import { read, type World, worldWithVault } from '../support/world.ts';
 
 describe('set_max_deployed_fraction', () => {
@@ -30,6 +36,7 @@ describe('set_max_deployed_fraction', () => {
   itRefuses(worldWithVault, halve, [
     ...refusalsOfOwnedVault,
     ...refusalsOfArguments,
+    ...refusalsOfDeadline,
     ...faulty('vault', 'readonly'),
     ...failing('InvalidFraction', {
       'the fraction is above the whole': withArgs({ max_deployed_fraction_bp: 10_001 }),

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, run, setPaused, withData } from '../support/calls.ts';
 import { expectEvent, itRefuses } from '../support/expect.ts';
-import { failing, faulty, refusalsOfArguments, refusalsOfOwnedVault } from '../support/refusals.ts';
+import {
+  failing,
+  faulty,
+  refusalsOfArguments,
+  refusalsOfDeadline,
+  refusalsOfOwnedVault,
+} from '../support/refusals.ts';
 import { read, type World, worldWithVault } from '../support/world.ts';
 
 describe('set_paused', () => {
@@ -26,11 +32,17 @@ describe('set_paused', () => {
     ...faulty('vault', 'readonly'),
     ...failing('InstructionDidNotDeserialize', {
       'the argument is neither true nor false': withData((data) =>
-        Buffer.concat([data.subarray(0, 8), Buffer.of(2)]),
+        Buffer.concat([data.subarray(0, 8), Buffer.of(2), data.subarray(9)]),
       ),
     }),
   ]);
+
+  itRefuses(worldWithVault, resume, refusalsOfDeadline);
 });
+
+function resume(world: World): Call {
+  return setPaused(world, false);
+}
 
 function pause(world: World): Call {
   return setPaused(world, true);

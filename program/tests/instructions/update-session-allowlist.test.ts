@@ -10,6 +10,7 @@ import {
 import { expectError, expectEvent, itRefuses } from '../support/expect.ts';
 import {
   refusalsOfArguments,
+  refusalsOfDeadline,
   refusalsOfOwnedSession,
   refusalsOfRecipients,
 } from '../support/refusals.ts';
@@ -49,6 +50,7 @@ describe('update_session_allowlist', () => {
     ...refusalsOfOwnedSession,
     ...refusalsOfRecipients,
     ...refusalsOfArguments,
+    ...refusalsOfDeadline,
   ]);
 });
 

@@ -11,6 +11,7 @@ import { NOW, setClock, U64_MAX } from '../support/chain.ts';
 import { expectError, expectEvent, itRefuses } from '../support/expect.ts';
 import {
   refusalsOfArguments,
+  refusalsOfDeadline,
   refusalsOfLimits,
   refusalsOfOwnedSession,
 } from '../support/refusals.ts';
@@ -71,5 +72,6 @@ describe('update_session_limits', () => {
     ...refusalsOfOwnedSession,
     ...refusalsOfLimits,
     ...refusalsOfArguments,
+    ...refusalsOfDeadline,
   ]);
 });

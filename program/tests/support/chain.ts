@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, sign } from 'node:crypto';
+import { createHash, createPrivateKey, sign as signBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
@@ -8,6 +8,7 @@ import {
 } from '@solana/spl-token';
 import {
   Keypair,
+  type Message,
   PublicKey,
   SystemProgram,
   Transaction,
@@ -204,21 +205,35 @@ export function tokenBalance(svm: LiteSVM, address: PublicKey): bigint {
   return getAccount(svm, address)?.data.readBigUInt64LE(64) ?? 0n;
 }
 
+/** A signed transaction, which can land later. */
+export interface Signed {
+  readonly message: Message;
+  readonly encoded: SvmTransaction;
+}
+
 /** Signs and executes the instructions as one transaction; the first signer pays the fee. */
 export function send(
   svm: LiteSVM,
   instructions: TransactionInstruction[],
-  [payer, ...others]: readonly [Keypair, ...Keypair[]],
+  signers: readonly [Keypair, ...Keypair[]],
 ): Outcome {
   // A new blockhash makes every transaction a different one.
   svm.expireBlockhash();
+  return land(svm, sign(instructions, signers, svm.latestBlockhash()));
+}
+
+/** Signs the instructions as one transaction; `lifetime` is a blockhash or a durable nonce. */
+export function sign(
+  instructions: TransactionInstruction[],
+  [payer, ...others]: readonly [Keypair, ...Keypair[]],
+  lifetime: string,
+): Signed {
   const feePayer = payer.publicKey;
-  const recentBlockhash = svm.latestBlockhash();
+  const recentBlockhash = lifetime;
   const transaction = new Transaction({ feePayer, recentBlockhash }).add(...instructions);
   const message = transaction.compileMessage();
   const messageBytes = message.serialize();
-  const { accountKeys } = message;
-  const signatures = accountKeys
+  const signatures = message.accountKeys
     .slice(0, message.header.numRequiredSignatures)
     .map((key) => [key.toBase58(), signatureOf([payer, ...others], key, messageBytes)]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- branded types of another library
@@ -226,6 +241,11 @@ export function send(
     messageBytes,
     signatures: Object.fromEntries(signatures),
   } as unknown as SvmTransaction;
+  return { message, encoded };
+}
+
+/** Executes a signed transaction. */
+export function land(svm: LiteSVM, { message: { accountKeys }, encoded }: Signed): Outcome {
   const result = svm.sendTransaction(encoded);
   const failed = result instanceof FailedTransactionMetadata;
   const metadata = failed ? result.meta() : result;
@@ -259,7 +279,7 @@ function signatureOf(
   const signer = signers.find(({ publicKey }) => publicKey.equals(key));
   if (signer === undefined) return null;
   const der = Buffer.concat([PKCS8_ED25519, signer.secretKey.subarray(0, 32)]);
-  return sign(null, message, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  return signBytes(null, message, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
 }
 
 function addressOf(key: PublicKey): SvmAddress {

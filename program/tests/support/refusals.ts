@@ -14,6 +14,7 @@ import {
   replaced,
   revokeSession,
   run,
+  sessionIndex,
   setPaused,
   signedBy,
   transferUsdc,
@@ -171,7 +172,21 @@ const refusalsOfSession: readonly Refusal[] = [
 export const refusalsOfOwnedSession: readonly Refusal[] = [
   ...refusalsOfOwnedVault,
   ...refusalsOfSession,
+  ...failing('SessionMismatch', {
+    'the session index is the next one': withArgs((w) => ({ session_index: sessionIndex(w) + 1n })),
+    'the session index is the largest': withArgs({ session_index: U64_MAX }),
+  }),
 ];
+
+/** Refusals of every instruction by which an owner grants something. */
+export const refusalsOfDeadline: readonly Refusal[] = failing('DeadlinePassed', {
+  'the deadline was a second ago': withArgs({ deadline: NOW - 1n }),
+  'the deadline is negative': withArgs({ deadline: -1n }),
+  'the deadline passed between signing and landing': both(
+    withArgs({ deadline: NOW + 5n }),
+    after((w) => setClock(w.svm, NOW + 6n)),
+  ),
+});
 
 /** Refusals of every instruction that takes the limits of a session. */
 export const refusalsOfLimits: readonly Refusal[] = [
