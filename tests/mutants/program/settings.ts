@@ -10,6 +10,12 @@ export const settingMutants: readonly Mutant[] = [
       noticedBy: ['test two-wallets'],
     },
     {
+      name: 'index-of-a-revocation',
+      find: 'state.check_index(session_index).map_err(Error::fail)?;',
+      replace: '',
+      noticedBy: ['test withheld', 'test revoke-session'],
+    },
+    {
       name: 'session-is-closed',
       find: 'session.close()',
       replace: 'Ok(())',
@@ -22,6 +28,54 @@ export const settingMutants: readonly Mutant[] = [
       find: 'checks::owned_vault(vault, owner)?;',
       replace: '',
       noticedBy: ['test two-wallets', 'surface program fuzz'],
+    },
+    {
+      name: 'index-of-new-limits',
+      find: 'state.check_index(session_index).map_err(Error::fail)?;',
+      replace: '',
+      noticedBy: ['test withheld', 'test update-session-limits'],
+    },
+    {
+      name: 'deadline-of-new-limits',
+      find: 'deadline::check(deadline, now).map_err(Error::fail)?;',
+      replace: '',
+      noticedBy: ['test withheld', 'test update-session-limits'],
+    },
+  ]),
+  ...inWallet('instructions/update_session_allowlist.rs', [
+    {
+      name: 'index-of-new-recipients',
+      find: 'state.check_index(session_index).map_err(Error::fail)?;',
+      replace: '',
+      noticedBy: ['test withheld', 'test update-session-allowlist'],
+    },
+    {
+      name: 'deadline-of-new-recipients',
+      find: 'deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;',
+      replace: 'let _ = deadline;',
+      noticedBy: ['test withheld', 'test update-session-allowlist'],
+    },
+  ]),
+  ...inWallet('instructions/set_paused.rs', [
+    {
+      name: 'deadline-of-a-resumption',
+      find: 'deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;',
+      replace: 'let _ = deadline;',
+      noticedBy: ['test withheld', 'test set-paused'],
+    },
+    {
+      name: 'pause-at-any-time',
+      find: 'if !paused {',
+      replace: 'if true {',
+      noticedBy: ['test withheld'],
+    },
+  ]),
+  ...inWallet('instructions/deadline.rs', [
+    {
+      name: 'deadline-to-the-second',
+      find: 'if now > deadline {',
+      replace: 'if now >= deadline {',
+      noticedBy: ['test withheld'],
     },
   ]),
   ...inWallet('instructions/owner_withdraw.rs', [
@@ -38,6 +92,24 @@ export const settingMutants: readonly Mutant[] = [
       find: 'index.checked_add(1)',
       replace: 'index.checked_add(0)',
       noticedBy: ['test revival'],
+    },
+    {
+      name: 'index-signed-for',
+      find: 'if arguments.session_index != index {',
+      replace: 'if false {',
+      noticedBy: ['test withheld', 'test add-session'],
+    },
+    {
+      name: 'deadline-of-a-new-session',
+      find: 'deadline::check(arguments.deadline, now).map_err(Error::fail)?;',
+      replace: '',
+      noticedBy: ['test withheld', 'test add-session'],
+    },
+    {
+      name: 'forbidden-session-key',
+      find: 'if no_keys.iter().any(|one| address_eq(one, session_pubkey)) {',
+      replace: 'let _ = (no_keys, address_eq); if false {',
+      noticedBy: ['test add-session'],
     },
   ]),
   ...inWallet('instructions/limits.rs', [
@@ -82,6 +154,12 @@ export const settingMutants: readonly Mutant[] = [
   ]),
   ...inWallet('instructions/init_vault.rs', [
     {
+      name: 'deadline-of-a-new-vault',
+      find: 'deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;',
+      replace: 'let _ = deadline;',
+      noticedBy: ['test withheld', 'test init-vault'],
+    },
+    {
       name: 'fraction-of-a-new-vault',
       find: 'if max_deployed_fraction_bp > MAX_BASIS_POINTS {',
       replace: 'if false {',
@@ -95,6 +173,12 @@ export const settingMutants: readonly Mutant[] = [
     },
   ]),
   ...inWallet('instructions/set_max_deployed_fraction.rs', [
+    {
+      name: 'deadline-of-a-fraction',
+      find: 'deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;',
+      replace: 'let _ = deadline;',
+      noticedBy: ['test withheld', 'test set-max-deployed-fraction'],
+    },
     {
       name: 'fraction-at-most-the-whole',
       find: 'if max_deployed_fraction_bp > MAX_BASIS_POINTS {',
