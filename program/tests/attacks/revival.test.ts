@@ -17,6 +17,7 @@ import {
   yieldDeposit,
 } from '../support/calls.ts';
 import {
+  FIRST_INDEX,
   getAccount,
   keypair,
   PROGRAM_ID,
@@ -54,7 +55,7 @@ describe('a revoked session', () => {
     );
     expectError(outcome, 'AccountNotInitialized', 'session');
     // All or nothing: the revocation is undone with the rest.
-    expect(read(world, 'Session', world.session)).toMatchObject({ index: 0n });
+    expect(read(world, 'Session', world.session)).toMatchObject({ index: FIRST_INDEX });
   });
 
   it.each(refunds.slice(1))('is not revived by %s later', (_name, amount) => {
@@ -111,7 +112,7 @@ describe('a session re-created for the same key', () => {
     const anew = { max_per_tx: 5n, daily_cap: 7n, recipients: [world.stranger.publicKey] };
     run(world, revokeSession(world), addSession(world, anew));
     expect(read(world, 'Session', world.session)).toMatchObject({
-      index: 1n,
+      index: FIRST_INDEX + 1n,
       max_per_tx: 5n,
       daily_cap: 7n,
       recipients_count: 1,
@@ -120,7 +121,7 @@ describe('a session re-created for the same key', () => {
       highest_seq: 0n,
       bitmap: [0n, 0n, 0n, 0n],
     });
-    const toOld = transferUsdc(world, { amount: 1n, session_index: 1n });
+    const toOld = transferUsdc(world, { amount: 1n, session_index: FIRST_INDEX + 1n });
     expectError(attempt(world, toOld), 'RecipientNotAllowed');
   });
 
@@ -129,9 +130,13 @@ describe('a session re-created for the same key', () => {
     run(world, transferUsdc(world, { amount: 60n, spend_seq: 1n }));
     run(world, transferUsdc(world, { amount: 40n, spend_seq: 2n }));
     run(world, revokeSession(world), addSession(world));
-    const again = { spend_seq: 1n, session_index: 1n };
+    const again = { spend_seq: 1n, session_index: FIRST_INDEX + 1n };
     run(world, transferUsdc(world, { ...again, amount: 60n }));
-    const tooMuch = transferUsdc(world, { spend_seq: 2n, session_index: 1n, amount: 41n });
+    const tooMuch = transferUsdc(world, {
+      spend_seq: 2n,
+      session_index: FIRST_INDEX + 1n,
+      amount: 41n,
+    });
     expectError(attempt(world, tooMuch), 'DailyCapExceeded');
   });
 

@@ -15,6 +15,7 @@ import {
 } from '../support/calls.ts';
 import {
   editData,
+  FIRST_INDEX,
   getAccount,
   keypair,
   NOW,
@@ -56,7 +57,7 @@ describe('add_session', () => {
       daily_cap,
       expiry,
       allowed_instructions: 7,
-      index: 0n,
+      index: FIRST_INDEX,
     };
     const vault = world.vault.toBase58();
     const listed = recipients.map((recipient) => recipient.toBase58());
@@ -105,9 +106,12 @@ describe('add_session', () => {
     run({ ...other, session }, addSession({ ...other, session }));
     run(world, revokeSession(world));
     run(world, addSession(world));
-    expect(read(world, 'Session', session)['index']).toBe(1n);
-    expect(read(world, 'Session', world.session)['index']).toBe(2n);
-    expect(read(world, 'Vault', world.vault)['next_session_index']).toBe(3n);
+    expect(read(world, 'Session', session)['index']).toBe(FIRST_INDEX + 1n);
+    expect(read(world, 'Session', world.session)['index']).toBe(FIRST_INDEX + 2n);
+    expect(read(world, 'Vault', world.vault)).toMatchObject({
+      next_session_index: FIRST_INDEX + 3n,
+      open_sessions: 2n,
+    });
   });
 
   it.each([1n, 900_000_000n])('accepts an address that holds %d lamports', (lamports) => {
@@ -117,14 +121,14 @@ describe('add_session', () => {
     const rent = world.svm.minimumBalanceForRentExemption(696n);
     const expected = lamports > rent ? lamports : rent;
     expect(getAccount(world.svm, world.session)?.lamports).toBe(expected);
-    expect(read(world, 'Session', world.session)['index']).toBe(0n);
+    expect(read(world, 'Session', world.session)['index']).toBe(FIRST_INDEX);
   });
 
   it('works while the vault is paused', () => {
     const world = worldWithVault();
     editData(world.svm, world.vault, (data) => data.writeUInt8(1, 12));
     run(world, addSession(world));
-    expect(read(world, 'Session', world.session)['index']).toBe(0n);
+    expect(read(world, 'Session', world.session)['index']).toBe(FIRST_INDEX);
   });
 
   itRefuses(worldWithVault, addSession, [
@@ -133,10 +137,13 @@ describe('add_session', () => {
     ...refusalsOfDeadline,
     ...failing('SessionIndexMismatch', {
       'the session index is past': both(
-        after((w) => run(w, addSession(w), revokeSession(w))),
-        withArgs({ session_index: 0n }),
+        after((w) => {
+          run(w, addSession(w));
+          run(w, revokeSession(w));
+        }),
+        withArgs({ session_index: FIRST_INDEX }),
       ),
-      'the session index is to come': withArgs({ session_index: 1n }),
+      'the session index is to come': withArgs({ session_index: FIRST_INDEX + 1n }),
       'the session index is the largest': withArgs({ session_index: U64_MAX }),
     }),
     ...failing('SessionKeyForbidden', {
@@ -160,7 +167,7 @@ describe('add_session', () => {
       {
         'there is a session of this key already': both(
           after((w) => run(w, addSession(w))),
-          withArgs({ session_index: 1n }),
+          withArgs({ session_index: FIRST_INDEX + 1n }),
         ),
         'the session address holds an account of this program': after((w) =>
           setAccount(w.svm, w.session, { data: Buffer.alloc(8), owner: PROGRAM_ID }),
@@ -186,7 +193,7 @@ describe('add_session', () => {
     ['recipients', withArgs({ recipients: wallets(11) }), 'TooManyRecipients'],
     ['limits', withArgs({ max_per_tx: 0n }), 'InvalidAmount'],
     ['session key', ofKey((w) => w.vault), 'SessionKeyForbidden'],
-    ['session index', withArgs({ session_index: 1n }), 'SessionIndexMismatch'],
+    ['session index', withArgs({ session_index: FIRST_INDEX + 1n }), 'SessionIndexMismatch'],
     ['deadline', withArgs({ deadline: NOW - 1n }), 'DeadlinePassed'],
     ...another('InvalidProgramId', 'program'),
   ]);

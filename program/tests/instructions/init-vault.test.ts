@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { after, initVault, run, withArgs } from '../support/calls.ts';
 import {
+  FIRST_INDEX,
   getAccount,
   setAccount,
   setMint,
@@ -29,11 +30,12 @@ describe('init_vault', () => {
     const vault_token_account = world.vaultTokenAccount.toBase58();
     expect(outcome.logs[1]).toBe('Program log: Instruction: InitVault');
     expect(read(world, 'Vault', world.vault)).toMatchObject({
-      version: 1,
+      version: 2,
       max_deployed_fraction_bp: 10_000,
       paused: false,
       deployed_amount: 0n,
-      next_session_index: 0n,
+      next_session_index: FIRST_INDEX,
+      open_sessions: 0n,
       owner,
       vault_token_account,
     });
@@ -53,14 +55,14 @@ describe('init_vault', () => {
     expect(tokenBalance(world.svm, world.vaultTokenAccount)).toBe(77n);
   });
 
-  it.each([1n, 1_559_040n, 500_000_000n])(
+  it.each([1n, 1_614_720n, 500_000_000n])(
     'accepts an address that holds %d lamports',
     (lamports) => {
       const world = emptyWorld();
       setAccount(world.svm, world.vault, { lamports });
       run(world, initVault(world));
-      expect(read(world, 'Vault', world.vault)['version']).toBe(1);
-      const rent = world.svm.minimumBalanceForRentExemption(96n);
+      expect(read(world, 'Vault', world.vault)['version']).toBe(2);
+      const rent = world.svm.minimumBalanceForRentExemption(104n);
       const expected = lamports > rent ? lamports : rent;
       expect(getAccount(world.svm, world.vault)?.lamports).toBe(expected);
     },
@@ -69,7 +71,7 @@ describe('init_vault', () => {
   it('pays exactly the rent of the account', () => {
     const world = emptyWorld();
     run(world, initVault(world));
-    const rent = world.svm.minimumBalanceForRentExemption(96n);
+    const rent = world.svm.minimumBalanceForRentExemption(104n);
     expect(getAccount(world.svm, world.vault)?.lamports).toBe(rent);
   });
 

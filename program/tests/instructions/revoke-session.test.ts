@@ -1,10 +1,10 @@
 import { SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { revokeSession, run, setPaused } from '../support/calls.ts';
-import { getAccount, setAccount } from '../support/chain.ts';
+import { FIRST_INDEX, getAccount, setAccount } from '../support/chain.ts';
 import { expectEvent, itRefuses } from '../support/expect.ts';
 import { faulty, refusalsOfArguments, refusalsOfOwnedSession } from '../support/refusals.ts';
-import { type World, worldWithSession } from '../support/world.ts';
+import { read, type World, worldWithSession } from '../support/world.ts';
 
 describe('revoke_session', () => {
   it('closes the session, returns its rent and emits the event in the log and as a self-call', () => {
@@ -19,8 +19,15 @@ describe('revoke_session', () => {
       vault: world.vault.toBase58(),
       session: world.session.toBase58(),
       session_pubkey: world.sessionKey.publicKey.toBase58(),
-      index: 0n,
+      index: FIRST_INDEX,
     });
+  });
+
+  it('counts the session as closed', () => {
+    const world = worldWithSession();
+    expect(read(world, 'Vault', world.vault)['open_sessions']).toBe(1n);
+    run(world, revokeSession(world));
+    expect(read(world, 'Vault', world.vault)['open_sessions']).toBe(0n);
   });
 
   it('returns lamports that a third party sent to the session', () => {

@@ -17,6 +17,7 @@ import {
   withArgs,
 } from '../support/calls.ts';
 import {
+  FIRST_INDEX,
   NOW,
   removeAccount,
   setClock,
@@ -150,7 +151,7 @@ describe('transfer_usdc', () => {
     run(world, revokeSession(world));
     run(world, addSession(world));
     expectError(attempt(world, transferUsdc(world)), 'SessionMismatch');
-    run(world, transferUsdc(world, { session_index: 1n }));
+    run(world, transferUsdc(world, { session_index: FIRST_INDEX + 1n }));
   });
 
   it('spends again when the vault is resumed', () => {

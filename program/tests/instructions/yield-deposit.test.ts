@@ -78,6 +78,7 @@ describe('yield_deposit', () => {
     expectEvent(outcome, 'YieldDeposited', {
       ...spendFields(world, 0n),
       session: null,
+      session_index: 0n,
       spend_id: Array.from({ length: 16 }, () => 0),
       amount: 40n,
       liquidity_delta: 40n,

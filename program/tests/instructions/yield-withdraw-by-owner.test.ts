@@ -174,5 +174,11 @@ function worldWithLoss(): World {
 /** The fields that an event of the owner has instead of a spend's. */
 function ownersSpend(world: World): Record<string, unknown> {
   const spend_id = Array.from({ length: 16 }, () => 0);
-  return { ...spendFields(world, 0n), session: null, spend_id, amount: U64_MAX };
+  return {
+    ...spendFields(world, 0n),
+    session: null,
+    session_index: 0n,
+    spend_id,
+    amount: U64_MAX,
+  };
 }

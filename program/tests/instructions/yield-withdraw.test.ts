@@ -128,6 +128,7 @@ describe('yield_withdraw', () => {
     expectEvent(outcome, 'YieldWithdrawn', {
       ...spendFields(world, 0n),
       session: null,
+      session_index: 0n,
       spend_id: Array.from({ length: 16 }, () => 0),
       amount: 30n,
       liquidity_delta: 30n,

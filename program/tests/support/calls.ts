@@ -10,6 +10,7 @@ import {
 import {
   type AccountState,
   editData,
+  FIRST_INDEX,
   getAccount,
   type Outcome,
   PROGRAM_ID,
@@ -111,7 +112,7 @@ export const SPEND_ID = Array.from({ length: 16 }, (_, place) => place);
 const defaultSpend: SpendArgs = {
   amount: 10n,
   spend_seq: 1n,
-  session_index: 0n,
+  session_index: FIRST_INDEX,
   spend_id: SPEND_ID,
 };
 

@@ -25,6 +25,10 @@ export const PROGRAM_ID = new PublicKey(idl.address);
 export const USDC_MINT = new PublicKey('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU');
 /** Clock of every new chain, unix seconds; the middle of an hour. */
 export const NOW = 1_800_001_800n;
+/** Slot of every new chain. */
+const SLOT = 447_552_000n;
+/** Index of the first session of a vault that was created on a new chain. */
+export const FIRST_INDEX = SLOT * 65_536n;
 export const HOUR = 3_600n;
 export const DAY = 24n * HOUR;
 export const U64_MAX = 2n ** 64n - 1n;
@@ -110,6 +114,7 @@ export const tokenBump: (wallet: PublicKey, mint?: PublicKey) => number = comput
 export function createChain(programId = PROGRAM_ID): LiteSVM {
   const svm = new LiteSVM();
   addProgram(svm, programId, PROGRAM_FILE);
+  svm.warpToSlot(SLOT);
   setClock(svm, NOW);
   setMint(svm, USDC_MINT);
   return svm;

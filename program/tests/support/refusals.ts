@@ -23,7 +23,7 @@ import {
   withData,
   withoutLastAccount,
 } from './calls.ts';
-import { DAY, getAccount, NOW, setAccount, setClock, U64_MAX } from './chain.ts';
+import { DAY, FIRST_INDEX, getAccount, NOW, setAccount, setClock, U64_MAX } from './chain.ts';
 import type { Refusal } from './expect.ts';
 import { sessionAddress, strangersWorld, wallets, type World } from './world.ts';
 
@@ -253,7 +253,7 @@ export function refusalsOfSpend(signer: 'session_key' | 'authority'): readonly R
     ),
     ...swapped('session', 'ConstraintHasOne', { 'that of another key': sessionOfAnotherKey }),
     ...failing('SessionMismatch', {
-      'the session index is another': withArgs({ session_index: 1n }),
+      'the session index is another': withArgs({ session_index: FIRST_INDEX + 1n }),
     }),
     ...failing('SpendSequenceTooOld', {
       'the sequence number is zero': withArgs({ spend_seq: 0n }),

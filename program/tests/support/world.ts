@@ -11,6 +11,7 @@ import {
 import {
   computedOnce,
   createChain,
+  FIRST_INDEX,
   getAccount,
   keypair,
   NOW,
@@ -190,7 +191,14 @@ export function wallets(count: number): PublicKey[] {
 /** The fields that every event of a spend has. */
 export function spendFields(world: World, spend_seq: bigint): Record<string, unknown> {
   const [vault, session] = [world.vault.toBase58(), world.session.toBase58()];
-  return { vault, session, session_index: 0n, spend_seq, spend_id: SPEND_ID, unix_timestamp: NOW };
+  return {
+    vault,
+    session,
+    session_index: FIRST_INDEX,
+    spend_seq,
+    spend_id: SPEND_ID,
+    unix_timestamp: NOW,
+  };
 }
 
 function addressesOf(owner: PublicKey, sessionKey: PublicKey) {

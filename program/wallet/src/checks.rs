@@ -4,7 +4,7 @@
 use crate::{
     associated_token::is_associated_address,
     error::Error,
-    state::{Layout, Session, Vault, LAYOUT_VERSION, SESSION_SEED, VAULT_SEED},
+    state::{Layout, Session, Vault, SESSION_SEED, VAULT_SEED},
     ID, USDC_MINT,
 };
 use pinocchio::{
@@ -82,7 +82,7 @@ pub fn owned_by(account: &AccountView, owner: &Address, name: &'static str) -> P
 }
 
 /// Views the account's data as `T` after checking owner program (3007, 3012), discriminator
-/// (3002), length and version (3003).
+/// (3002), and version with its length (3003).
 #[inline(always)]
 fn view<'a, T: Layout>(
     account: &'a AccountView,
@@ -121,8 +121,9 @@ fn layout<T: Layout>(data: &[u8], name: &'static str) -> ProgramResult {
     if discriminator != Some(T::DISCRIMINATOR) {
         return Err(Error::AccountDiscriminatorMismatch.at(name));
     }
+    let known = |(length, version): (&usize, u8)| data.len() == *length && data[8] == version;
     let aligned = data.as_ptr().cast::<T>().is_aligned();
-    if data.len() != size_of::<T>() || data[8] != LAYOUT_VERSION || !aligned {
+    if !T::LENGTHS.iter().zip(1..).any(known) || !aligned {
         return Err(Error::AccountDidNotDeserialize.at(name));
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use crate::{
     error::Error,
-    state::{Layout, LAYOUT_VERSION},
+    state::Layout,
     sysvar::minimum_balance,
     ID,
 };
@@ -11,7 +11,7 @@ use pinocchio_associated_token_account::instructions::CreateIdempotent;
 use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};
 
 /// Makes `account`, a program address for which `signer` signs, an account of this program
-/// with the layout `T`, zero except discriminator, version and bump. `payer` pays the rent
+/// with the newest layout of `T`, zero except discriminator, version and bump. `payer` pays the rent
 /// for it; `name` is its name in the IDL.
 ///
 /// The address may already hold lamports.
@@ -30,10 +30,10 @@ pub fn create<T: Layout>(
     if !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty() {
         return Err(Error::AccountNotSystemOwned.at(name));
     }
-    allocate(account, size_of::<T>(), payer, signer)?;
+    allocate(account, T::LENGTH, payer, signer)?;
     let mut data = account.try_borrow_mut()?;
     data[..8].copy_from_slice(&T::DISCRIMINATOR.to_le_bytes());
-    data[8] = LAYOUT_VERSION;
+    data[8] = T::VERSION;
     data[9] = bump;
     Ok(())
 }

@@ -9,10 +9,19 @@ use pinocchio::{
 /// Unix seconds of the chain's clock, an estimate that may be off by seconds and may go back a
 /// little. The rules that use it handle a negative clock.
 pub fn unix_timestamp() -> Result<i64, ProgramError> {
-    const OFFSET: usize = 32;
-    let mut seconds = [0; 8];
-    match get_sysvar(&mut seconds, &CLOCK_ID, OFFSET) {
-        Ok(()) => Ok(i64::from_le_bytes(seconds)),
+    clock::<32>().map(i64::from_le_bytes)
+}
+
+/// The slot in which the transaction is executed.
+pub fn slot() -> Result<u64, ProgramError> {
+    clock::<0>().map(u64::from_le_bytes)
+}
+
+/// Eight bytes of the clock.
+fn clock<const OFFSET: usize>() -> Result<[u8; 8], ProgramError> {
+    let mut bytes = [0; 8];
+    match get_sysvar(&mut bytes, &CLOCK_ID, OFFSET) {
+        Ok(()) => Ok(bytes),
         Err(_) => Err(Error::InvalidClock.fail()),
     }
 }

@@ -29,9 +29,21 @@ export const accountMutants: readonly Mutant[] = [
     },
     {
       name: 'length-and-version',
-      find: 'if data.len() != size_of::<T>() || data[8] != LAYOUT_VERSION || !aligned {',
-      replace: 'if false {',
-      noticedBy: ['test set-paused'],
+      find: 'if !T::LENGTHS.iter().zip(1..).any(known) || !aligned {',
+      replace: 'if data.len() < size_of::<T>() {',
+      noticedBy: ['test set-paused', 'test forged-accounts'],
+    },
+    {
+      name: 'version-of-a-length',
+      find: 'data.len() == *length && data[8] == version;',
+      replace: 'data.len() == *length && version > 0;',
+      noticedBy: ['test set-paused', 'test forged-accounts'],
+    },
+    {
+      name: 'length-of-a-version',
+      find: 'data.len() == *length && data[8] == version;',
+      replace: 'data.len() >= *length && data[8] == version;',
+      noticedBy: ['test forged-accounts'],
     },
     {
       name: 'vault-address',

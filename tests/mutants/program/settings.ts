@@ -5,7 +5,7 @@ export const settingMutants: readonly Mutant[] = [
   ...inWallet('instructions/revoke_session.rs', [
     {
       name: 'owner-of-a-revocation',
-      find: 'checks::owned_vault(vault, owner)?;',
+      find: 'drop(checks::owned_vault_mut(vault, owner)?);',
       replace: '',
       noticedBy: ['test two-wallets'],
     },
@@ -20,6 +20,20 @@ export const settingMutants: readonly Mutant[] = [
       find: 'session.close()',
       replace: 'Ok(())',
       noticedBy: ['test revival', 'surface program'],
+    },
+    {
+      name: 'revoked-session-is-counted',
+      find: 'count_open_sessions(&mut vault.try_borrow_mut()?, |count| count.saturating_sub(1));',
+      replace: '',
+      noticedBy: ['test revoke-session'],
+    },
+  ]),
+  ...inWallet('instructions/init_vault.rs', [
+    {
+      name: 'first-index-of-a-vault',
+      find: 'state.next_session_index = first_index;',
+      replace: '',
+      noticedBy: ['test init-vault'],
     },
   ]),
   ...inWallet('instructions/update_session_limits.rs', [
@@ -109,6 +123,12 @@ export const settingMutants: readonly Mutant[] = [
       name: 'forbidden-session-key',
       find: 'if no_keys.iter().any(|one| address_eq(one, session_pubkey)) {',
       replace: 'let _ = (no_keys, address_eq); if false {',
+      noticedBy: ['test add-session'],
+    },
+    {
+      name: 'new-session-is-counted',
+      find: 'count_open_sessions(&mut vault.try_borrow_mut()?, |count| count.saturating_add(1));',
+      replace: '',
       noticedBy: ['test add-session'],
     },
   ]),

@@ -5,7 +5,7 @@ use crate::{
     error::{log, Error},
     event::{self, SessionAdded},
     instructions::{deadline, limits::Limits, recipients},
-    state::{Session, SESSION_SEED},
+    state::{count_open_sessions, Session, SESSION_SEED},
     sysvar::unix_timestamp,
 };
 use pinocchio::{
@@ -73,7 +73,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     event::check_accounts(event_authority, program)?;
     let now = unix_timestamp()?;
     deadline::check(arguments.deadline, now).map_err(Error::fail)?;
-    let index = vault_state.sessions_created;
+    let index = vault_state.next_session_index;
     if arguments.session_index != index {
         return Err(Error::SessionIndexMismatch.fail());
     }
@@ -85,9 +85,10 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let forbidden = [&vault_address, &vault_state.vault_token_account, session_pubkey];
     recipients::check(arguments.recipients, &forbidden).map_err(Error::fail)?;
 
-    let sessions_created = index.checked_add(1).ok_or_else(|| Error::MathOverflow.fail())?;
-    vault_state.sessions_created = sessions_created;
+    let next = index.checked_add(1).ok_or_else(|| Error::MathOverflow.fail())?;
+    vault_state.next_session_index = next;
     drop(vault_state);
+    count_open_sessions(&mut vault.try_borrow_mut()?, |count| count.saturating_add(1));
     let bump_seed = [bump];
     let seeds = [
         Seed::from(SESSION_SEED),

@@ -5,8 +5,8 @@ use crate::{
     error::{log, Error},
     event::{self, VaultInitialized},
     instructions::deadline,
-    state::{vault_seeds, Vault, MAX_BASIS_POINTS, VAULT_SEED},
-    sysvar::unix_timestamp,
+    state::{first_session_index, vault_seeds, Vault, MAX_BASIS_POINTS, VAULT_SEED},
+    sysvar::{slot, unix_timestamp},
     USDC_MINT,
 };
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
@@ -55,6 +55,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     if max_deployed_fraction_bp > MAX_BASIS_POINTS {
         return Err(Error::InvalidFraction.fail());
     }
+    let first_index = first_session_index(slot()?).ok_or_else(|| Error::MathOverflow.fail())?;
 
     let bump_seed = [bump];
     let seeds = vault_seeds(owner.address(), &bump_seed);
@@ -71,6 +72,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let mut state = checks::view_mut::<Vault>(vault, "vault")?;
     state.owner = *owner.address();
     state.vault_token_account = *vault_token_account.address();
+    state.next_session_index = first_index;
     state.max_deployed_fraction_bp = max_deployed_fraction_bp;
     drop(state);
     let event = VaultInitialized {

@@ -3,6 +3,7 @@ use crate::{
     checks,
     error::{log, Error},
     event::{self, SessionRevoked},
+    state::count_open_sessions,
 };
 use pinocchio::{AccountView, ProgramResult};
 
@@ -28,8 +29,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
 
     checks::signer(owner, "owner")?;
     checks::writable(owner, "owner")?;
-    checks::owned_vault(vault, owner)?;
-    checks::writable(vault, "vault")?;
+    drop(checks::owned_vault_mut(vault, owner)?);
     let session_address = *session.address();
     let state = checks::session_mut(session, vault)?;
     event::check_accounts(event_authority, program)?;
@@ -43,6 +43,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     };
     event::emit(&event, event_authority)?;
     drop(state);
+    count_open_sessions(&mut vault.try_borrow_mut()?, |count| count.saturating_sub(1));
     let lamports = owner.lamports().checked_add(session.lamports());
     owner.set_lamports(lamports.ok_or_else(|| Error::MathOverflow.fail())?);
     session.set_lamports(0);

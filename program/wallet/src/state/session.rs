@@ -28,7 +28,7 @@ pub struct Session {
     pub allowed_instructions: u16,
     pub recipients_count: u8,
     pub reserved: [u8; 3],
-    /// `sessions_created` of the vault when this session was created. A re-created session has
+    /// `next_session_index` of the vault when this session was created. A re-created session has
     /// another index, so no spend signed for the old one is executed.
     pub index: u64,
     /// Base units.
@@ -49,6 +49,7 @@ pub struct Session {
 // assertion shows that their sizes leave no padding.
 unsafe impl Layout for Session {
     const DISCRIMINATOR: u64 = discriminator("account:Session");
+    const LENGTHS: &'static [usize] = &[size_of::<Session>()];
 }
 
 const _: () = assert!(size_of::<Session>() == 696);
