@@ -4,12 +4,13 @@
 #
 #   program/build.sh           writes program/artifacts/*.so and BUILT_WITH
 #   program/build.sh --check   rebuilds and compares with the committed artifacts; also builds
-#                              the wallet for devnet's yield reserve
+#                              the wallet for devnet's yield reserve, which must fail without an
+#                              address of its own
 #   program/build.sh --ready   exit code 0 if all build tools are installed, else 1
 #
 # As root on Debian it installs missing tools. PROGRAM_ID=<address> builds the wallet for that
 # address instead of the public test key's, into program/target/deploy; RESERVE=devnet then
-# selects devnet's yield reserve instead of the sandbox.
+# selects devnet's yield reserve instead of the sandbox. RESERVE needs PROGRAM_ID.
 set -euo pipefail
 
 program=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -23,6 +24,8 @@ programs=(
 built_with=$artifacts/BUILT_WITH
 # The yield reserve for which the wallet is built.
 reserve=sandbox
+# Stands for the address of a deployment in --check: nobody's.
+example_id=11111111111111111111111111111112
 target=bpfel-unknown-none
 packages=(rustc-web cargo-web rust-web-llvm libstd-rust-web-dev-bpf llvm-22-dev g++)
 llvm=/usr/lib/llvm-22
@@ -117,13 +120,24 @@ write_artifacts() {
   cat "$built_with"
 }
 
+# The wallet builds for devnet's yield reserve, but not for the address of the public test key.
+check_devnet() {
+  local directory=$1 output
+  local -r refusal='a build for devnet needs PROGRAM_ID'
+  reserve=devnet
+  if output=$(build_into "$directory" "${programs[0]}" 2>&1); then
+    fail "The wallet builds for devnet without PROGRAM_ID."
+  fi
+  grep -qF "$refusal" <<<"$output" || fail "Another failure than \"$refusal\": $output"
+  PROGRAM_ID=$example_id build_into "$directory" "${programs[0]}"
+  say "the wallet builds for devnet's yield reserve, and not without an address of its own"
+  reserve=sandbox
+}
+
 check_artifacts() {
   local directory=$program/target/check one name other=
   rm -rf "$directory"
-  reserve=devnet
-  build_into "$directory/devnet" "${programs[0]}"
-  say "the wallet builds for devnet's yield reserve"
-  reserve=sandbox
+  check_devnet "$directory/devnet"
   build_into "$directory" "${programs[@]}"
   for one in "${programs[@]}"; do
     name=${one%:*}.so
@@ -161,6 +175,8 @@ case "${1-}" in
       reserve=${RESERVE:-sandbox}
       build_into "$program/target/deploy" "${programs[0]}"
       say "wrote target/deploy/agent_wallet.so for $PROGRAM_ID with the reserve of $reserve"
+    elif [ -n "${RESERVE-}" ]; then
+      fail "RESERVE=$RESERVE needs PROGRAM_ID, the address of the deployment."
     else
       write_artifacts
     fi

@@ -2,8 +2,8 @@
  * The rolling 24 hours of a session, exactly as the program counts them.
  *
  * 25 hourly buckets, slot = unix hour mod 25. A bucket counts in full until its end is 86 400 s
- * old, so the sum is never below what was really spent in any 24 hours, and at most one hour too
- * strict. `lastSeen` is raised only by a spend that passed; a clock behind it counts as `lastSeen`.
+ * old, so on a clock that does not go back the sum is never below what was spent in any 24 hours,
+ * and at most one hour too strict. `lastSeen` is raised only by a spend that passed; a clock behind it counts as `lastSeen`.
  */
 
 const HOUR_SECONDS = 3_600n;

@@ -68,6 +68,19 @@ describe('a cap that was spent at once', () => {
     }
   });
 
+  it('is shared by spends at a clock that ran ahead and after its correction', () => {
+    const world = worldAt(NOW);
+    spend(world, 1n, CAP);
+    setClock(world.svm, NOW + 2n * DAY);
+    spend(world, 2n, 1n);
+    setClock(world.svm, NOW + HOUR);
+    expectCapHolds(world, 3n, CAP);
+    spend(world, 3n, CAP - 1n);
+    // By the chain's clock, the first and the last spend are an hour apart: the promise of 24 hours
+    // holds for a clock that does not go back.
+    expect(paid(world)).toBe(2n * CAP);
+  });
+
   it.each([-1n, -NOW, -I64_MAX - 1n])('is not free at the negative clock %i', (clock) => {
     const world = worldAt(NOW);
     setClock(world.svm, clock);

@@ -33,7 +33,7 @@ pub struct Session {
     pub index: u64,
     /// Base units.
     pub max_per_tx: u64,
-    /// Base units in any 24 hours.
+    /// Base units in any 24 hours of a clock that does not go back.
     pub daily_cap: u64,
     /// Unix seconds; the last second in which the session may spend.
     pub expiry: i64,

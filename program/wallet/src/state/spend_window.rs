@@ -1,9 +1,14 @@
 //! The amount that a session spent in the last 24 hours.
 //!
 //! The window rolls: 25 buckets hold the spends of one hour each, an hour counts in full while
-//! any second of it lies in the last 24 hours, and the buckets are never reset together. So no
-//! period of 24 hours, wherever it begins, exceeds the cap; in exchange, spent amounts may be
-//! counted for up to one hour too long.
+//! any second of it lies in the last 24 hours, and the buckets are never reset together. So on a
+//! clock that does not go back, no period of 24 hours, wherever it begins, exceeds the cap; in
+//! exchange, spent amounts may be counted for up to one hour too long.
+//!
+//! For the window, a clock that goes back stands still at the latest clock of a spend, so a step
+//! back frees nothing. By the chain's own clock, 24 hours can then hold spends from before the step
+//! and from after it, each up to the cap: for example the cap, a clock that runs two days ahead, a
+//! spend there, the clock corrected, and the cap again.
 
 use crate::error::Error;
 
