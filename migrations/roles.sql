@@ -119,8 +119,8 @@ grant insert on audit to agent_wallet_tx_worker;
 grant select (spend_id, session_pda) on program_event to agent_wallet_tx_worker;
 
 -- The confirm-worker: what became of attempts, and what the program's events say.
-grant select, update (status, active_slot, max_deployed_fraction_bp, last_settled_slot, audit_seq,
-  audit_head) on wallet to agent_wallet_confirm_worker;
+grant select, update (status, active_slot, closed_slot, max_deployed_fraction_bp,
+  last_settled_slot, audit_seq, audit_head) on wallet to agent_wallet_confirm_worker;
 grant select, update (status, live_slot, revoked_slot, session_index, max_per_tx, daily_cap,
   expiry, allowed_recipients, allowed_instructions, next_seq)
   on session to agent_wallet_confirm_worker;

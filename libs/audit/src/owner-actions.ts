@@ -12,6 +12,10 @@ export const OWNER_ACTIONS: Readonly<Record<string, string>> = {
   MaxDeployedFractionSet: 'set_max_deployed_fraction',
   PausedSet: 'set_paused',
   OwnerWithdrew: 'owner_withdraw',
+  TokenAccountSwept: 'sweep_token_account',
+  LamportsSwept: 'sweep_lamports',
+  VaultMigrated: 'migrate_vault',
+  VaultClosed: 'close_vault',
   YieldDeposited: 'yield_deposit',
   YieldWithdrawn: 'yield_withdraw',
 };

@@ -119,6 +119,7 @@ export {
   collateralAmountFor,
   collateralToRedeem,
   decodeReserve,
+  payableCollateral,
   valueOfCollateral,
   withdrawableOf,
   type ReserveState,

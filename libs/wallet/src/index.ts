@@ -31,6 +31,10 @@ export { listWallets } from './wallet/list-wallets.ts';
 export { holdWallet } from './wallet/hold-wallet.ts';
 export { lockWallet, lockWalletsOfVaults } from './wallet/lock-wallet.ts';
 export { markWalletActive } from './wallet/mark-wallet-active.ts';
-export { recordMaxDeployedFraction, recordVaultInitialized } from './wallet/record-vault-event.ts';
+export {
+  recordMaxDeployedFraction,
+  recordVaultClosed,
+  recordVaultInitialized,
+} from './wallet/record-vault-event.ts';
 export { upsertPendingWallet } from './wallet/upsert-pending-wallet.ts';
 export type { Wallet } from './wallet/wallet.ts';

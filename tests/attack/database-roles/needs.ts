@@ -114,7 +114,8 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
     deployment: { ...DEPLOYMENT, update: `${SHUT} identity` },
     wallet: {
       select: '*',
-      update: `status active_slot max_deployed_fraction_bp last_settled_slot ${AUDIT_HEAD}`,
+      update: `
+        status active_slot closed_slot max_deployed_fraction_bp last_settled_slot ${AUDIT_HEAD}`,
     },
     session: {
       select: '*',

@@ -23,12 +23,10 @@ export type WalletFacts = {
 
 /** The same, with the vault's position in the yield reserve at that slot. */
 export type PositionFacts = WalletFacts & {
+  /** Units of collateral that the vault holds; 0 while yield is switched off. */
+  readonly collateral: bigint;
   /** Null while yield is switched off, and when the reserve is not on chain. */
-  readonly yield: {
-    readonly reserve: ReserveState;
-    /** Units of collateral that the vault holds. */
-    readonly collateral: bigint;
-  } | null;
+  readonly yield: { readonly reserve: ReserveState; readonly collateral: bigint } | null;
 };
 
 export type WalletAddresses = { readonly vaultPda: string; readonly vaultUsdcAta: string };
@@ -111,11 +109,11 @@ export function createChainAccess(deps: {
     readPosition: async (wallet, sessionPdas) => {
       const addresses = yieldReserve === null ? [] : yieldAddresses(program, yieldReserve, wallet);
       const { facts, others } = await readWallet(wallet, sessionPdas, addresses);
-      const [account = null, collateral = null] = others;
+      const [account = null, tokens = null] = others;
+      const collateral = tokenAmountOf(tokens);
       const reserve =
         yieldReserve === null || account === null ? null : decodeReserve(yieldReserve, account);
-      if (reserve === null) return { ...facts, yield: null };
-      return { ...facts, yield: { reserve, collateral: tokenAmountOf(collateral) } };
+      return { ...facts, collateral, yield: reserve === null ? null : { reserve, collateral } };
     },
     findTokenAccounts: async (addresses) => {
       if (addresses.length === 0) return new Set();

@@ -38,11 +38,14 @@ export async function requireActiveWallet(
 }
 
 /**
- * Whether the wallet has a vault. `facts` decide, except that a read from before the slot at which
- * the vault was seen does not show that it was closed. Marks a pending wallet active.
+ * Whether the wallet has a vault. `facts` decide, unless they are older than what is recorded here.
+ * Marks a pending wallet active.
  */
 export async function isActive(db: Database, wallet: Wallet, facts: WalletFacts): Promise<boolean> {
-  if (facts.vault === null) return wallet.activeSlot !== null && facts.slot < wallet.activeSlot;
+  const { activeSlot, closedSlot } = wallet;
+  if (activeSlot !== null && facts.slot < activeSlot) return true;
+  if (closedSlot !== null && facts.slot < closedSlot) return false;
+  if (facts.vault === null) return false;
   if (wallet.status === 'pending') {
     await markWalletActive(db, { walletId: wallet.walletId, slot: facts.slot });
   }

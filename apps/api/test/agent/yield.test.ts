@@ -302,7 +302,7 @@ describe('the owner', () => {
     for (const [verb, amount, txBase64] of [
       ['deposit', 1_000_000, await transactions.yieldDeposit(owner, SANDBOX_RESERVE, 1_000_000n)],
       ['withdraw', 1_100_000, await withdrawing(1_100_000n, 1_000_000n)],
-      ['withdraw', 'all', await withdrawing(2n ** 64n - 1n, 1n)],
+      ['withdraw', 'all', await withdrawing(2n ** 64n - 1n, 5_000_000n)],
     ] as const) {
       expect((await call(s, verb, amount)).json()).toEqual({ txBase64 });
     }
@@ -315,11 +315,46 @@ describe('the owner', () => {
     const tooMuch = await call(s, 'withdraw', 5_000_001);
     expectRefused(tooMuch, 402, 'on-chain submission failed', { detail });
     setReserve(5_400_000n);
-    const partial = await call(s, 'withdraw', 'all');
+    const partial = await call(s, 'withdraw', 5_000_000);
     expectRefused(partial, 409, 'PARTIAL_LIQUIDITY', { available: 4_999_999 });
     expect((await call(s, 'withdraw', 4_999_999)).statusCode).toBe(200);
     expectRefused(await call(s, 'withdraw', 'some'), 400, /^amount /);
     expect(await auditOf(t, s)).toEqual([]);
+  });
+
+  it('withdraws as much collateral as the reserve can pay for now', async () => {
+    const s = await openYield();
+    const { transactions } = t.chain;
+    const everything = (collateralAmount: bigint) =>
+      transactions.yieldWithdraw(s.owner.pubkey, SANDBOX_RESERVE, {
+        amount: 2n ** 64n - 1n,
+        collateralAmount,
+      });
+    setReserve(1_100_000n);
+    expect((await call(s, 'withdraw', 'all')).json()).toEqual({
+      txBase64: await everything(1_000_000n),
+    });
+    setReserve(0n);
+    expectRefused(await call(s, 'withdraw', 'all'), 409, 'PARTIAL_LIQUIDITY', { available: 0 });
+    // Without a reserve that can be read, the program decides.
+    t.chain.reserveState = null;
+    expect((await call(s, 'withdraw', 'all')).json()).toEqual({
+      txBase64: await everything(5_000_000n),
+    });
+  });
+
+  it('writes a loss off when no collateral is left, with no reserve as well', async () => {
+    const s = await openYield();
+    t.chain.collateral.set(s.vaultPda, 0n);
+    const amounts = { amount: 2n ** 64n - 1n, collateralAmount: 0n };
+    const txBase64 = await t.chain.transactions.yieldWithdraw(
+      s.owner.pubkey,
+      SANDBOX_RESERVE,
+      amounts,
+    );
+    expect((await call(s, 'withdraw', 'all')).json()).toEqual({ txBase64 });
+    t.chain.reserveState = null;
+    expect((await call(s, 'withdraw', 'all')).json()).toEqual({ txBase64 });
   });
 
   it('withdraws interest also when no principal is deployed, but not out of nothing', async () => {

@@ -77,7 +77,12 @@ const deposited = {
 };
 const withdrawn = {
   name: 'YieldWithdrawn',
-  data: { amount: 2n ** 64n - 1n, liquidity_delta: 52n, deployed_amount: 0n },
+  data: {
+    amount: 2n ** 64n - 1n,
+    liquidity_delta: 52n,
+    collateral_delta: 40n,
+    deployed_amount: 0n,
+  },
 };
 
 describe('a balance', () => {
@@ -143,6 +148,24 @@ const put = (delta: bigint, deployed: bigint, vault = VAULT): EventPart =>
 const took = (delta: bigint, deployed: bigint): EventPart =>
   yielded('YieldWithdrawn', delta, deployed);
 
+/** The owner's withdrawal of everything, by a number of units of collateral. */
+const named = ({ delta = 0n, left }: { delta?: bigint; left: bigint }): EventPart => ({
+  name: 'YieldWithdrawn',
+  data: {
+    vault: VAULT,
+    session: null,
+    amount: 2n ** 64n - 1n,
+    liquidity_delta: delta,
+    collateral_delta: delta,
+    deployed_amount: left,
+  },
+});
+const deltaOf = ({ data }: EventPart): bigint => BigInt(String(data['liquidity_delta']));
+const swept = (left: bigint): EventPart => ({
+  name: 'TokenAccountSwept',
+  data: { vault: VAULT, amount: 9n, deployed_amount: left },
+});
+
 /** A withdrawal of all 30 deployed base units. */
 const tookAll = (delta: bigint, deployed: bigint): EventPart => {
   const { name, data } = took(delta, deployed);
@@ -177,6 +200,33 @@ describe('the deployed principal', () => {
     }
     expect(await compareAt({ balance: 48n, deployed: 0n }, thereAndBack(28n, 0n))).toMatchObject({
       difference: expect.stringContaining('leaves 0 deployed, with those before it that is 2'),
+    });
+  });
+
+  test.each<[string, bigint, EventPart]>([
+    ['0 after a loss that the owner wrote off', 0n, named({ left: 0n })],
+    ['1 when the owner has redeemed all but some collateral', 1n, named({ delta: 29n, left: 1n })],
+    ['0 when the owner has redeemed the last', 0n, named({ delta: 29n, left: 0n })],
+    ['what the owner has left with the collateral named', 5n, named({ delta: 25n, left: 5n })],
+    ['0 when the owner has swept the collateral', 0n, swept(0n)],
+    ['the same when the owner has swept something else', 30n, swept(30n)],
+  ])('may be %s', async (_what, deployed, event) => {
+    const balance = 20n + (event.name === 'YieldWithdrawn' ? deltaOf(event) : 0n);
+    const history = [moved(50n, 20n, put(30n, 30n)), moved(20n, balance, event)];
+    expect(await compareAt({ balance, deployed }, history)).toMatchObject({ difference: null });
+  });
+
+  test.each<[string, EventPart, bigint]>([
+    ['is less than a swept account can leave', swept(29n), 30n],
+    ['is written off with collateral redeemed', named({ delta: 20n, left: 0n }), 10n],
+    ['is not written off by the event that says so', named({ left: 30n }), 0n],
+  ])('differs when it %s', async (_what, event, usual) => {
+    const left = event.data['deployed_amount'];
+    const balance = 20n + (event.name === 'YieldWithdrawn' ? deltaOf(event) : 0n);
+    const history = [moved(50n, 20n, put(30n, 30n)), moved(20n, balance, event)];
+    const difference = `leaves ${String(left)} deployed, with those before it that is ${usual}`;
+    expect(await compareAt({ balance, deployed: 0n }, history)).toMatchObject({
+      difference: expect.stringContaining(difference),
     });
   });
 

@@ -46,13 +46,15 @@ export async function compareBalance(
 ): Promise<BalanceComparison> {
   const { vaultPda: vault, vaultUsdcAta: account } = wallet;
   for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const newest = await newestSignature(rpc, account);
+    const newest = await newestOf(rpc, wallet);
     const history = await readHistory(account);
+    // Sweeping the collateral changes what is deployed, and does not name the token account.
+    const ofVault = await readHistory(vault);
     const { accounts } = await rpc.accounts([account, vault], { commitment: 'confirmed' });
-    if ((await newestSignature(rpc, account)) !== newest) continue;
+    if ((await newestOf(rpc, wallet)) !== newest) continue;
     const [tokens = null, state = null] = accounts;
     const deployed = state === null ? 0n : (program.decodeVault(state)?.deployedAmount ?? 0n);
-    const principal = compareDeployed(history, vault, deployed);
+    const principal = compareDeployed(ofVault, vault, deployed);
     const compared = compareSums(history, wallet, tokenAmountOf(tokens));
     if (compared.kind !== 'compared' || compared.difference !== null) return compared;
     return {
@@ -62,6 +64,15 @@ export async function compareBalance(
     };
   }
   return { kind: 'not_comparable', why: 'the vault is in use; its balance was not compared' };
+}
+
+/** The newest transactions of vault and token account, as one text. */
+async function newestOf(
+  rpc: Pick<Rpc, 'signaturesFor' | 'transaction'>,
+  { vaultPda, vaultUsdcAta }: Pick<Wallet, 'vaultPda' | 'vaultUsdcAta'>,
+): Promise<string> {
+  const ofVault = await newestSignature(rpc, vaultPda);
+  return `${ofVault} ${await newestSignature(rpc, vaultUsdcAta)}`;
 }
 
 function compareSums(

@@ -14,8 +14,9 @@ export type DeployedComparison = {
 };
 
 /**
- * Adds up a vault's yield events in the order of the chain. Each running sum must equal the event's
- * own `deployed_amount`, and the last one must equal `deployedAmount` of the vault's account.
+ * Follows a vault's deployed amount through its events in the order of the chain. The
+ * `deployed_amount` of each event must be one that the program may leave, and the last one must
+ * equal `deployedAmount` of the vault's account.
  */
 export function compareDeployed(
   history: readonly HistoryEntry[],
@@ -25,15 +26,15 @@ export function compareDeployed(
   let deployed = 0n;
   for (const { signature, slot, events } of history) {
     for (const event of events) {
-      const after = deployedAfter(event, vault, deployed);
-      if (after === null) continue;
+      const allowed = deployedAfter(event, vault, deployed);
+      if (allowed === null) continue;
       const logged = bigintField(event.data, 'deployed_amount');
-      if (logged !== after) {
+      if (!allowed.includes(logged)) {
         const place = `${signature} ${event.instructionIndex}.${event.innerIndex} in slot ${slot}`;
         const what = `event ${event.name} of ${place} leaves ${logged} deployed`;
-        return { deployed, difference: `${what}, with those before it that is ${after}` };
+        return { deployed, difference: `${what}, with those before it that is ${allowed[0]}` };
       }
-      deployed = after;
+      deployed = logged;
     }
   }
   if (deployed === deployedAmount) return { deployed, difference: null };
@@ -45,18 +46,34 @@ export function compareDeployed(
 const ROUNDING = 1n;
 
 /**
- * Applies the program's rule to one event: a deposit adds, a withdrawal subtracts, and a full
- * withdrawal also clears the rounding remainder. Returns null for other events.
+ * The amounts that the program may leave deployed after one event, the usual one first. A deposit
+ * adds and a withdrawal subtracts. A full withdrawal also clears the rounding remainder. The owner
+ * may write off the rest when no collateral is left, and sweep the collateral; what was left does
+ * not show in the event. Returns null for other events.
  */
-function deployedAfter(event: ProgramEvent, vault: string, deployed: bigint): bigint | null {
+function deployedAfter(
+  event: ProgramEvent,
+  vault: string,
+  deployed: bigint,
+): readonly bigint[] | null {
   const { name, data } = event;
-  if (name !== 'YieldDeposited' && name !== 'YieldWithdrawn') return null;
-  if (stringField(data, 'vault') !== vault) return null;
-  const moved = bigintField(data, 'liquidity_delta');
-  if (name === 'YieldDeposited') return deployed + moved;
-  const rest = moved < deployed ? deployed - moved : 0n;
-  const amount = bigintField(data, 'amount');
-  const isEverything =
-    amount === deployed || (amount === EVERYTHING && sessionOfEvent(event) === null);
-  return isEverything && rest <= ROUNDING ? 0n : rest;
+  if (!('vault' in data) || stringField(data, 'vault') !== vault) return null;
+  switch (name) {
+    case 'YieldDeposited':
+      return [deployed + bigintField(data, 'liquidity_delta')];
+    case 'YieldWithdrawn': {
+      const moved = bigintField(data, 'liquidity_delta');
+      const rest = moved < deployed ? deployed - moved : 0n;
+      const amount = bigintField(data, 'amount');
+      if (amount === EVERYTHING && sessionOfEvent(event) === null) {
+        if (bigintField(data, 'collateral_delta') === 0n) return [0n];
+        return rest <= ROUNDING ? [rest, 0n] : [rest];
+      }
+      return amount === deployed && rest <= ROUNDING ? [0n] : [rest];
+    }
+    case 'TokenAccountSwept':
+      return [deployed, 0n];
+    default:
+      return null;
+  }
 }

@@ -10,6 +10,7 @@ import {
   type RowSession,
   type SpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
+import { markWalletActive } from '@agent-wallet/wallet';
 import { applyEvents } from './apply-events.ts';
 import { readPosition, writeCursor } from './position.ts';
 
@@ -159,6 +160,35 @@ describe('an event is applied to the rows', () => {
     expect(await readState(session)).toEqual({ ...before, ...changed });
   });
 
+  test('a closed vault is not active, until it is created again', async () => {
+    const session = await rows.createSession();
+    const { vaultPda: vault } = session;
+    const wallet = () =>
+      rows.db.one(sql.unsafe`
+        select status, active_slot as "activeSlot", closed_slot as "closedSlot" from wallet
+        where wallet_id = ${session.walletId}::uuid
+      `);
+    const closed = { name: 'VaultClosed', data: { vault, owner: newAddress() } };
+    const created = { name: 'VaultInitialized', data: { vault, max_deployed_fraction_bp: 0 } };
+    await applyEvents(rows.db, transactionOf(closed));
+    expect(await wallet()).toEqual({ status: 'pending', activeSlot: null, closedSlot: 4_000n });
+    // A read from before the closing, and the creation of the closed vault, which comes late.
+    await markWalletActive(rows.db, { walletId: session.walletId, slot: 3_999n });
+    await applyEvents(rows.db, { ...transactionOf(created), slot: 3_000n });
+    expect(await wallet()).toEqual({ status: 'pending', activeSlot: null, closedSlot: 4_000n });
+    await applyEvents(rows.db, { ...transactionOf(created), slot: 5_000n });
+    expect(await wallet()).toEqual({ status: 'active', activeSlot: 5_000n, closedSlot: null });
+  });
+
+  test('a vault that is closed and created again in one transaction is active', async () => {
+    const session = await rows.createSession();
+    const { vaultPda: vault } = session;
+    const closed = { name: 'VaultClosed', data: { vault, owner: newAddress() } };
+    const created = { name: 'VaultInitialized', data: { vault, max_deployed_fraction_bp: 9 } };
+    await applyEvents(rows.db, transactionOf(closed, created));
+    expect(await readState(session)).toMatchObject({ walletStatus: 'active', fraction: 9 });
+  });
+
   test.each(['live', 'awaiting'])('a revoked session stays revoked, %s before', async (before) => {
     const session = before === 'live' ? await rows.createSession() : await awaiting();
     const revoked = { name: 'SessionRevoked', data: ofSession(session) };
@@ -231,6 +261,21 @@ describe('the log', () => {
       ],
       ['set_paused', { name: 'PausedSet', data: { vault, paused: true } }],
       ['revoke_session', { name: 'SessionRevoked', data: ofSession(session) }],
+      ['migrate_vault', { name: 'VaultMigrated', data: { vault, version: 2 } }],
+      [
+        'sweep_token_account',
+        {
+          name: 'TokenAccountSwept',
+          data: { vault, owner, token_account: newAddress(), mint: newAddress(), amount: 8n },
+        },
+        { amount: 8n, recipient: owner },
+      ],
+      [
+        'sweep_lamports',
+        { name: 'LamportsSwept', data: { vault, owner, amount: 7n } },
+        { amount: 7n, recipient: owner },
+      ],
+      ['close_vault', { name: 'VaultClosed', data: { vault, owner } }],
     ];
     const expected: object[] = [];
     for (const [action, event, { amount = null, recipient = null } = {}] of steps) {
@@ -240,7 +285,7 @@ describe('the log', () => {
       expected.push({ action, decision: 'allow', txSignature, spendId: null, amount, recipient });
     }
     expect(await readAudit(session)).toEqual(expected);
-    expect(await verifyAudit(rows.db, session.walletId)).toEqual({ kind: 'intact', rows: 11n });
+    expect(await verifyAudit(rows.db, session.walletId)).toEqual({ kind: 'intact', rows: 15n });
   });
 
   test.each(['UsdcTransferred', 'YieldDeposited', 'YieldWithdrawn'])(

@@ -16,6 +16,11 @@ import { eventJson, walletEventData } from './event-json.ts';
 
 /** Gives the watch time to settle the spend, so that usually only a comparison is left. */
 const RECONCILE_AFTER_MS = 1_000;
+const RECEIVED_BY_OWNER: ReadonlySet<string> = new Set([
+  'OwnerWithdrew',
+  'TokenAccountSwept',
+  'LamportsSwept',
+]);
 /** A longer wait for a wallet would hold up the events of all others. */
 const LOCK_WAIT_MS = 250;
 
@@ -106,8 +111,7 @@ async function auditOwnerEvent(
 ): Promise<void> {
   const action = OWNER_ACTIONS[event.name];
   if (action === undefined || spendIdOfEvent(event) !== null) return;
-  const session = sessionOfEvent(event);
-  const recipient = event.name === 'OwnerWithdrew' ? stringField(event.data, 'owner') : null;
+  const recipient = RECEIVED_BY_OWNER.has(event.name) ? stringField(event.data, 'owner') : null;
   await appendAudit(tx, walletId, [
     {
       sessionId: null,
@@ -119,17 +123,32 @@ async function auditOwnerEvent(
       recipientOrUrl: recipient,
       decision: 'allow',
       reason: null,
-      detail: session === null ? null : `session ${session}`,
+      detail: detailOf(event),
       txSignature: signature,
       detailSignature: null,
     },
   ]);
 }
 
-/** The base units that the owner moved, which may differ from the requested amount. */
+/** What an owner's event is about, besides the vault. */
+function detailOf(event: ProgramEvent): string | null {
+  if (event.name === 'TokenAccountSwept') {
+    const { data } = event;
+    return `token account ${stringField(data, 'token_account')} of mint ${stringField(data, 'mint')}`;
+  }
+  const session = sessionOfEvent(event);
+  return session === null ? null : `session ${session}`;
+}
+
+/**
+ * What the owner moved, which may differ from the requested amount: base units of USDC, or of the
+ * mint of a swept token account, or lamports.
+ */
 function movedBy({ name, data }: ProgramEvent): bigint | null {
   switch (name) {
     case 'OwnerWithdrew':
+    case 'TokenAccountSwept':
+    case 'LamportsSwept':
       return bigintField(data, 'amount');
     case 'YieldDeposited':
     case 'YieldWithdrawn':

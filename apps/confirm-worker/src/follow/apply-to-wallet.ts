@@ -12,12 +12,14 @@ import {
   recordSessionLimits,
   recordSessionRecipients,
   recordSessionRevoked,
+  recordVaultClosed,
   recordVaultInitialized,
 } from '@agent-wallet/wallet';
 
 /** The events that change a wallet or a session. */
 export const WALLET_EVENTS = [
   'VaultInitialized',
+  'VaultClosed',
   'MaxDeployedFractionSet',
   'SessionAdded',
   'SessionAllowlistUpdated',
@@ -37,6 +39,8 @@ export async function applyToWallet(
   switch (name) {
     case 'VaultInitialized':
       return recordVaultInitialized(tx, { ...readFraction(data), slot });
+    case 'VaultClosed':
+      return recordVaultClosed(tx, { vaultPda: stringField(data, 'vault'), slot });
     case 'MaxDeployedFractionSet':
       return recordMaxDeployedFraction(tx, readFraction(data));
     case 'SessionAdded':

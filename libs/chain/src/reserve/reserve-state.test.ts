@@ -9,6 +9,7 @@ import {
   accruedOf,
   collateralAmountFor,
   collateralToRedeem,
+  payableCollateral,
   decodeReserve,
   type ReserveState,
   valueOfCollateral,
@@ -227,6 +228,50 @@ describe('collateral', () => {
     ['nothing when it has nothing', 0n, 0n],
   ])('allows a withdrawal of %s', (_name, available, most) => {
     expect(withdrawableOf(stateOf(available, 1_550n * ONE, 1_000n), 999n, 999n)).toBe(most);
+  });
+
+  test.each<[string, bigint, bigint]>([
+    ['all that is held when the reserve can pay for it', 645n, 1_000n],
+    ['as much as the reserve can pay for', 500n, 775n],
+    ['what one base unit is worth', 1n, 3n],
+    ['the unit that is worth less than one base unit', 0n, 1n],
+  ])('to redeem for everything is %s', (_name, available, payable) => {
+    const state = stateOf(available, 1_550n * ONE, 2_400n);
+    expect(payableCollateral(state, { held: 1_000n, slot: 5n })).toBe(payable);
+  });
+
+  test('to redeem for everything is nothing where the reserve has nothing', () => {
+    expect(payableCollateral(stateOf(0n, 10n * ONE, 10n), { held: 7n, slot: 5n })).toBe(0n);
+    expect(payableCollateral(stateOf(0n, 0n, 0n), { held: 7n, slot: 5n })).toBe(0n);
+  });
+
+  test('to redeem for everything is the most that is worth no more than the reserve has', () => {
+    const u64 = fc.bigInt({ min: 1n, max: (1n << 64n) - 1n });
+    const scaled = fc.bigInt({ min: 1n, max: (1n << 124n) - 1n });
+    fc.assert(
+      fc.property(u64, scaled, u64, u64, (supply, total, held, available) => {
+        const state = stateOf(available, total, supply);
+        const payable = payableCollateral(state, { held, slot: 5n });
+        expect(payable).toBeLessThanOrEqual(held);
+        expect(valueOfCollateral(state, payable)).toBeLessThanOrEqual(available);
+        if (payable === held) return;
+        expect(valueOfCollateral(state, payable + 1n)).toBeGreaterThan(available);
+      }),
+    );
+  });
+
+  test('to redeem for everything can still be paid for when the debts have grown', () => {
+    const interest = {
+      updatedSlot: 1_000n,
+      borrowedScaled: 800n * ONE * 1_000_000n,
+      curve: [{ utilizationBp: 0n, rateBp: 5_000n }],
+      fixedRateBp: 0n,
+    };
+    const [total, supply, available] = [1_000_000_000n, 1_000_000_000n, 200_000_000n];
+    const state = stateOf(available, total * ONE, supply, interest);
+    const payable = payableCollateral(state, { held: supply, slot: 10_000n });
+    expect(payable).toBeLessThan(available);
+    expect(payable).toBeGreaterThan((available * 99n) / 100n);
   });
 
   test('of a deposit is never worth more than the deposit, and interest only adds value', () => {

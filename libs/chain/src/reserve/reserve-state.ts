@@ -116,6 +116,24 @@ export function collateralToRedeem(
 }
 
 /**
+ * The most of the `held` collateral that the reserve can pay for now, where `state` was read at
+ * `slot`: all of it, or as much as it can pay for at the highest rate at which the transaction can
+ * land.
+ */
+export function payableCollateral(
+  state: ReserveState,
+  { held, slot }: { readonly held: bigint; readonly slot: bigint },
+): bigint {
+  const { available, collateralSupply } = state;
+  if (valueOfCollateral(state, held) <= available) return held;
+  const totalScaled = highestTotal(state.interest, state.totalScaled, slot);
+  if (!hasRate({ totalScaled, collateralSupply })) return available;
+  // The greatest number whose value, rounded down, is at most `available`.
+  const beyond = (available + 1n) * (collateralSupply << FRACTION_BITS);
+  return (beyond - 1n) / totalScaled;
+}
+
+/**
  * The largest possible withdrawal for a `principal`, in base units. A withdrawal of the whole
  * principal includes its interest, and the reserve must be able to pay both.
  */

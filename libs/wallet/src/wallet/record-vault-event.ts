@@ -13,8 +13,19 @@ export async function recordVaultInitialized(
 ): Promise<void> {
   await tx.query(sql.unsafe`
     update wallet
-    set status = 'active', active_slot = ${vault.slot},
+    set status = 'active', active_slot = ${vault.slot}, closed_slot = null,
       max_deployed_fraction_bp = ${vault.maxDeployedFractionBp}
+    where vault_pda = ${vault.vaultPda}
+  `);
+}
+
+/** The owner closed the vault at `slot`. It can be created again, for the same wallet. */
+export async function recordVaultClosed(
+  tx: SqlTransaction,
+  vault: { readonly vaultPda: string; readonly slot: bigint },
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    update wallet set status = 'pending', active_slot = null, closed_slot = ${vault.slot}
     where vault_pda = ${vault.vaultPda}
   `);
 }

@@ -9,6 +9,7 @@ export const walletRow = z.object({
   maxDeployedFractionBp: z.number(),
   status: z.enum(['pending', 'active']),
   activeSlot: z.bigint().nullable(),
+  closedSlot: z.bigint().nullable(),
   createdAt: z.date(),
 });
 
@@ -18,5 +19,5 @@ export type Wallet = z.output<typeof walletRow>;
 export const walletColumns = sql.fragment`
   wallet_id as "walletId", owner, vault_pda as "vaultPda", vault_usdc_ata as "vaultUsdcAta",
   max_deployed_fraction_bp as "maxDeployedFractionBp", status,
-  active_slot as "activeSlot", created_at as "createdAt"
+  active_slot as "activeSlot", closed_slot as "closedSlot", created_at as "createdAt"
 `;

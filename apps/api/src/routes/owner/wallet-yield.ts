@@ -1,4 +1,10 @@
-import { collateralToRedeem, EVERYTHING, type Reserve, withdrawableOf } from '@agent-wallet/chain';
+import {
+  collateralToRedeem,
+  EVERYTHING,
+  payableCollateral,
+  type Reserve,
+  withdrawableOf,
+} from '@agent-wallet/chain';
 import { ownerYieldWithdrawBody, yieldBody } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
@@ -54,7 +60,8 @@ export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Yield',
             caller: 'owner',
             summary: 'Withdraw from the yield reserve, by the owner',
-            description: '`all` withdraws the whole position, interest included.',
+            description:
+              '`all` withdraws as much of the position, interest included, as the reserve can pay now. When no collateral is left, it writes off the deployed amount, which is a loss then.',
             errors: [
               'YIELD_DISABLED',
               'WALLET_NOT_FOUND',
@@ -91,25 +98,32 @@ function requireReserve({ yieldReserve }: ChainAccess): Reserve {
   return yieldReserve;
 }
 
-/** For `all`, or an unknown position, any non-zero amount is accepted. */
-function collateralFor({ slot, yield: held }: PositionFacts, amount: bigint | 'all'): bigint {
-  if (held === null || amount === 'all') return 1n;
-  return collateralToRedeem(held.reserve, { held: held.collateral, amount, slot });
+/**
+ * How much collateral a withdrawal redeems. Everything is what is there and can be paid for now; 0
+ * writes off a loss. A part of an unknown position cannot be computed; the program refuses too much.
+ */
+function collateralFor(facts: PositionFacts, amount: bigint | 'all'): bigint {
+  const { collateral: held, slot, yield: known } = facts;
+  if (amount !== 'all') {
+    return known === null ? 1n : collateralToRedeem(known.reserve, { held, amount, slot });
+  }
+  return known === null ? held : payableCollateral(known.reserve, { held, slot });
 }
 
 function refuseWithdrawal(facts: PositionFacts, amount: bigint | 'all'): void {
   const deployed = facts.vault?.deployedAmount ?? 0n;
-  const held = facts.yield;
-  if (amount === 'all' && deployed === 0n && (held === null || held.collateral === 0n)) {
-    throw refuse('NOTHING_TO_WITHDRAW');
+  const { collateral, yield: known } = facts;
+  if (amount === 'all') {
+    if (deployed === 0n && collateral === 0n) throw refuse('NOTHING_TO_WITHDRAW');
+    const isUnpayable = collateral > 0n && collateralFor(facts, amount) === 0n;
+    if (isUnpayable) throw refusalOf({ kind: 'partial_liquidity', available: 0n });
+    return;
   }
-  if (amount !== 'all' && amount > deployed) {
+  if (amount > deployed) {
     const detail = `WithdrawExceedsDeployed: ${deployed} base units are deployed`;
     throw refusalByProgram(detail, 'WithdrawExceedsDeployed');
   }
-  if (held === null) return;
-  const { reserve, collateral } = held;
-  const available = withdrawableOf(reserve, collateral, deployed);
-  const wanted = amount === 'all' ? deployed : amount;
-  if (wanted > available) throw refusalOf({ kind: 'partial_liquidity', available });
+  if (known === null) return;
+  const available = withdrawableOf(known.reserve, collateral, deployed);
+  if (amount > available) throw refusalOf({ kind: 'partial_liquidity', available });
 }
