@@ -142,12 +142,9 @@ function drawChange(hand: Hand, choice: Choice): Step {
 function drawStray(hand: Hand, { wallet }: Choice): Step {
   const { random, universe, model } = hand;
   const { vault, yieldAuthority } = wallet;
-  const { otherMint, newMint, collateralMint } = universe.fixed;
   const associated = [
-    { wallet: vault, mint: otherMint },
-    { wallet: vault, mint: newMint },
-    { wallet: vault, mint: collateralMint },
-    { wallet: yieldAuthority, mint: otherMint },
+    ...universe.strayMints.map((mint) => ({ wallet: vault, mint })),
+    { wallet: yieldAuthority, mint: universe.fixed.otherMint },
   ].map((one) => ({ id: universe.tokensOf(one.wallet, one.mint) ?? vault, ...one }));
   const own = universe.strays.filter(
     (one) => one.wallet === vault || one.wallet === yieldAuthority,

@@ -18,7 +18,7 @@ export function checkLeaving(
   if (!REFUNDS.has(name)) return [];
   const { before, after } = passed;
   const owner = at('owner');
-  const others = [...after].filter(([id]) => id !== owner);
+  const others = [...after].filter(([id]) => id !== owner && id !== at('owner_token_account'));
   const isGained = others.some(
     ([id, raw]) => (raw?.lamports ?? 0n) > (before.get(id)?.lamports ?? 0n),
   );

@@ -24,10 +24,10 @@ export function checkMoney(
   universe: Universe,
   fractionOf: (vault: Id) => number,
 ): readonly string[] {
-  const { fixed } = universe;
+  const { fixed, strayMints } = universe;
   const moved = movedTokens(passed, universe);
   const wrong: string[] = [];
-  for (const mint of [fixed.usdc, fixed.otherMint, fixed.newMint, fixed.collateralMint]) {
+  for (const mint of [fixed.usdc, ...strayMints]) {
     const sum = moved
       .filter((one) => one.mint === mint)
       .reduce((total, { amount }) => total + amount, 0n);

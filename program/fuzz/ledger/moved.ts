@@ -13,11 +13,11 @@ export type Moved = {
 const TOKENS_BYTES = 165;
 
 export function movedTokens({ before, after }: Passed, universe: Universe): readonly Moved[] {
-  const { fixed, addresses } = universe;
+  const { fixed, strayMints, addresses } = universe;
   const moved: Moved[] = [];
   for (const [id, now] of after) {
     const was = before.get(id) ?? null;
-    for (const mint of [fixed.usdc, fixed.otherMint, fixed.newMint, fixed.collateralMint]) {
+    for (const mint of [fixed.usdc, ...strayMints]) {
       const key = Buffer.from(addresses[mint] ?? []);
       const amount = amountIn(now, key, universe) - amountIn(was, key, universe);
       const wallet = (now ?? was)?.data.subarray(32, 64) ?? Buffer.alloc(0);

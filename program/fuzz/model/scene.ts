@@ -195,6 +195,11 @@ export function moveTokens(scene: Scene, from: Id, to: Id, amount: bigint): Refu
   if (wrong.size > 0) return wrong;
   source.amount -= amount;
   destination.amount += amount;
+  const [giver, taker] = [accountAt(scene, from), accountAt(scene, to)];
+  if (source.native && giver !== undefined && taker !== undefined) {
+    giver.lamports -= amount;
+    taker.lamports += amount;
+  }
   return null;
 }
 

@@ -59,6 +59,8 @@ export type Tokens = {
   frozen: boolean;
   /** With the extension `ImmutableOwner` of Token-2022. */
   extended: boolean;
+  /** Of wrapped SOL, whose tokens are lamports beyond the account's rent. */
+  native: boolean;
 };
 
 export type Mint = { kind: 'mint'; supply: bigint; authority: Id | null };
@@ -104,9 +106,10 @@ export const SESSION_RENT = rentOf(SESSION_BYTES);
 export const TOKENS_RENT = rentOf(TOKENS_BYTES);
 
 /** A token account as the token program creates it. */
-export function newTokens(owner: Id, mint: Id, amount = 0n, extended = false): Tokens {
-  const unused = { delegate: null, closeAuthority: null, frozen: false, extended };
-  return { kind: 'tokens', mint, owner, amount, ...unused };
+export function newTokens(owner: Id, mint: Id, amount = 0n): Tokens {
+  const unused = { delegate: null, closeAuthority: null, frozen: false };
+  const kind = { extended: false, native: false };
+  return { kind: 'tokens', mint, owner, amount, ...unused, ...kind };
 }
 
 /** The bytes on chain of this data: the layouts of the design and of the token program. */
@@ -212,6 +215,10 @@ function encodeTokens(tokens: Tokens, universe: Universe): Buffer {
   bytes.writeBigUInt64LE(tokens.amount, 64);
   writeOption(bytes, 72, tokens.delegate, universe);
   bytes.writeUInt8(tokens.frozen ? 2 : 1, 108);
+  if (tokens.native) {
+    bytes.writeUInt32LE(1, 109);
+    bytes.writeBigUInt64LE(TOKENS_RENT, 113);
+  }
   writeOption(bytes, 129, tokens.closeAuthority, universe);
   return tokens.extended ? Buffer.concat([bytes, IMMUTABLE_OWNER]) : bytes;
 }

@@ -1,8 +1,11 @@
-import { type Account, encodeAccountData } from './account.ts';
+import { type Account, encodeAccountData, type Tokens } from './account.ts';
 import { OUTSIDE, type Model } from '../model/scene.ts';
 import type { Change } from '../step.ts';
 import type { Id, Universe } from './universe.ts';
 import { tokenAccount } from './world.ts';
+
+/** Lamports. */
+const MAX_WRAPPED = 1_000_000_000n;
 
 /**
  * The account at the address after a change by a third party or by the test; undefined where the
@@ -49,7 +52,7 @@ export function changed(
     case 'mint':
       // Only the reserve mints collateral, since it counts the supply.
       if (data.mint === fixed.collateralMint) return undefined;
-      return { account: { ...account, data: { ...data, amount: data.amount + change.amount } } };
+      return { account: withMore(account, data, change.amount) };
     case 'close':
       return { account: undefined };
     case 'freeze':
@@ -66,6 +69,13 @@ export function changed(
     default:
       return change satisfies never;
   }
+}
+
+/** Lamports stand behind wrapped SOL. */
+function withMore(account: Account, data: Tokens, amount: bigint): Account {
+  const more = data.native ? amount % MAX_WRAPPED : amount;
+  const lamports = account.lamports + (data.native ? more : 0n);
+  return { ...account, lamports, data: { ...data, amount: data.amount + more } };
 }
 
 /** A copy of another program or of another length, at another address. */

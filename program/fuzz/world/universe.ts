@@ -1,5 +1,6 @@
 import {
   ASSOCIATED_TOKEN_PROGRAM_ID,
+  NATIVE_MINT,
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token';
@@ -48,6 +49,8 @@ export type Universe = {
   /** The program never creates an account here. */
   readonly forged: readonly Id[];
   readonly tokenAccounts: readonly Id[];
+  /** Mints that the program does not use for vaults, or not at every address. */
+  readonly strayMints: readonly Id[];
   /** Where strangers may leave tokens for a vault or its yield authority. */
   readonly strays: readonly Stray[];
   readonly sessions: readonly Id[];
@@ -84,6 +87,7 @@ const FIXED = [
   ['usdc', USDC_MINT],
   ['otherMint', keypair('another mint').publicKey],
   ['newMint', keypair('a mint of Token-2022').publicKey],
+  ['nativeMint', NATIVE_MINT],
   ['reserveProgram', RESERVE_PROGRAM_ID],
   ['market', reserveAccounts.lending_market],
   ['marketAuthority', reserveAccounts.lending_market_authority],
@@ -111,6 +115,8 @@ export function createUniverse(label: string): Universe {
   const ids = FIXED.map(([name, key]) => [name, add(name, key)] as const);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the list
   const fixed = Object.fromEntries(ids) as Fixed;
+  const { otherMint, newMint, collateralMint, nativeMint } = fixed;
+  const strayMints = [otherMint, newMint, collateralMint, nativeMint];
   const vaults = new Map<Id, { id: Id; bump: number }>();
   const yields = new Map<Id, { id: Id; bump: number }>();
   const sessions = new Map<string, { id: Id; bump: number }>();
@@ -152,7 +158,7 @@ export function createUniverse(label: string): Universe {
       sessions.set(`${vault.id} ${key}`, one);
     }
     addTokens(owner, fixed.usdc, `${name}.usdc`);
-    for (const mint of [fixed.otherMint, fixed.newMint, fixed.collateralMint]) {
+    for (const mint of strayMints) {
       addTokens(owner, mint, `${name}.${names[mint] ?? ''}`);
       addTokens(vault.id, mint, `${name}.vault.${names[mint] ?? ''}`);
     }
@@ -201,6 +207,7 @@ export function createUniverse(label: string): Universe {
       fixed.reserveSupply,
       fixed.reserveCollateral,
     ],
+    strayMints,
     strays,
     sessions: [...sessions.values()].map(({ id }) => id),
     fixed,

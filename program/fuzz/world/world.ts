@@ -71,6 +71,7 @@ export function createModel(settings: WorldSettings, universe: Universe): Model 
     [fixed.usdc, null, 0n],
     [fixed.otherMint, null, 0n],
     [fixed.newMint, null, 0n],
+    [fixed.nativeMint, null, 0n],
     [fixed.collateralMint, fixed.marketAuthority, 1n + settings.strangersCollateral],
   ] as const) {
     const data = { kind: 'mint', supply, authority } as const;
@@ -104,7 +105,7 @@ export function createModel(settings: WorldSettings, universe: Universe): Model 
   );
   for (const { owner, ownerSpare } of universe.wallets) {
     tokens(ownerSpare, owner, fixed.usdc, 0n);
-    for (const mint of [fixed.otherMint, fixed.newMint, fixed.collateralMint]) {
+    for (const mint of universe.strayMints) {
       tokens(universe.tokensOf(owner, mint) ?? owner, owner, mint, 0n);
     }
   }
@@ -125,8 +126,9 @@ export function tokenAccount(
   amount: bigint,
   isAssociated = true,
 ): Account {
-  const extended = isAssociated && mint === universe.fixed.newMint;
-  const data = newTokens(wallet, mint, amount, extended);
+  const { newMint, nativeMint } = universe.fixed;
+  const kind = { extended: isAssociated && mint === newMint, native: mint === nativeMint };
+  const data = { ...newTokens(wallet, mint, amount), ...kind };
   const lamports = rentOf(encodeAccountData(data, universe).length);
   return { lamports, owner: tokenProgramOf(universe, mint), data };
 }
