@@ -26,6 +26,7 @@ export function sweepTokenAccount(scene: Scene): Refusal {
   const [from, to] = [scene.at('token_account'), scene.at('owner_token_account')];
   const mint = scene.at('mint');
   const state = vaultAt(scene, vault);
+  const tokens = tokensAt(scene, from);
   const yieldAuthority = universe.yieldOf(vault)?.id;
   const refusal = refusalOf(
     writableProblem(scene, owner),
@@ -37,14 +38,9 @@ export function sweepTokenAccount(scene: Scene): Refusal {
     ...tokensProblems(scene, from, authority, mint, scene.at('token_program')),
     ...destinationProblems(scene),
   );
-  const tokens = tokensAt(scene, from);
   if (refusal !== null || tokens === undefined || state === undefined) return refusal;
-  const isNone = to === fixed.program;
   const refused =
-    refusalOf(
-      tokens.amount > 0n && isNone && 3012,
-      tokens.amount === 0n && !call.args.close && 6007,
-    ) ??
+    refusalOf(tokens.amount === 0n && !call.args.close && 6007) ??
     (tokens.amount > 0n ? moveTokens(scene, from, to, tokens.amount) : null) ??
     (call.args.close ? closeTokens(scene) : null);
   if (refused !== null) return refused;
@@ -57,7 +53,8 @@ export function sweepTokenAccount(scene: Scene): Refusal {
 /** The program's own address stands for an omitted account. */
 function destinationProblems(scene: Scene): Problems {
   const [owner, to] = [scene.at('owner'), scene.at('owner_token_account')];
-  if (to === scene.universe.fixed.program) return [];
+  const balance = tokensAt(scene, scene.at('token_account'))?.amount ?? 0n;
+  if (to === scene.universe.fixed.program) return [balance > 0n && 3012];
   return [
     writableProblem(scene, to),
     ...tokensProblems(scene, to, owner, scene.at('mint'), scene.at('token_program')),

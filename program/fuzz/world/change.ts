@@ -39,8 +39,7 @@ export function changed(
     case 'forge': {
       const source = model.accounts.get(change.from);
       const isSomething = source !== undefined && source.data.kind !== 'empty';
-      // Only the program creates its accounts, whole ones and at their addresses.
-      const isPossible = change.owner !== fixed.program || change.length !== 0;
+      const isPossible = canExist(change, universe);
       if (!universe.forged.includes(id) || !isSomething || !isPossible) return undefined;
       return { account: forgery(source, change, universe) };
     }
@@ -76,6 +75,18 @@ function withMore(account: Account, data: Tokens, amount: bigint): Account {
   const more = data.native ? amount % MAX_WRAPPED : amount;
   const lamports = account.lamports + (data.native ? more : 0n);
   return { ...account, lamports, data: { ...data, amount: data.amount + more } };
+}
+
+/**
+ * Only the program creates its accounts, each at its own address, and the classic token program has
+ * no longer ones.
+ */
+function canExist(
+  { owner, length }: Extract<Change, { to: 'forge' }>,
+  { fixed }: Universe,
+): boolean {
+  if (owner === fixed.program) return length !== 0;
+  return owner !== fixed.tokenProgram || length <= 0;
 }
 
 /** A copy of another program or of another length, at another address. */
