@@ -28,6 +28,7 @@ import {
   another,
   failing,
   faulty,
+  firstChecksOfGrant,
   refusalsOfArguments,
   refusalsOfDeadline,
   refusalsOfLimits,
@@ -194,8 +195,7 @@ describe('add_session', () => {
     ['limits', withArgs({ max_per_tx: 0n }), 'InvalidAmount'],
     ['session key', ofKey((w) => w.vault), 'SessionKeyForbidden'],
     ['session index', withArgs({ session_index: FIRST_INDEX + 1n }), 'SessionIndexMismatch'],
-    ['deadline', withArgs({ deadline: NOW - 1n }), 'DeadlinePassed'],
-    ...another('InvalidProgramId', 'program'),
+    ...firstChecksOfGrant,
   ]);
 });
 

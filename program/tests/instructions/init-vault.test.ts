@@ -9,11 +9,12 @@ import {
   tokenAddress,
   tokenBalance,
 } from '../support/chain.ts';
-import { expectEvent, itRefuses } from '../support/expect.ts';
+import { expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
 import {
   another,
   failing,
   faulty,
+  firstChecksOfGrant,
   refusalsOfArguments,
   refusalsOfCall,
   refusalsOfDeadline,
@@ -106,6 +107,11 @@ describe('init_vault', () => {
     ...refusalsOfCall,
     ...refusalsOfArguments,
     ...refusalsOfDeadline,
+  ]);
+
+  itChecksInOrder(emptyWorld, initVault, [
+    ['fraction', withArgs({ max_deployed_fraction_bp: 10_001 }), 'InvalidFraction'],
+    ...firstChecksOfGrant,
   ]);
 
   itRefuses(worldWithTokenAccount, initVault, [

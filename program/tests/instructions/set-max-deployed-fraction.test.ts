@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, run, setMaxDeployedFraction, setPaused, withArgs } from '../support/calls.ts';
-import { expectEvent, itRefuses } from '../support/expect.ts';
+import { expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
 import {
   failing,
   faulty,
+  firstChecksOfGrant,
   refusalsOfArguments,
   refusalsOfDeadline,
   refusalsOfOwnedVault,
@@ -42,6 +43,11 @@ describe('set_max_deployed_fraction', () => {
       'the fraction is above the whole': withArgs({ max_deployed_fraction_bp: 10_001 }),
       'the fraction has all bits set': withArgs({ max_deployed_fraction_bp: 0xffff }),
     }),
+  ]);
+
+  itChecksInOrder(worldWithVault, halve, [
+    ['fraction', withArgs({ max_deployed_fraction_bp: 10_001 }), 'InvalidFraction'],
+    ...firstChecksOfGrant,
   ]);
 });
 

@@ -3,12 +3,15 @@ import {
   attempt,
   type Call,
   run,
+  sessionIndex,
   setPaused,
   transferUsdc,
   updateSessionAllowlist,
+  withArgs,
 } from '../support/calls.ts';
-import { expectError, expectEvent, itRefuses } from '../support/expect.ts';
+import { expectError, expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
 import {
+  firstChecksOfGrant,
   refusalsOfArguments,
   refusalsOfDeadline,
   refusalsOfOwnedSession,
@@ -51,6 +54,16 @@ describe('update_session_allowlist', () => {
     ...refusalsOfRecipients,
     ...refusalsOfArguments,
     ...refusalsOfDeadline,
+  ]);
+
+  itChecksInOrder(worldWithSession, change, [
+    ['recipients', withArgs({ recipients: wallets(11) }), 'TooManyRecipients'],
+    [
+      'session index',
+      withArgs((w) => ({ session_index: sessionIndex(w) + 1n })),
+      'SessionMismatch',
+    ],
+    ...firstChecksOfGrant,
   ]);
 });
 

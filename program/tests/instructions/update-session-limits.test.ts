@@ -3,13 +3,16 @@ import {
   attempt,
   revokeSession,
   run,
+  sessionIndex,
   setPaused,
   transferUsdc,
   updateSessionLimits,
+  withArgs,
 } from '../support/calls.ts';
 import { NOW, setClock, U64_MAX } from '../support/chain.ts';
-import { expectError, expectEvent, itRefuses } from '../support/expect.ts';
+import { expectError, expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
 import {
+  firstChecksOfGrant,
   refusalsOfArguments,
   refusalsOfDeadline,
   refusalsOfLimits,
@@ -73,5 +76,15 @@ describe('update_session_limits', () => {
     ...refusalsOfLimits,
     ...refusalsOfArguments,
     ...refusalsOfDeadline,
+  ]);
+
+  itChecksInOrder(worldWithSession, updateSessionLimits, [
+    ['limits', withArgs({ max_per_tx: 0n }), 'InvalidAmount'],
+    [
+      'session index',
+      withArgs((w) => ({ session_index: sessionIndex(w) + 1n })),
+      'SessionMismatch',
+    ],
+    ...firstChecksOfGrant,
   ]);
 });

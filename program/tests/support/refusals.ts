@@ -178,6 +178,13 @@ export const refusalsOfOwnedSession: readonly Refusal[] = [
   }),
 ];
 
+/** The checks of an owner's grant before its own rules, from the last to the first. */
+export const firstChecksOfGrant: readonly Refusal[] = [
+  ['deadline', withArgs({ deadline: NOW - 1n }), 'DeadlinePassed'],
+  ['program', replaced('program', strangerKey), 'InvalidProgramId', 'program'],
+  ['owner', unsigned('owner'), 'AccountNotSigner', 'owner'],
+];
+
 /** Refusals of every instruction by which an owner grants something. */
 export const refusalsOfDeadline: readonly Refusal[] = failing('DeadlinePassed', {
   'the deadline was a second ago': withArgs({ deadline: NOW - 1n }),
