@@ -3,6 +3,7 @@ import type { Mutant, Proof } from './mutant.ts';
 import { accountMutants } from './program/accounts.ts';
 import { settingMutants } from './program/settings.ts';
 import { spendingMutants } from './program/spending.ts';
+import { sweepMutants } from './program/sweeps.ts';
 import { yieldMutants } from './program/yield.ts';
 import { spendMutants } from './spend.ts';
 
@@ -12,6 +13,7 @@ export const programMutants: readonly Mutant[] = [
   ...spendingMutants,
   ...yieldMutants,
   ...settingMutants,
+  ...sweepMutants,
 ];
 
 export const mutants: readonly Mutant[] = [...apiMutants, ...spendMutants, ...programMutants];

@@ -18,6 +18,7 @@ import {
   redeemByOwner,
   run,
   setMaxDeployedFraction,
+  sweepTokenAccount,
   toInstruction,
   transferUsdc,
   yieldDeposit,
@@ -65,6 +66,7 @@ const outOfReach: Thefts = {
   'takes lamports of the fee payer': (w) => [lamports(w.payer.publicKey)],
   'calls the wallet to pay': (w) => [toInstruction(transferUsdc(w, { spend_seq: 3n }))],
   'calls the wallet to pay the owner': (w) => [toInstruction(ownerWithdraw(w))],
+  'calls the wallet to sweep the collateral': (w) => [toInstruction(sweepTokenAccount(w))],
   'calls the wallet to deposit again': (w) => [toInstruction(yieldDeposit(w, { spend_seq: 3n }))],
 };
 

@@ -37,6 +37,7 @@ import {
 import { balances, worldWithInterest } from '../support/yield-world.ts';
 
 const TRANSFER_CHECKED = 12;
+const CLOSE_ACCOUNT = 9;
 const CALLED = [
   PROGRAM_ID,
   TOKEN_PROGRAM_ID,
@@ -44,15 +45,27 @@ const CALLED = [
   SystemProgram.programId,
   RESERVE_PROGRAM_ID,
 ];
-const PAYS_LAMPORTS = ['init_vault', 'init_yield', 'add_session', 'revoke_session'];
+const PAYS_LAMPORTS = [
+  'init_vault',
+  'init_yield',
+  'add_session',
+  'revoke_session',
+  'sweep_token_account that closes',
+  'sweep_lamports',
+];
 
 describe('a call that the program signs', () => {
   it.each(everyInstruction)(
-    'is only ever a payment by the token program: %s',
+    'is only ever a payment by the token program, or closes an account for the owner: %s',
     (_name, makeCall, makeWorld) => {
       const world = makeWorld();
       const { innerCalls } = run(world, makeCall(world));
       const ours = [world.vault, world.yieldAuthority].map((key) => key.toBase58());
+      const closing = innerCalls.filter(
+        ({ program, data }) => program === TOKEN_PROGRAM_ID.toBase58() && data[0] === CLOSE_ACCOUNT,
+      );
+      const paid = new Set(closing.map(({ accounts }) => accounts[1]));
+      expect([...paid].filter((one) => one !== world.owner.publicKey.toBase58())).toEqual([]);
       const signed = innerCalls.filter(
         ({ program, accounts }) =>
           program === TOKEN_PROGRAM_ID.toBase58() && ours.includes(accounts[3] ?? ''),

@@ -9,7 +9,7 @@ import {
   yieldDeposit,
 } from '../support/calls.ts';
 import { getAccount, keypair, PROGRAM_ID, setTokenAccount } from '../support/chain.ts';
-import { everyInstruction, fullWorld } from '../support/every-instruction.ts';
+import { everyInstruction, fullWorld, makeReceiver } from '../support/every-instruction.ts';
 import { sessionAddress, strangersWorld, VAULT_BALANCE, type World } from '../support/world.ts';
 
 /** Calls that pass in the attacker's own wallet and are tried with accounts of the victim. */
@@ -78,7 +78,7 @@ function twoWallets(): { readonly attacker: World; readonly victim: World } {
     recipient: keypair('recipient of the attacker').publicKey,
   };
   setTokenAccount(attacker.svm, attacker.vault, VAULT_BALANCE);
-  setTokenAccount(attacker.svm, attacker.owner.publicKey, 0n);
+  makeReceiver(attacker);
   setTokenAccount(attacker.svm, attacker.recipient, 0n);
   run(attacker, addSession(attacker, { allowed_instructions: 7 }));
   run(attacker, setMaxDeployedFraction(attacker, 10_000), initYield(attacker));

@@ -155,6 +155,37 @@ export function redeemByOwner(world: World, collateral_amount: bigint): Call {
   return byOwner(yieldWithdraw(world, { amount: U64_MAX, collateral_amount }), world);
 }
 
+/** A token account of the wallet to be swept; by default its collateral, to the owner's account. */
+export interface Sweep {
+  /** The vault or its yield authority. */
+  authority: PublicKey;
+  mint: PublicKey;
+  token_account: PublicKey;
+  /** Null for none. */
+  owner_token_account: PublicKey | null;
+  token_program: PublicKey;
+  close: boolean;
+}
+
+export function sweepTokenAccount(world: World, sweep: Partial<Sweep> = {}): Call {
+  const {
+    authority = world.yieldAuthority,
+    mint = reserveAccounts.reserve_collateral_mint,
+    token_account = tokenAddress(authority, mint),
+    owner_token_account: to = tokenAddress(world.owner.publicKey, mint),
+    token_program = TOKEN_PROGRAM_ID,
+    close = false,
+  } = sweep;
+  const owner_token_account = to ?? PROGRAM_ID;
+  const others = { authority, mint, token_account, owner_token_account, token_program };
+  const call = valid(world, 'sweep_token_account', { close }, others);
+  return to === null ? changeMeta(call, 'owner_token_account', { isWritable: false }) : call;
+}
+
+export function sweepLamports(world: World): Call {
+  return valid(world, 'sweep_lamports', {});
+}
+
 /** Sends calls as one transaction, with other programs' instructions; the fee payer signs first. */
 export function attempt(world: World, ...calls: (Call | TransactionInstruction)[]): Outcome {
   const signers = new Set(calls.flatMap(signersOf));
@@ -276,7 +307,13 @@ function indexIn({ svm }: World, address: PublicKey, offset: number): bigint {
   return data === undefined || data.length === 0 ? 0n : data.readBigUInt64LE(offset);
 }
 
-function valid(world: World, name: InstructionName, args: Record<string, unknown>): Call {
+/** `others` overrides addresses of the world. */
+function valid(
+  world: World,
+  name: InstructionName,
+  args: Record<string, unknown>,
+  others: Record<string, PublicKey> = {},
+): Call {
   const addresses: Record<string, PublicKey> = {
     owner: world.owner.publicKey,
     vault: world.vault,
@@ -303,6 +340,7 @@ function valid(world: World, name: InstructionName, args: Record<string, unknown
     system_program: SystemProgram.programId,
     event_authority: EVENT_AUTHORITY,
     program: PROGRAM_ID,
+    ...others,
   };
   const definition = idl.instructions.find((one) => one.name === name);
   if (definition === undefined) throw new Error(`no instruction ${name}`);

@@ -8,13 +8,16 @@ import {
   revokeSession,
   setMaxDeployedFraction,
   setPaused,
+  sweepLamports,
+  sweepTokenAccount,
   transferUsdc,
   updateSessionAllowlist,
   updateSessionLimits,
   yieldDeposit,
   yieldWithdraw,
 } from './calls.ts';
-import { keypair, setTokenAccount } from './chain.ts';
+import { keypair, setAccount, setTokenAccount, tokenAddress } from './chain.ts';
+import { reserveAccounts } from './reserve.ts';
 import {
   emptyWorld,
   sessionAddress,
@@ -54,6 +57,9 @@ export const everyInstruction: readonly Valid[] = [
   ['yield_deposit by the owner', (w) => byOwner(deposit(w), w), worldWithInterest],
   ['yield_withdraw', withdraw, worldWithInterest],
   ['yield_withdraw by the owner', (w) => byOwner(withdraw(w), w), worldWithInterest],
+  ['sweep_token_account', (w) => sweepTokenAccount(w), fullWorld],
+  ['sweep_token_account that closes', (w) => sweepTokenAccount(w, { close: true }), fullWorld],
+  ['sweep_lamports', sweepLamports, fullWorld],
 ];
 
 /** The calls of these names. */
@@ -65,11 +71,20 @@ export function callsNamed(...names: string[]): readonly Valid[] {
   });
 }
 
-/** A world with money deployed and at hand, whose owner has a token account. */
+/** A world with money deployed and at hand, whose owner can receive what there is. */
 export function fullWorld(): World {
   const world = worldWithInterest();
-  setTokenAccount(world.svm, world.owner.publicKey, 0n);
+  makeReceiver(world);
   return world;
+}
+
+/** Gives the owner token accounts, and the vault and its yield authority lamports to sweep. */
+export function makeReceiver({ svm, owner, vault, yieldAuthority }: World): void {
+  const mint = reserveAccounts.reserve_collateral_mint;
+  const address = tokenAddress(owner.publicKey, mint);
+  setTokenAccount(svm, owner.publicKey, 0n);
+  setTokenAccount(svm, owner.publicKey, 0n, { address, mint });
+  for (const one of [vault, yieldAuthority]) setAccount(svm, one, { lamports: 3_000_000_000n });
 }
 
 function addNewSession(world: World): Call {

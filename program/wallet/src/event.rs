@@ -332,3 +332,50 @@ impl Event for OwnerWithdrew<'_> {
         out.u64(self.vault_balance_after);
     }
 }
+
+pub struct TokenAccountSwept<'a> {
+    pub vault: &'a Address,
+    pub owner: &'a Address,
+    pub token_account: &'a Address,
+    pub mint: &'a Address,
+    /// None when none was given; the amount is then zero.
+    pub owner_token_account: Option<&'a Address>,
+    pub amount: u64,
+    pub closed: bool,
+    /// After the sweep.
+    pub deployed_amount: u64,
+}
+
+impl Event for TokenAccountSwept<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:TokenAccountSwept");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.address(self.owner);
+        out.address(self.token_account);
+        out.address(self.mint);
+        out.push(&[u8::from(self.owner_token_account.is_some())]);
+        if let Some(owner_token_account) = self.owner_token_account {
+            out.address(owner_token_account);
+        }
+        out.u64(self.amount);
+        out.push(&[u8::from(self.closed)]);
+        out.u64(self.deployed_amount);
+    }
+}
+
+pub struct LamportsSwept<'a> {
+    pub vault: &'a Address,
+    pub owner: &'a Address,
+    pub amount: u64,
+}
+
+impl Event for LamportsSwept<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:LamportsSwept");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.address(self.owner);
+        out.u64(self.amount);
+    }
+}

@@ -24,6 +24,7 @@ mod reserve;
 mod reserve_call;
 mod state;
 mod sysvar;
+mod token_programs;
 
 use const_crypto::{bs58::decode_pubkey, sha2::Sha256};
 use error::Error;
@@ -88,6 +89,8 @@ const REVOKE_SESSION: u64 = discriminator("global:revoke_session");
 const SET_PAUSED: u64 = discriminator("global:set_paused");
 const SET_MAX_DEPLOYED_FRACTION: u64 = discriminator("global:set_max_deployed_fraction");
 const OWNER_WITHDRAW: u64 = discriminator("global:owner_withdraw");
+const SWEEP_TOKEN_ACCOUNT: u64 = discriminator("global:sweep_token_account");
+const SWEEP_LAMPORTS: u64 = discriminator("global:sweep_lamports");
 const TRANSFER_USDC: u64 = discriminator("global:transfer_usdc");
 const YIELD_DEPOSIT: u64 = discriminator("global:yield_deposit");
 const YIELD_WITHDRAW: u64 = discriminator("global:yield_withdraw");
@@ -128,6 +131,8 @@ pub fn process_instruction(
             instructions::set_max_deployed_fraction::process(accounts, arguments)
         }
         OWNER_WITHDRAW => instructions::owner_withdraw::process(accounts, arguments),
+        SWEEP_TOKEN_ACCOUNT => instructions::sweep_token_account::process(accounts, arguments),
+        SWEEP_LAMPORTS => instructions::sweep_lamports::process(accounts, arguments),
         _ => Err(Error::InstructionFallbackNotFound.fail()),
     }
 }

@@ -11,6 +11,8 @@ pub mod revoke_session;
 pub mod set_max_deployed_fraction;
 pub mod set_paused;
 pub mod spend;
+pub mod sweep_lamports;
+pub mod sweep_token_account;
 pub mod transfer_usdc;
 pub mod update_session_allowlist;
 pub mod update_session_limits;
