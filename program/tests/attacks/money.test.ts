@@ -64,8 +64,8 @@ describe('a call that the program signs', () => {
       const closing = innerCalls.filter(
         ({ program, data }) => program === TOKEN_PROGRAM_ID.toBase58() && data[0] === CLOSE_ACCOUNT,
       );
-      const paid = new Set(closing.map(({ accounts }) => accounts[1]));
-      expect([...paid].filter((one) => one !== world.owner.publicKey.toBase58())).toEqual([]);
+      const payees = new Set(closing.map(({ accounts }) => accounts[1]));
+      expect([...payees].filter((one) => one !== world.owner.publicKey.toBase58())).toEqual([]);
       const signed = innerCalls.filter(
         ({ program, accounts }) =>
           program === TOKEN_PROGRAM_ID.toBase58() && ours.includes(accounts[3] ?? ''),
