@@ -85,13 +85,14 @@ export function drawSweep(hand: Hand, choice: Choice): Call {
   const owners = [wallet.vault, wallet.yieldAuthority];
   const own = universe.tokenAccounts.filter((id) => {
     const data = model.accounts.get(id)?.data;
-    const isOwn = data?.kind === 'tokens' && owners.includes(data.owner);
+    if (data?.kind !== 'tokens' || !owners.includes(data.owner)) return false;
     // Those that the program uses are swept less often.
-    const isUsed = id === wallet.vaultTokens || id === wallet.collateral || id === wallet.transit;
-    return isOwn && (!isUsed || random.chance(0.3));
+    if (id === wallet.vaultTokens) return random.chance(0.05);
+    return (id !== wallet.collateral && id !== wallet.transit) || random.chance(0.3);
   });
   const id = own.length > 0 ? random.pick(own) : wallet.transit;
-  return sweepCall(hand, choice, id, random.chance(0.4));
+  const closing = balanceOf(hand, id) === 0n ? 0.8 : 0.4;
+  return sweepCall(hand, choice, id, random.chance(closing));
 }
 
 /** Anyone may send lamports to an address of the program, such as that of a closed account. */

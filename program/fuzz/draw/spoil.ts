@@ -60,6 +60,7 @@ function another({ random, universe }: Hand, id: Id): Id {
     wallets.map(({ yieldAuthority }) => yieldAuthority),
   ].find((list) => list.includes(id));
   if (kin !== undefined && random.chance(0.5)) return random.pick(kin);
-  if (random.chance(0.4)) return random.pick(forged);
+  const isOurs = sessions.includes(id) || wallets.some(({ vault }) => vault === id);
+  if (random.chance(isOurs ? 0.8 : 0.4)) return random.pick(forged);
   return random.below(addresses.length);
 }

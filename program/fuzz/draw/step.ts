@@ -107,12 +107,12 @@ function drawChange(hand: Hand, choice: Choice): Step {
   const { fixed } = universe;
   const { wallet, sessionId } = choice;
   const kind = random.below(100);
-  if (kind < 30) return change(wallet.vaultTokens, { to: 'mint', amount: drawDonation(hand) });
-  if (kind < 48) {
+  if (kind < 26) return change(wallet.vaultTokens, { to: 'mint', amount: drawDonation(hand) });
+  if (kind < 42) {
     const id = random.pick([wallet.transit, ...universe.tokenAccounts]);
     return change(id, { to: 'mint', amount: drawDonation(hand) / 50n });
   }
-  if (kind < 62) {
+  if (kind < 54) {
     const id = random.pick([
       sessionId,
       wallet.vault,
@@ -122,8 +122,8 @@ function drawChange(hand: Hand, choice: Choice): Step {
     ]);
     return change(id, { to: 'prefund', lamports: random.between(1n, 20_000_000n) });
   }
-  if (kind < 67) return change(random.pick(universe.forged), drawForgery(hand, choice));
-  if (kind < 75) return drawStray(hand, choice);
+  if (kind < 63) return change(random.pick(universe.forged), drawForgery(hand, choice));
+  if (kind < 76) return drawStray(hand, choice);
   const payee = random.pick(universe.recipients);
   const tokens = universe.tokensOf(payee, fixed.usdc) ?? wallet.transit;
   if (kind < 80) return change(tokens, { to: 'open tokens', wallet: payee, mint: fixed.usdc });
@@ -153,6 +153,7 @@ function drawStray(hand: Hand, { wallet }: Choice): Step {
   const isOpen = model.accounts.get(id)?.data.kind === 'tokens';
   if (!isOpen) return change(id, { to: 'open tokens', ...opened });
   if (random.chance(0.1)) return change(id, { to: 'close authority', authority: universe.payer });
+  if (random.chance(0.1)) return change(id, { to: 'freeze' });
   return change(id, { to: 'mint', amount: drawDonation(hand) / 50n });
 }
 

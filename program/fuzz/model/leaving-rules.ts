@@ -1,8 +1,11 @@
 import { vaultRent } from '../world/account.ts';
+import type { Id } from '../world/universe.ts';
+import { INDEX_BITS } from './owner-rules.ts';
 import {
   accountAt,
   empty,
   isMissing,
+  moveRefusal,
   moveTokens,
   ownerProblems,
   type Problems,
@@ -16,7 +19,6 @@ import {
   vaultTokensProblems,
   writableProblem,
 } from './scene.ts';
-import { INDEX_BITS } from './owner-rules.ts';
 
 /** Moves all tokens of one account to the owner, and closes it if asked. */
 export function sweepTokenAccount(scene: Scene): Refusal {
@@ -41,9 +43,11 @@ export function sweepTokenAccount(scene: Scene): Refusal {
   if (refusal !== null || tokens === undefined || state === undefined) return refusal;
   const refused =
     refusalOf(tokens.amount === 0n && !call.args.close && 6007) ??
-    (tokens.amount > 0n ? moveTokens(scene, from, to, tokens.amount) : null) ??
-    (call.args.close ? closeTokens(scene) : null);
+    (tokens.amount > 0n ? moveRefusal(scene, from, to, tokens.amount) : null) ??
+    (call.args.close ? closeRefusal(scene, from) : null);
   if (refused !== null) return refused;
+  if (tokens.amount > 0n) moveTokens(scene, from, to, tokens.amount);
+  if (call.args.close) empty(scene, from, owner);
   // Without its collateral nothing is deployed; the owner holds it now.
   const isDeployed = authority === yieldAuthority && mint === fixed.collateralMint;
   if (isDeployed && universe.tokensOf(authority, mint) === from) state.deployed = 0n;
@@ -62,12 +66,9 @@ function destinationProblems(scene: Scene): Problems {
 }
 
 /** A stranger may have kept the right to close an account that he gave away. */
-function closeTokens(scene: Scene): Refusal {
-  const from = scene.at('token_account');
+function closeRefusal(scene: Scene, from: Id): Refusal {
   const isAnothers = tokensAt(scene, from)?.closeAuthority !== null;
-  if (isAnothers) return new Set([`${tokenProgramName(scene, from)} 4`]);
-  empty(scene, from, scene.at('owner'));
-  return null;
+  return isAnothers ? new Set([`${tokenProgramName(scene, from)} 4`]) : null;
 }
 
 /** Pays the vault's lamports beyond its rent, and all of its yield authority, to the owner. */

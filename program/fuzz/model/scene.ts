@@ -184,19 +184,27 @@ export function empty(scene: Scene, id: Id, to: Id): void {
   scene.model.accounts.delete(id);
 }
 
-/** Moves tokens if both accounts are thawed and the balance suffices. */
-export function moveTokens(scene: Scene, from: Id, to: Id, amount: bigint): Refusal {
+/** Requires that both accounts are thawed and the balance suffices. */
+export function moveRefusal(scene: Scene, from: Id, to: Id, amount: bigint): Refusal {
   const [source, destination] = [tokensAt(scene, from), tokensAt(scene, to)];
-  const wrong = new Set<string>();
   if (source === undefined || destination === undefined) return new Set(['token ?']);
+  const wrong = new Set<string>();
   const program = tokenProgramName(scene, from);
   if (source.frozen || destination.frozen) wrong.add(`${program} 17`);
   if (source.amount < amount) wrong.add(`${program} 1`);
-  if (wrong.size > 0) return wrong;
-  source.amount -= amount;
-  destination.amount += amount;
+  return wrong.size === 0 ? null : wrong;
+}
+
+/** Moves tokens unless {@link moveRefusal} refuses. */
+export function moveTokens(scene: Scene, from: Id, to: Id, amount: bigint): Refusal {
+  const refusal = moveRefusal(scene, from, to, amount);
   const [giver, taker] = [accountAt(scene, from), accountAt(scene, to)];
-  if (source.native && giver !== undefined && taker !== undefined) {
+  if (refusal !== null || giver?.data.kind !== 'tokens' || taker?.data.kind !== 'tokens') {
+    return refusal;
+  }
+  giver.data.amount -= amount;
+  taker.data.amount += amount;
+  if (giver.data.native) {
     giver.lamports -= amount;
     taker.lamports += amount;
   }
