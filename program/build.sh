@@ -178,6 +178,8 @@ case "${1-}" in
     elif [ -n "${RESERVE-}" ]; then
       fail "RESERVE=$RESERVE needs PROGRAM_ID, the address of the deployment."
     else
+      # The compiler would take an empty one for an address.
+      unset PROGRAM_ID
       write_artifacts
     fi
     ;;
