@@ -98,7 +98,11 @@ test('what the owner deploys, brings back and withdraws is compared as well', as
   const { ownerTransactions } = fixture;
   const { owner: signer } = wallet;
   const owner = signer.publicKey.toBase58();
-  const all = { amount: EVERYTHING, collateralAmount: 0n };
+  const { addresses } = fixture.program;
+  const collateralAccount = addresses.ata(
+    addresses.yieldPda(wallet.vault),
+    SANDBOX_RESERVE.collateralMint,
+  );
   await fixture.ownerSends(
     signer,
     await ownerTransactions.setMaxDeployedFraction(owner, 5_000, SANDBOX_RESERVE),
@@ -110,7 +114,10 @@ test('what the owner deploys, brings back and withdraws is compared as well', as
   await fixture.ownerSends(signer, await ownerTransactions.withdraw(owner, 1_000_000n, null));
   await fixture.ownerSends(
     signer,
-    await ownerTransactions.yieldWithdraw(owner, SANDBOX_RESERVE, all),
+    await ownerTransactions.yieldWithdraw(owner, SANDBOX_RESERVE, {
+      amount: EVERYTHING,
+      collateralAmount: await fixture.balance(collateralAccount),
+    }),
   );
   await fixture.ownerSends(signer, await ownerTransactions.withdraw(owner, EVERYTHING, null));
   await waitUntil('the follower', () =>

@@ -294,7 +294,8 @@ test('with nothing but a wallet and a node the owner takes everything out', asyn
   const { program, rpc } = fixture;
   const transactions = createOwnerTransactions(program, () => rpc.latestBlockhash(), Date.now);
   const address = owner.keypair.publicKey.toBase58();
-  const everything = { amount: EVERYTHING, collateralAmount: 1n };
+  const { collateral } = await holdings(saver);
+  const everything = { amount: EVERYTHING, collateralAmount: collateral };
   await fixture.ownerSends(
     owner.keypair,
     await transactions.yieldWithdraw(address, SANDBOX_RESERVE, everything),

@@ -14,6 +14,7 @@ const LIMITS = { maxPerTx: 500n, dailyCap: 900n, expiry: 4_000_000_000n };
 const { owner, agent, recipient } = await newSpender(1_000_000n, LIMITS);
 const { vault } = owner;
 const session = agent.sessionPda;
+const index = (await readAccount('Session', session))?.['index'];
 const spent = (await agent.pay(321)).body;
 const revocation = await owner.revoke(agent);
 const eventsIn = async (signature: unknown): Promise<readonly ChainEvent[]> =>
@@ -35,7 +36,7 @@ row('events.add_session', async () => {
     vault,
     session,
     session_pubkey: expect.stringMatching(/^\w{32,44}$/),
-    index: 0n,
+    index,
     max_per_tx: 500n,
     daily_cap: 900n,
     expiry: 4_000_000_000n,
@@ -50,7 +51,7 @@ row('events.transfer_usdc', async () => {
   const data = {
     vault,
     session,
-    session_index: 0n,
+    session_index: index,
     recipient,
     amount: 321n,
     spend_seq: 1n,
@@ -64,7 +65,7 @@ row('events.transfer_usdc', async () => {
 });
 
 row('events.revoke_session', async () => {
-  const data = expect.objectContaining({ vault, session, index: 0n });
+  const data = expect.objectContaining({ vault, session, index });
   expect(await eventsIn(revocation)).toEqual([{ name: 'SessionRevoked', data }]);
 });
 
