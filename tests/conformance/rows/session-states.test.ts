@@ -99,7 +99,7 @@ row(['errors.401.session-revoked', 'open.session.revoke', 'states.session.revoke
   expect((await one.pay(1)).status).toBe(200);
   await ownerSends(owner.keypair, String(body['txBase64']));
   expect(await readAccount('Session', one.sessionPda)).toBeNull();
-  expect(await statusOf(one)).toBe('revoked');
+  await waitUntil('the owner to read it', async () => (await statusOf(one)) === 'revoked');
   const answer = await waitUntil('401 after the revocation', async () => {
     const seen = await one.position();
     return seen.status === 401 && seen;
