@@ -2,6 +2,7 @@ import type { Surface } from './surface.ts';
 import { browser } from './surfaces/browser.ts';
 import { databaseRoles } from './surfaces/database-roles.ts';
 import { foreignIds } from './surfaces/foreign-ids.ts';
+import { ownerSignatures } from './surfaces/owner-signatures.ts';
 import { schemathesis } from './surfaces/schemathesis.ts';
 import { keysAndNonces } from './surfaces/keys-and-nonces.ts';
 import { races } from './surfaces/races.ts';
@@ -22,6 +23,7 @@ export const surfaces: readonly Surface[] = [
   schemathesis,
   // By hand.
   keysAndNonces,
+  ownerSignatures,
   browser,
   requests,
   races,

@@ -58,6 +58,14 @@ export const apiMutants: readonly Mutant[] = [
     replace: '\n',
     noticedBy: ['surface foreign ids'],
   },
+  // What the owner signs is good for a year.
+  {
+    name: 'deadline-of-a-year',
+    file: 'libs/chain/src/build/owner-transactions.ts',
+    find: 'OWNER_DEADLINE_MINUTES = 10;',
+    replace: 'OWNER_DEADLINE_MINUTES = 525_600;',
+    noticedBy: ['surface owner signatures'],
+  },
   // Pages of every origin may use the owner's cookie.
   {
     name: 'no-origin-check',
