@@ -4,6 +4,7 @@ import { accountMutants } from './program/accounts.ts';
 import { settingMutants } from './program/settings.ts';
 import { spendingMutants } from './program/spending.ts';
 import { sweepMutants } from './program/sweeps.ts';
+import { vaultMutants } from './program/vaults.ts';
 import { yieldMutants } from './program/yield.ts';
 import { spendMutants } from './spend.ts';
 
@@ -14,6 +15,7 @@ export const programMutants: readonly Mutant[] = [
   ...yieldMutants,
   ...settingMutants,
   ...sweepMutants,
+  ...vaultMutants,
 ];
 
 export const mutants: readonly Mutant[] = [...apiMutants, ...spendMutants, ...programMutants];

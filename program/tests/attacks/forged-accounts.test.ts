@@ -13,6 +13,8 @@ const OTHER_PROGRAM = keypair('a program of the attacker').publicKey;
 
 const withVault = callsNamed(
   'set_paused',
+  'migrate_vault',
+  'close_vault',
   'owner_withdraw',
   'transfer_usdc',
   'yield_deposit',
@@ -69,6 +71,41 @@ describe.each([
     expectError(attempt(world, call), error, name);
     expect(balances(world)).toEqual(before);
   });
+});
+
+describe('an account with another version or length at its own address', () => {
+  const versions = [
+    ['vault', 0, 96],
+    ['vault', 0, 104],
+    ['vault', 1, 104],
+    ['vault', 2, 96],
+    ['vault', 3, 96],
+    ['vault', 3, 104],
+    ['vault', 3, 112],
+    ['vault', 255, 104],
+    ['session', 0, 696],
+    ['session', 2, 696],
+    ['session', 2, 704],
+  ] as const;
+  const calls = { vault: withVault, session: withSession };
+  const cases = versions.flatMap(([name, version, length]) =>
+    calls[name].map(([instruction, make]) => ({ name, version, length, instruction, make })),
+  );
+  it.each(cases)(
+    'is refused: a $name of version $version with $length bytes, by $instruction',
+    ({ name, version, length, make }) => {
+      const world = fullWorld();
+      const call = make(world);
+      const before = balances(world);
+      const real = getAccount(world.svm, world[name])?.data ?? Buffer.alloc(0);
+      const data = Buffer.concat([real, Buffer.alloc(length)]).subarray(0, length);
+      data.writeUInt8(version, 8);
+      setAccount(world.svm, world[name], { data });
+      expectError(attempt(world, call), UNREADABLE, name);
+      setAccount(world.svm, world[name], { data: real });
+      expect(balances(world)).toEqual(before);
+    },
+  );
 });
 
 describe('a forged vault that names the victim', () => {

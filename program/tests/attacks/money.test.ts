@@ -52,6 +52,8 @@ const PAYS_LAMPORTS = [
   'revoke_session',
   'sweep_token_account that closes',
   'sweep_lamports',
+  'migrate_vault',
+  'close_vault',
 ];
 
 describe('a call that the program signs', () => {

@@ -9,14 +9,11 @@ import {
   yieldDeposit,
 } from '../support/calls.ts';
 import { getAccount, keypair, PROGRAM_ID, setTokenAccount } from '../support/chain.ts';
-import { everyInstruction, fullWorld, makeReceiver } from '../support/every-instruction.ts';
+import { fullWorld, inFullWorld, makeReceiver } from '../support/every-instruction.ts';
 import { sessionAddress, strangersWorld, VAULT_BALANCE, type World } from '../support/world.ts';
 
-/** Calls that pass in the attacker's own wallet and are tried with accounts of the victim. */
-const calls = everyInstruction.slice(1);
-
 describe('two wallets on one chain', () => {
-  it.each(calls)(
+  it.each(inFullWorld)(
     "%s is refused with every mix of their accounts without the victim's keys",
     (_, make) => {
       const { attacker, victim } = twoWallets();
@@ -38,7 +35,7 @@ describe('two wallets on one chain', () => {
     60_000,
   );
 
-  it.each(calls)("%s passes in the attacker's own wallet", (_name, make) => {
+  it.each(inFullWorld)("%s passes in the attacker's own wallet", (_name, make) => {
     const { attacker } = twoWallets();
     expect(attempt(attacker, make(attacker)).logs.at(-1)).toBe(
       `Program ${PROGRAM_ID.toBase58()} success`,

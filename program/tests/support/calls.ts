@@ -90,6 +90,14 @@ export function setMaxDeployedFraction(world: World, bp: number): Call {
   return valid(world, 'set_max_deployed_fraction', args);
 }
 
+export function migrateVault(world: World): Call {
+  return valid(world, 'migrate_vault', {});
+}
+
+export function closeVault(world: World): Call {
+  return valid(world, 'close_vault', {});
+}
+
 export function ownerWithdraw(world: World, amount = 10n): Call {
   return valid(world, 'owner_withdraw', { amount });
 }

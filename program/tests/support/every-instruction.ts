@@ -2,8 +2,10 @@ import {
   addSession,
   byOwner,
   type Call,
+  closeVault,
   initVault,
   initYield,
+  migrateVault,
   ownerWithdraw,
   revokeSession,
   setMaxDeployedFraction,
@@ -23,13 +25,15 @@ import {
   sessionAddress,
   type World,
   worldBeforeYield,
+  worldWithEmptyVault,
   worldWithFundedOwner,
   worldWithSession,
   worldWithVault,
 } from './world.ts';
+import { withVersion1 } from './version-1.ts';
 import { worldWithInterest } from './yield-world.ts';
 
-/** A call that passes in its own world and, except for `init_vault`, in {@link fullWorld}. */
+/** A call that passes in its own world. */
 type Valid = readonly [
   /** The instruction, and the signer where there is a choice. */
   name: string,
@@ -51,6 +55,8 @@ export const everyInstruction: readonly Valid[] = [
   ['revoke_session', revokeSession, worldWithSession],
   ['set_max_deployed_fraction', (w) => setMaxDeployedFraction(w, 9_999), worldWithVault],
   ['set_paused', (w) => setPaused(w, true), worldWithVault],
+  ['migrate_vault', migrateVault, () => withVersion1(worldWithVault())],
+  ['close_vault', closeVault, worldWithEmptyVault],
   ['owner_withdraw', (w) => ownerWithdraw(w), worldWithFundedOwner],
   ['transfer_usdc', (w) => transferUsdc(w, { spend_seq: 7n }), worldWithSession],
   ['yield_deposit', deposit, worldWithInterest],
@@ -61,6 +67,11 @@ export const everyInstruction: readonly Valid[] = [
   ['sweep_token_account that closes', (w) => sweepTokenAccount(w, { close: true }), fullWorld],
   ['sweep_lamports', sweepLamports, fullWorld],
 ];
+
+/** The calls that pass in {@link fullWorld}. */
+export const inFullWorld = everyInstruction.filter(
+  ([name]) => !['init_vault', 'migrate_vault', 'close_vault'].includes(name),
+);
 
 /** The calls of these names. */
 export function callsNamed(...names: string[]): readonly Valid[] {

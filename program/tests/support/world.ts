@@ -15,6 +15,7 @@ import {
   getAccount,
   keypair,
   NOW,
+  passSlots,
   PROGRAM_ID,
   setAccount,
   setMint,
@@ -102,6 +103,14 @@ export function worldWithVault(label = ''): World {
   const world = emptyWorld(label);
   run(world, initVault(world));
   setTokenAccount(world.svm, world.vault, VAULT_BALANCE);
+  return world;
+}
+
+/** A world whose owner created a vault in the slot before and never used it. */
+export function worldWithEmptyVault(label = ''): World {
+  const world = emptyWorld(label);
+  run(world, initVault(world));
+  passSlots(world.svm, 1n);
   return world;
 }
 

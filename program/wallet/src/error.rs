@@ -74,13 +74,9 @@ errors! {
     6106 DeadlinePassed "The deadline of this instruction has passed"
     6107 SessionIndexMismatch "The session index is not the next one of the vault"
     6108 SessionKeyForbidden "The zero address, the vault and the event authority cannot be session keys"
-    #[allow(dead_code)]
     6109 SessionsOpen "The vault still has sessions"
-    #[allow(dead_code)]
     6110 VaultNotEmpty "The vault still has USDC, a deployed amount or yield accounts"
-    #[allow(dead_code)]
     6111 VaultTooNew "A vault cannot be closed in the slot of its creation"
-    #[allow(dead_code)]
     6112 NothingToMigrate "The vault has the newest layout"
     // 6150: token accounts of the vault.
     6150 TokenAccountDelegated "The token account has a delegate"

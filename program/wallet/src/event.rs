@@ -225,6 +225,34 @@ impl Event for PausedSet<'_> {
     }
 }
 
+pub struct VaultMigrated<'a> {
+    pub vault: &'a Address,
+    pub version: u8,
+}
+
+impl Event for VaultMigrated<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:VaultMigrated");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.push(&[self.version]);
+    }
+}
+
+pub struct VaultClosed<'a> {
+    pub vault: &'a Address,
+    pub owner: &'a Address,
+}
+
+impl Event for VaultClosed<'_> {
+    const DISCRIMINATOR: u64 = discriminator("event:VaultClosed");
+
+    fn write(&self, out: &mut Writer) {
+        out.address(self.vault);
+        out.address(self.owner);
+    }
+}
+
 pub struct UsdcTransferred<'a> {
     pub vault: &'a Address,
     pub session: &'a Address,

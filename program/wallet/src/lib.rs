@@ -91,6 +91,8 @@ const SET_MAX_DEPLOYED_FRACTION: u64 = discriminator("global:set_max_deployed_fr
 const OWNER_WITHDRAW: u64 = discriminator("global:owner_withdraw");
 const SWEEP_TOKEN_ACCOUNT: u64 = discriminator("global:sweep_token_account");
 const SWEEP_LAMPORTS: u64 = discriminator("global:sweep_lamports");
+const MIGRATE_VAULT: u64 = discriminator("global:migrate_vault");
+const CLOSE_VAULT: u64 = discriminator("global:close_vault");
 const TRANSFER_USDC: u64 = discriminator("global:transfer_usdc");
 const YIELD_DEPOSIT: u64 = discriminator("global:yield_deposit");
 const YIELD_WITHDRAW: u64 = discriminator("global:yield_withdraw");
@@ -133,6 +135,8 @@ pub fn process_instruction(
         OWNER_WITHDRAW => instructions::owner_withdraw::process(accounts, arguments),
         SWEEP_TOKEN_ACCOUNT => instructions::sweep_token_account::process(accounts, arguments),
         SWEEP_LAMPORTS => instructions::sweep_lamports::process(accounts, arguments),
+        MIGRATE_VAULT => instructions::migrate_vault::process(accounts, arguments),
+        CLOSE_VAULT => instructions::close_vault::process(accounts, arguments),
         _ => Err(Error::InstructionFallbackNotFound.fail()),
     }
 }

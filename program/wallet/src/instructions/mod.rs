@@ -1,10 +1,12 @@
 //! One instruction per file: its arguments, its accounts in order, checks, act.
 
 pub mod add_session;
+pub mod close_vault;
 mod deadline;
 pub mod init_vault;
 pub mod init_yield;
 pub mod limits;
+pub mod migrate_vault;
 pub mod owner_withdraw;
 mod recipients;
 pub mod revoke_session;

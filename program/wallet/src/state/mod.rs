@@ -19,7 +19,7 @@ pub use session::{
 };
 pub use spend_window::SpendWindow;
 pub use vault::{
-    count_open_sessions, first_session_index, vault_seeds, yield_seeds, Vault, EVERYTHING,
+    count_open_sessions, first_session_index, open_sessions, vault_seeds, yield_seeds, Vault, EVERYTHING,
     MAX_BASIS_POINTS, VAULT_SEED, YIELD_SEED,
 };
 

@@ -67,6 +67,11 @@ pub fn count_open_sessions(data: &mut [u8], next: impl FnOnce(u64) -> u64) {
     }
 }
 
+/// The number of open sessions in the data of a vault; `None` in version 1.
+pub fn open_sessions(data: &[u8]) -> Option<u64> {
+    data.get(size_of::<Vault>()..)?.first_chunk().copied().map(u64::from_le_bytes)
+}
+
 /// The seeds with which the program signs as the vault of `owner`.
 #[inline(always)]
 pub fn vault_seeds<'a>(owner: &'a Address, bump: &'a [u8; 1]) -> [Seed<'a>; 3] {
@@ -97,9 +102,11 @@ mod tests {
         let mut first = [7; 96];
         count_open_sessions(&mut first, |_| 0);
         assert_eq!(first, [7; 96]);
+        assert_eq!(open_sessions(&first), None);
         let mut second = [0; 104];
         count_open_sessions(&mut second, |count| count + 258);
         assert_eq!(second[..96], [0; 96]);
         assert_eq!(second[96..], [2, 1, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(open_sessions(&second), Some(258));
     }
 }

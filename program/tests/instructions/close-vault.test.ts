@@ -1,0 +1,179 @@
+import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import {
+  addSession,
+  after,
+  closeVault,
+  edited,
+  ownerWithdraw,
+  replaced,
+  revokeSession,
+  run,
+  setPaused,
+} from '../support/calls.ts';
+import {
+  FIRST_INDEX,
+  getAccount,
+  passSlots,
+  setAccount,
+  setTokenAccount,
+  tokenAddress,
+  U64_MAX,
+  USDC_MINT,
+} from '../support/chain.ts';
+import { expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
+import {
+  another,
+  failing,
+  faulty,
+  refusalsOfOwnedVault,
+  refusalsOfTokenProgram,
+} from '../support/refusals.ts';
+import { reserveAccounts } from '../support/reserve.ts';
+import { rentOf, withVersion1 } from '../support/version-1.ts';
+import { type World, worldWithEmptyVault, worldWithFundedOwner } from '../support/world.ts';
+
+const NEXT_INDEX_AT = 24;
+const COLLATERAL_MINT = reserveAccounts.reserve_collateral_mint;
+
+describe('close_vault', () => {
+  it('returns the rent of both accounts and emits the event in the log and as a self-call', () => {
+    const world = worldWithEmptyVault();
+    const before = lamportsAt(world, world.owner.publicKey);
+    const outcome = run(world, closeVault(world));
+    expect(outcome.logs[1]).toBe('Program log: Instruction: CloseVault');
+    expect(getAccount(world.svm, world.vault)).toBeNull();
+    expect(getAccount(world.svm, world.vaultTokenAccount)).toBeNull();
+    const rent = rentOf(world, 104) + rentOf(world, 165);
+    expect(lamportsAt(world, world.owner.publicKey)).toBe(before + rent);
+    expectEvent(outcome, 'VaultClosed', {
+      vault: world.vault.toBase58(),
+      owner: world.owner.publicKey.toBase58(),
+    });
+  });
+
+  it('returns lamports that third parties sent to both accounts', () => {
+    const world = worldWithEmptyVault();
+    for (const address of [world.vault, world.vaultTokenAccount])
+      setAccount(world.svm, address, { lamports: 500_000_000n });
+    const before = lamportsAt(world, world.owner.publicKey);
+    run(world, closeVault(world));
+    expect(lamportsAt(world, world.owner.publicKey)).toBe(before + 1_000_000_000n);
+  });
+
+  it('passes after the owner withdrew everything and revoked every session, also when paused', () => {
+    const world = worldWithFundedOwner();
+    run(world, addSession(world), setPaused(world, true));
+    passSlots(world.svm, 1n);
+    run(world, revokeSession(world), ownerWithdraw(world, U64_MAX), closeVault(world));
+    expect(getAccount(world.svm, world.vault)).toBeNull();
+  });
+
+  it('passes although lamports lie at the addresses of the yield accounts', () => {
+    const world = worldWithEmptyVault();
+    for (const address of [world.transit, world.collateral])
+      setAccount(world.svm, address, { lamports: 5n });
+    run(world, closeVault(world));
+    expect(getAccount(world.svm, world.vault)).toBeNull();
+  });
+
+  it('passes for a vault of version 1 that never had a session', () => {
+    const world = withVersion1(worldWithEmptyVault());
+    const call = edited('vault', (data) => data.writeBigUInt64LE(0n, NEXT_INDEX_AT));
+    run(world, call(closeVault(world), world));
+    expect(getAccount(world.svm, world.vault)).toBeNull();
+  });
+
+  const tooNew = edited('vault', (data) =>
+    data.writeBigUInt64LE(FIRST_INDEX + 65_536n, NEXT_INDEX_AT),
+  );
+  const holdsOne = after((w) => setTokenAccount(w.svm, w.vault, 1n));
+  const withOpenSession = after((w) => run(w, addSession(w)));
+
+  itRefuses(worldWithEmptyVault, closeVault, [
+    ...refusalsOfOwnedVault,
+    ...faulty('owner', 'readonly'),
+    ...faulty('vault', 'readonly'),
+    ...faulty('vault_token_account', 'readonly', 'duplicate', 'missing', 'handedOver'),
+    ...refusalsOfTokenProgram,
+    ...another('ConstraintAssociated', 'transit_token_account', 'collateral_token_account'),
+    ...failing(
+      'ConstraintAssociated',
+      {
+        'the transit token account is at a lower bump, where nothing exists': replaced(
+          'transit_token_account',
+          (w) => lowerBump(w.yieldAuthority, USDC_MINT),
+        ),
+      },
+      'transit_token_account',
+    ),
+    ...failing(
+      'ConstraintAssociated',
+      {
+        'the collateral token account is at a lower bump, where nothing exists': replaced(
+          'collateral_token_account',
+          (w) => lowerBump(w.yieldAuthority, COLLATERAL_MINT),
+        ),
+      },
+      'collateral_token_account',
+    ),
+    ...failing('SessionsOpen', {
+      'a session is open': withOpenSession,
+      'the vault is of version 1 and had a session': after((w) => void withVersion1(w)),
+    }),
+    ...failing('VaultNotEmpty', {
+      'the vault holds one base unit': holdsOne,
+      'one base unit is deployed': edited('vault', (data) => data.writeBigUInt64LE(1n, 16)),
+      'the transit account exists': after((w) => setTokenAccount(w.svm, w.yieldAuthority, 0n)),
+      'the collateral account exists': after((w) =>
+        setTokenAccount(w.svm, w.yieldAuthority, 0n, {
+          address: tokenAddress(w.yieldAuthority, COLLATERAL_MINT),
+          mint: COLLATERAL_MINT,
+        }),
+      ),
+    }),
+    ...failing('VaultTooNew', {
+      'its next index is the first of a vault of this slot': tooNew,
+      'its next index is the largest': edited('vault', (data) =>
+        data.writeBigUInt64LE(U64_MAX, NEXT_INDEX_AT),
+      ),
+    }),
+  ]);
+
+  itRefuses(worldOfThisSlot, closeVault, [
+    ...failing('VaultTooNew', { 'it was created in this slot': (call) => call }),
+  ]);
+
+  itChecksInOrder(worldWithEmptyVault, closeVault, [
+    ['indexes', tooNew, 'VaultTooNew'],
+    ['balance', holdsOne, 'VaultNotEmpty'],
+    ['sessions', edited('vault', (data) => data.writeBigUInt64LE(1n, 96)), 'SessionsOpen'],
+    ...another('InvalidProgramId', 'program'),
+  ]);
+});
+
+function worldOfThisSlot(): World {
+  const world = worldWithEmptyVault();
+  passSlots(world.svm, -1n);
+  return world;
+}
+
+function lamportsAt({ svm }: World, address: PublicKey): bigint {
+  return getAccount(svm, address)?.lamports ?? 0n;
+}
+
+/** An address of the associated token program below the canonical bump. */
+function lowerBump(wallet: PublicKey, mint: PublicKey): PublicKey {
+  const seeds = [wallet.toBuffer(), TOKEN_PROGRAM_ID.toBuffer(), mint.toBuffer()];
+  const program = ASSOCIATED_TOKEN_PROGRAM_ID;
+  const [, canonical] = PublicKey.findProgramAddressSync(seeds, program);
+  for (let bump = canonical - 1; bump > 0; bump -= 1) {
+    try {
+      return PublicKey.createProgramAddressSync([...seeds, Buffer.of(bump)], program);
+    } catch {
+      // On the curve, so not a program address.
+    }
+  }
+  throw new RangeError('no lower bump');
+}

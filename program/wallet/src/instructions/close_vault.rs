@@ -1,0 +1,119 @@
+use crate::{
+    borsh::Reader,
+    checks,
+    error::{log, Error},
+    event::{self, VaultClosed},
+    reserve::RESERVE,
+    state::{first_session_index, open_sessions, vault_seeds, Vault, YIELD_SEED},
+    sysvar::slot,
+    ID, USDC_MINT,
+};
+use pinocchio::{
+    address::address_eq, cpi::Signer, error::ProgramError, AccountView, Address, ProgramResult,
+};
+use pinocchio_token::instructions::CloseAccount;
+
+/// Closes a vault without sessions and without USDC, together with its token account; all
+/// lamports of both go to the owner.
+///
+/// The owner can create a vault at the same address again. Its session indexes are higher, so
+/// nothing signed for a session of the closed vault applies to it.
+///
+/// Arguments: none.
+///
+/// Accounts:
+/// 0. `[signer, writable]` owner
+/// 1. `[writable]` vault
+/// 2. `[writable]` vault_token_account
+/// 3. `[]` transit_token_account, which must not exist
+/// 4. `[]` collateral_token_account, which must not exist
+/// 5. `[]` token_program
+/// 6. `[]` event_authority
+/// 7. `[]` program
+pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
+    log("Instruction: CloseVault");
+    Reader::new(arguments).end()?;
+    let [owner, vault, vault_token_account, transit_token_account, collateral_token_account, token_program, event_authority, program, ..] =
+        accounts
+    else {
+        return Err(Error::AccountNotEnoughKeys.fail());
+    };
+
+    checks::signer(owner, "owner")?;
+    checks::writable(owner, "owner")?;
+    checks::writable(vault, "vault")?;
+    let state = checks::owned_vault(vault, owner)?;
+    checks::vault_token_account(vault_token_account, &state.vault_token_account)?;
+    let balance = checks::vault_balance(vault_token_account, vault)?;
+    let has_yield_accounts =
+        yield_accounts_exist(vault.address(), transit_token_account, collateral_token_account)?;
+    checks::program(token_program, &pinocchio_token::ID, "token_program")?;
+    event::check_accounts(event_authority, program)?;
+    check_sessions(&state, &vault.try_borrow()?).map_err(Error::fail)?;
+    if state.deployed_amount > 0 || balance > 0 || has_yield_accounts {
+        return Err(Error::VaultNotEmpty.fail());
+    }
+    check_indexes(&state, slot()?).map_err(Error::fail)?;
+
+    let bump = [state.bump];
+    drop(state);
+    let event = VaultClosed { vault: vault.address(), owner: owner.address() };
+    event::emit(&event, event_authority)?;
+    CloseAccount::new(vault_token_account, owner, vault)
+        .invoke_signed(&[Signer::from(&vault_seeds(owner.address(), &bump))])?;
+    let lamports = owner.lamports().checked_add(vault.lamports());
+    owner.set_lamports(lamports.ok_or_else(|| Error::MathOverflow.fail())?);
+    vault.set_lamports(0);
+    vault.close()
+}
+
+/// `SessionsOpen` unless every session was revoked. A session that outlived its vault would spend
+/// from the next vault at the same address.
+fn check_sessions(state: &Vault, data: &[u8]) -> Result<(), Error> {
+    match open_sessions(data).unwrap_or(state.next_session_index) {
+        0 => Ok(()),
+        _ => Err(Error::SessionsOpen),
+    }
+}
+
+/// `VaultTooNew` unless all indexes of a vault created in this `slot` are above those of this
+/// vault.
+fn check_indexes(state: &Vault, slot: u64) -> Result<(), Error> {
+    match first_session_index(slot) {
+        Some(first) if state.next_session_index < first => Ok(()),
+        _ => Err(Error::VaultTooNew),
+    }
+}
+
+/// Whether one of the token accounts of the yield authority exists, perhaps by a third party.
+///
+/// # Errors
+/// 2009 for another address. Only the canonical one is right: no account exists at that of a
+/// lower bump, so it would always look as if there were none.
+fn yield_accounts_exist(
+    vault: &Address,
+    transit: &AccountView,
+    collateral: &AccountView,
+) -> Result<bool, ProgramError> {
+    let seeds = [YIELD_SEED, vault.as_ref()];
+    let authority = Address::derive_program_address(&seeds, &ID).map(|(address, _)| address);
+    let mut exist = false;
+    for (account, mint, name) in [
+        (transit, &USDC_MINT, "transit_token_account"),
+        (collateral, &RESERVE.collateral_mint, "collateral_token_account"),
+    ] {
+        let address = authority.as_ref().and_then(|authority| token_address(authority, mint));
+        if !address.is_some_and(|address| address_eq(&address, account.address())) {
+            return Err(Error::ConstraintAssociated.at(name));
+        }
+        exist |= !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty();
+    }
+    Ok(exist)
+}
+
+/// The associated token account of `wallet` for `mint`.
+fn token_address(wallet: &Address, mint: &Address) -> Option<Address> {
+    let seeds = [wallet.as_ref(), pinocchio_token::ID.as_ref(), mint.as_ref()];
+    let program = &pinocchio_associated_token_account::ID;
+    Address::derive_program_address(&seeds, program).map(|(address, _)| address)
+}
