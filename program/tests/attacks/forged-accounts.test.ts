@@ -20,6 +20,8 @@ const withVault = callsNamed(
   'yield_deposit',
   'yield_withdraw',
   'yield_deposit by the owner',
+  'sweep_token_account',
+  'sweep_lamports',
 );
 const withSession = callsNamed(
   'update_session_allowlist',

@@ -198,6 +198,29 @@ describe('a withdrawal of 100 for 100 units from a reserve', () => {
   });
 });
 
+describe("the owner's largest amount for 100 units from a reserve", () => {
+  itRefusesThefts(redeem, (w) => [burned(w, 100n), paid(w, 100n)], {
+    'pays nothing': (w) => [burned(w, 100n)],
+    'burns nothing': (w) => [paid(w, 100n)],
+    'burns one unit less': (w) => [burned(w, 99n), paid(w, 100n)],
+    'burns one unit more': (w) => [burned(w, 101n), paid(w, 100n)],
+    'burns all units': (w) => [burned(w, DEPLOYED), paid(w, DEPLOYED)],
+    'gives units': (w) => [given(w, 100n), paid(w, 100n)],
+    'takes what lay in transit instead': (w) => [burned(w, 100n), taken(w, DONATED)],
+    'pays and takes it again': (w) => [burned(w, 100n), paid(w, 100n), taken(w, 100n)],
+  });
+
+  it.each([1n, 100n, 500n])('that pays %i counts as that much returned', (amount) => {
+    const world = worldWithDeployment((w) => [burned(w, 100n), paid(w, amount)]);
+    run(world, redeem(world));
+    expect(balances(world)).toMatchObject({
+      vault: VAULT_BALANCE - DEPLOYED + amount + DONATED,
+      collateral: DEPLOYED - 100n,
+      deployed: DEPLOYED - amount,
+    });
+  });
+});
+
 describe('a reserve that keeps all deposits', () => {
   it.each([1, 2_500, 5_000, 9_999])(
     'receives at most the fraction (%i basis points), however often a session deposits',
@@ -283,6 +306,10 @@ function deposit(world: World): Call {
 
 function withdraw(world: World): Call {
   return yieldWithdraw(world, { amount: 100n, collateral_amount: 100n, spend_seq: 2n });
+}
+
+function redeem(world: World): Call {
+  return redeemByOwner(world, 100n);
 }
 
 /** The runtime stopped the reserve at an account that it was not handed or cannot sign for. */
