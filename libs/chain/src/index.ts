@@ -78,7 +78,11 @@ export {
   type SessionLimits,
 } from './build/instructions.ts';
 export { memoUnitLimit } from './build/memo.ts';
-export { createOwnerTransactions, type OwnerTransactions } from './build/owner-transactions.ts';
+export {
+  createOwnerTransactions,
+  OWNER_DEADLINE_MINUTES,
+  type OwnerTransactions,
+} from './build/owner-transactions.ts';
 export {
   takesPart,
   unitLimitOf,

@@ -39,10 +39,10 @@ const SIGNATURE_BYTES = 64;
 const MINUTE_MS = 60_000;
 
 /**
- * How long the program takes a transaction that grants something. A transaction dies with its
- * blockhash after about a minute, unless its holder had it signed over a durable nonce.
+ * How long the program executes a transaction that grants something. Its blockhash alone does not
+ * end it: the owner's wallet may replace it, also by a durable nonce, which never expires.
  */
-const OWNER_DEADLINE_MINUTES = 10;
+export const OWNER_DEADLINE_MINUTES = 10;
 
 export type OwnerTransactions = {
   /** With a `reserve` the same transaction prepares the vault for yield. */

@@ -1,3 +1,4 @@
+import { OWNER_DEADLINE_MINUTES } from '@agent-wallet/chain';
 import { ownerTransactionAnswer } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import type { KeyPrefix } from '../../auth/api-key.ts';
@@ -17,6 +18,9 @@ export type OwnerDeps = {
   readonly pepper: string;
   readonly nowMs: () => number;
 };
+
+/** Part of the description of a route that returns a transaction which grants something. */
+export const DEADLINE_NOTE = `The program refuses the transaction (\`DeadlinePassed\`) ${OWNER_DEADLINE_MINUTES} minutes after the response; then request it again.`;
 
 /** Responses of a route that returns a chain transaction for the owner to sign. */
 export const TRANSACTION_RESPONSES = { 200: ownerTransactionAnswer, ...REFUSALS };

@@ -10,7 +10,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { requireSessionOnChain } from '../../session/find-session.ts';
 import { badRequest, refuse } from '../../http/http-refusal.ts';
 import { refuseUnpayable } from '../../session/payable-recipients.ts';
-import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
+import { DEADLINE_NOTE, type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
 /** Transactions for the owner to change or revoke a session. */
 export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
@@ -25,7 +25,7 @@ export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Sessions',
             caller: 'owner',
             summary: 'Replace the recipients of a session',
-            description: 'Amounts already spent still count towards the daily cap.',
+            description: `Amounts already spent still count towards the daily cap. ${DEADLINE_NOTE}`,
             errors: [
               'SESSION_NOT_FOUND',
               'SESSION_NOT_LIVE',
@@ -53,8 +53,7 @@ export function sessionChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Sessions',
             caller: 'owner',
             summary: 'Change limits of a session',
-            description:
-              'Omitted limits keep the value that they have on chain at the time of the request. A new expiry makes an expired session live again.',
+            description: `Omitted limits keep the value that they have on chain at the time of the request. A new expiry makes an expired session live again. ${DEADLINE_NOTE}`,
             errors: [
               'SESSION_NOT_FOUND',
               'SESSION_NOT_LIVE',

@@ -14,7 +14,7 @@ import { createCreateSession } from '../../session/create-session.ts';
 import { readSessions, requireSession } from '../../session/find-session.ts';
 import { describeSession } from '../../session/session-view.ts';
 import { listSessions, replaceKey, findWallet } from '@agent-wallet/wallet';
-import type { OwnerDeps } from './owner-deps.ts';
+import { DEADLINE_NOTE, type OwnerDeps } from './owner-deps.ts';
 
 /** Maximum length of the list: the newest sessions. */
 const LISTED_SESSIONS = 500;
@@ -34,8 +34,7 @@ export function sessionRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Sessions',
             caller: 'owner',
             summary: 'Create a session for an agent',
-            description:
-              'Assigns one of the session keys that the backend holds, and issues the bearer key of the agent, which is shown once.',
+            description: `Assigns one of the session keys that the backend holds, and issues the bearer key of the agent, which is shown once. The transaction names the index of the next session of the vault: when another session has been created in the meantime, the program refuses it (\`SessionIndexMismatch\`); then request the session again. ${DEADLINE_NOTE}`,
             errors: [
               'WALLET_NOT_FOUND',
               'WALLET_NOT_ACTIVE',

@@ -6,7 +6,7 @@ import { badRequest, refuse } from '../../http/http-refusal.ts';
 import { refusalOf } from '../../spend/refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
-import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
+import { DEADLINE_NOTE, type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
 /** Transactions for the owner to change the vault and to withdraw from it. */
 export function walletChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
@@ -21,6 +21,7 @@ export function walletChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Wallet',
             caller: 'owner',
             summary: 'Set the maximum share deployed to yield',
+            description: DEADLINE_NOTE,
             errors: ['WALLET_NOT_FOUND', 'WALLET_NOT_ACTIVE', 'RPC_UNAVAILABLE'],
           },
         },
@@ -43,8 +44,7 @@ export function walletChangeRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Wallet',
             caller: 'owner',
             summary: 'Pause or resume all sessions',
-            description:
-              'Pauses without a body. While paused, no session can spend; the owner can still withdraw.',
+            description: `Pauses without a body. While paused, no session can spend; the owner can still withdraw. A transaction that resumes has a deadline, one that pauses has none. ${DEADLINE_NOTE}`,
             errors: ['WALLET_NOT_FOUND', 'WALLET_NOT_ACTIVE', 'RPC_UNAVAILABLE'],
           },
         },

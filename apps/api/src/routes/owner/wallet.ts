@@ -10,7 +10,7 @@ import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { readPolicy, upsertPendingWallet } from '@agent-wallet/wallet';
 import { isActive, requireWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
-import type { OwnerDeps } from './owner-deps.ts';
+import { DEADLINE_NOTE, type OwnerDeps } from './owner-deps.ts';
 
 /** The owner's vault: its creation, its state, and where to send USDC. */
 export function walletRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
@@ -24,8 +24,7 @@ export function walletRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Wallet',
             caller: 'owner',
             summary: 'Create the wallet',
-            description:
-              'One per owner. Until its vault is on chain, a repeated request returns the same wallet with a fresh transaction.',
+            description: `One per owner. Until its vault is on chain, and after the owner has closed it, a repeated request returns the same wallet with a fresh transaction. ${DEADLINE_NOTE}`,
             errors: ['WALLET_ALREADY_EXISTS', 'RPC_UNAVAILABLE'],
           },
         },
