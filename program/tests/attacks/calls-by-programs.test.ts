@@ -3,12 +3,18 @@ import { TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import {
   attempt,
+  closeVault,
   EVENT_AUTHORITY,
+  initVault,
+  migrateVault,
   replaced,
+  run,
   transferUsdc,
   yieldDeposit,
 } from '../support/calls.ts';
 import {
+  editData,
+  FIRST_INDEX,
   type Outcome,
   PROGRAM_ID,
   setAccount,
@@ -18,9 +24,11 @@ import {
 import { everyInstruction, fullWorld } from '../support/every-instruction.ts';
 import { expectError, EVENT_CPI_TAG } from '../support/expect.ts';
 import { addRelay, relayed, RELAY_ID } from '../support/hostile.ts';
-import { VAULT_BALANCE, type World, paid } from '../support/world.ts';
+import { withVersion1 } from '../support/version-1.ts';
+import { paid, read, VAULT_BALANCE, type World, worldWithEmptyVault } from '../support/world.ts';
 import { balances } from '../support/yield-world.ts';
 
+const NEXT_INDEX_AT = 24;
 const PRIVILEGE = 'Cross-program invocation with unauthorized signer or writable account';
 
 describe('another program that calls the wallet', () => {
@@ -52,6 +60,19 @@ describe('another program that calls the wallet', () => {
     expectError(relay({ amount: 61n, spend_seq: 8n }), 'AmountExceedsMaxPerTx');
     expectError(relay({ amount: 41n, spend_seq: 8n }), 'DailyCapExceeded');
     expect(paid(world)).toBe(60n);
+  });
+
+  it('may relay what the owner signed: a vault grows, closes and begins anew in one call', () => {
+    const world = withVersion1(worldWithEmptyVault());
+    editData(world.svm, world.vault, (data) => void data.writeBigUInt64LE(0n, NEXT_INDEX_AT));
+    addRelay(world.svm);
+    const calls = [migrateVault(world), closeVault(world), initVault(world)];
+    run({ ...world, payer: world.owner }, relayed(calls, [world.owner.publicKey]));
+    expect(read(world, 'Vault', world.vault)).toMatchObject({
+      version: 2,
+      next_session_index: FIRST_INDEX + 65_536n,
+      open_sessions: 0n,
+    });
   });
 
   it('cannot relay one spend twice in one call', () => {
