@@ -33,6 +33,7 @@ const commands = {
   bench: (args) => runNode('tests/bench/main.ts', args),
   'program:fuzz': (args) => runNode('program/fuzz/main.ts', args),
   'program:mutants': (args) => runNode('tests/mutants/main.ts', args),
+  'owner:leave': (args) => runNode('apps/cli/src/main.ts', ['owner', 'leave', ...args]),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),
   sbom: (args) => runNode('apps/local/src/sbom/main.ts', args),
   test: (args) => run('vitest', ['run', '--project=quick', ...args]),

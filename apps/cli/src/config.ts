@@ -2,6 +2,7 @@ import { parseAddress } from '@agent-wallet/chain';
 import { commonSettings, loopbackServices, parseSettings } from '@agent-wallet/process';
 import { z } from 'zod';
 import { CliError } from './cli-error.ts';
+import type { LeaveCommand } from './owner/leave-arguments.ts';
 
 const isAddress = (text: string): boolean => parseAddress(text) !== null;
 
@@ -16,6 +17,14 @@ const catalogEnvironment = z.object({
   DATABASE_URL: commonSettings.DATABASE_URL,
   LOOPBACK_SERVICES: loopbackServices,
 });
+
+const leaveEnvironment = z.object({
+  PROGRAM_ID: commonSettings.PROGRAM_ID.refine(isAddress, 'must be an address'),
+  RPC_URL: commonSettings.RPC_URL,
+});
+
+/** The settings of `owner leave`. */
+export type LeaveConfig = { readonly rpcUrls: readonly string[]; readonly programId: string };
 
 /** The settings of `catalog`. Services at `loopbackOrigins` need no https. */
 export type CatalogConfig = {
@@ -40,6 +49,22 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     usdcMint: settings.USDC_MINT,
     rpcUrls: settings.RPC_URL ?? null,
   };
+}
+
+/**
+ * Parses what `owner leave` needs, from its options and else from the environment. Throws one
+ * sentence.
+ */
+export function parseLeaveConfig(
+  env: NodeJS.ProcessEnv,
+  { rpcUrl, programId }: Pick<LeaveCommand, 'rpcUrl' | 'programId'>,
+): LeaveConfig {
+  const settings = parsed(leaveEnvironment, {
+    ...env,
+    ...(rpcUrl === null ? {} : { RPC_URL: rpcUrl }),
+    ...(programId === null ? {} : { PROGRAM_ID: programId }),
+  });
+  return { rpcUrls: settings.RPC_URL, programId: settings.PROGRAM_ID };
 }
 
 /** Parses the environment for `catalog`, which needs no chain. */

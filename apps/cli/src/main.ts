@@ -3,8 +3,9 @@ import { verifyCommand } from './audit/verify-command.ts';
 import { catalogCommand } from './catalog/catalog-command.ts';
 import { sentenceOf } from './cli-error.ts';
 import { parseCommand, USAGE } from './command.ts';
-import { parseCatalogConfig, parseConfig } from './config.ts';
+import { parseCatalogConfig, parseConfig, parseLeaveConfig } from './config.ts';
 import { restoredCommand } from './ops/restored-command.ts';
+import { leaveCommand } from './owner/leave-command.ts';
 
 const COULD_NOT = 2;
 
@@ -18,6 +19,8 @@ async function run(): Promise<number> {
       return restoredCommand(parseConfig(process.env), console.log);
     case 'audit_verify':
       return verifyCommand(parseConfig(process.env), command.walletId, console.log);
+    case 'owner_leave':
+      return leaveCommand(parseLeaveConfig(process.env, command), command, console.log);
     default:
       return catalogCommand(parseCatalogConfig(process.env), command, console.log);
   }

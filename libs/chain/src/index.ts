@@ -105,6 +105,22 @@ export {
   type SignRequest,
 } from './sign/semantic-signer.ts';
 
+export {
+  collateralOf,
+  countedSessions,
+  type HeldTokenAccount,
+  type Holdings,
+} from './leave/holdings.ts';
+export {
+  planLeaving,
+  type FailedStep,
+  type LeavePlan,
+  type LeaveStep,
+  type Remainder,
+} from './leave/plan-leaving.ts';
+export { programOfVault, readHoldings } from './leave/read-holdings.ts';
+export { stepInstructions } from './leave/step-instructions.ts';
+
 export { agreeOn, needsCorroboration } from './verdict/agreement.ts';
 export { type FailedTransaction, findFailure } from './verdict/find-failure.ts';
 export { findLandingAmong, type LandingAmong } from './verdict/find-landing-among.ts';

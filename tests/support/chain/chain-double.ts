@@ -287,6 +287,8 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
       };
     },
     accounts: accountsAsOf((at) => at),
+    accountsNaming: notCalled,
+    tokenAccountsOf: notCalled,
     signatureStatuses: async (signatures) => ({ slot, statuses: signatures.map(statusOf) }),
     transaction: async (signature, commitment) => {
       const landing = landings.find(({ transfer }) => transfer.signature === signature);

@@ -176,6 +176,9 @@ function rpcOf(read: ReadOnOne, readable: () => readonly Endpoint[]): Rpc {
     firstAvailableSlot: () => read((rpc) => rpc.firstAvailableSlot()),
     heightAndSlot: (commitment) => read((rpc) => rpc.heightAndSlot(commitment)),
     accounts: (addresses, query) => read((rpc) => rpc.accounts(addresses, query)),
+    accountsNaming: (program, query) => read((rpc) => rpc.accountsNaming(program, query)),
+    tokenAccountsOf: (owner, program, query) =>
+      read((rpc) => rpc.tokenAccountsOf(owner, program, query)),
     signatureStatuses: (signatures, query) =>
       read((rpc) => rpc.signatureStatuses(signatures, query)),
     transaction: (signature, commitment) => read((rpc) => rpc.transaction(signature, commitment)),

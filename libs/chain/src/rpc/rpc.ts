@@ -9,6 +9,7 @@ import { Connection, PublicKey } from '@solana/web3.js';
 import { readAccounts, readStatuses, type AccountsOptions } from './batched-reads.ts';
 import type {
   AccountsAtSlot,
+  AccountSnapshot,
   ChainTransaction,
   Commitment,
   HeightAndSlot,
@@ -21,6 +22,12 @@ import { type CallNode, callJsonRpc, type Fetch } from './json-rpc.ts';
 import type { CallGate } from '../endpoints/call-gate.ts';
 import type { CircuitBreaker } from '../endpoints/circuit-breaker.ts';
 import { createNodeFetch } from './node-fetch.ts';
+import {
+  readAccountsNaming,
+  readTokenAccountsOf,
+  type NamingQuery,
+  type OwnedOptions,
+} from './owned-accounts.ts';
 import { createRunCall, minSlotOption, type OnCall, type RunCall } from './rpc-call.ts';
 import { recordsOf } from './signature-replies.ts';
 import { simulationOf, type RpcReply } from './simulation.ts';
@@ -61,6 +68,14 @@ export type Rpc = {
   firstAvailableSlot(): Promise<bigint>;
   heightAndSlot(commitment: Commitment): Promise<HeightAndSlot>;
   accounts(addresses: readonly string[], options: AccountsOptions): Promise<AccountsAtSlot>;
+  /** The accounts of a program whose data has an address at an offset. */
+  accountsNaming(programId: string, query: NamingQuery): Promise<readonly AccountSnapshot[]>;
+  /** The token accounts of an owner under one of the two token programs. */
+  tokenAccountsOf(
+    owner: string,
+    tokenProgram: string,
+    options: OwnedOptions,
+  ): Promise<readonly AccountSnapshot[]>;
   signatureStatuses(
     signatures: readonly string[],
     options: { readonly searchHistory: boolean },
@@ -135,6 +150,9 @@ export function createRpc(options: RpcOptions): Rpc {
       call('getFirstAvailableBlock', async () => BigInt(await connection.getFirstAvailableBlock())),
     heightAndSlot: (commitment) => readHeightAndSlot(call, connection, commitment),
     accounts: (addresses, query) => readAccounts(call, connection, addresses, query),
+    accountsNaming: (program, query) => readAccountsNaming(call, connection, program, query),
+    tokenAccountsOf: (owner, tokenProgram, query) =>
+      readTokenAccountsOf(call, connection, owner, tokenProgram, query),
     signatureStatuses: (signatures, { searchHistory }) =>
       readStatuses(call, callNode, signatures, searchHistory),
     transaction: (signature, commitment) =>
