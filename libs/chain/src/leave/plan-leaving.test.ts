@@ -69,6 +69,10 @@ const plan = (
   { inKind = false, failed = [] as readonly FailedStep[] } = {},
 ): LeavePlan => planLeaving(holdingsWith(change), { inKind, failed });
 
+const refused = (step: FailedStep['step']): { readonly failed: readonly FailedStep[] } => ({
+  failed: [{ step, reason: 'refused' }],
+});
+
 describe('the plan of leaving', () => {
   test('ends the sessions, then moves the money, then closes the accounts', () => {
     const whole = plan({
@@ -164,10 +168,6 @@ describe('the plan of leaving', () => {
     const planned = plan({ ...change, sessions: sessionsOf(1), liquid: 1n, spareLamports: 1n });
     expect(stepsOf(planned)).toEqual(['revoke 1', 'withdraw', 'sweep_lamports']);
     expect(planned.remainders).toMatchObject([{ kind: 'sessions', count: 2n }]);
-  });
-
-  const refused = (step: FailedStep['step']): { readonly failed: readonly FailedStep[] } => ({
-    failed: [{ step, reason: 'refused' }],
   });
 
   test('empties an account that cannot be closed, and closes without one that cannot be moved', () => {
