@@ -13,13 +13,13 @@ const USDC_DECIMALS = 6;
 const SOL_DECIMALS = 9;
 
 /** An amount of the smallest unit in whole units, such as 12.5. */
-export function decimal(amount: bigint, decimals: number): string {
+function decimal(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const fraction = digits.slice(-decimals).replace(/0+$/, '');
   return [digits.slice(0, -decimals), ...(fraction === '' ? [] : [fraction])].join('.');
 }
 
-export const usdcOf = (amount: bigint): string => `${decimal(amount, USDC_DECIMALS)} USDC`;
+const usdcOf = (amount: bigint): string => `${decimal(amount, USDC_DECIMALS)} USDC`;
 export const solOf = (lamports: bigint): string => `${decimal(lamports, SOL_DECIMALS)} SOL`;
 
 /** The lines about what was found. */
