@@ -51,7 +51,7 @@ function changeMeta(call: Call, old: Meta, spoiled: Meta): Call {
 }
 
 /** Another address: the same role of another wallet, a forged one, or any. */
-function another({ random, universe }: Hand, id: Id): Id {
+function another({ random, universe, model }: Hand, id: Id): Id {
   const { wallets, sessions, forged, tokenAccounts, addresses } = universe;
   const kin = [
     wallets.map(({ vault }) => vault),
@@ -61,6 +61,8 @@ function another({ random, universe }: Hand, id: Id): Id {
   ].find((list) => list.includes(id));
   if (kin !== undefined && random.chance(0.5)) return random.pick(kin);
   const isOurs = sessions.includes(id) || wallets.some(({ vault }) => vault === id);
-  if (random.chance(isOurs ? 0.8 : 0.4)) return random.pick(forged);
+  const alike = forged.filter((one) => model.accounts.get(one)?.owner === universe.fixed.program);
+  if (isOurs && alike.length > 0 && random.chance(0.5)) return random.pick(alike);
+  if (random.chance(0.4)) return random.pick(forged);
   return random.below(addresses.length);
 }

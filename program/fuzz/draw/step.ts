@@ -40,6 +40,7 @@ export function drawStep(hand: Hand): Step {
   if (choice.vault !== undefined && balanceOf(hand, vaultTokens) === 0n && random.chance(0.5)) {
     return change(vaultTokens, { to: 'mint', amount: drawDonation(hand) });
   }
+  if (choice.vault === undefined && random.chance(0.1)) return drawUnborn(hand, choice);
   const kind = random.below(100);
   if (kind < 10) return { do: 'clock', to: drawClock(hand, choice) };
   if (kind < 18) return drawChange(hand, choice);
@@ -136,6 +137,25 @@ function drawChange(hand: Hand, choice: Choice): Step {
     return change(id, { to: 'open tokens', wallet: of, mint });
   }
   return drawTokenChange(hand, choice, payee, tokens);
+}
+
+/** The vault's token account exists before its vault. */
+function drawUnborn({ random, universe, model }: Hand, { wallet }: Choice): Step {
+  const id = wallet.vaultTokens;
+  const { usdc } = universe.fixed;
+  const { data } = model.accounts.get(id) ?? {};
+  if (data?.kind !== 'tokens')
+    return change(id, { to: 'open tokens', wallet: wallet.vault, mint: usdc });
+  const cures = cureOf(id, data);
+  if (cures.length > 0) return random.pick(cures);
+  return change(
+    id,
+    random.pick([
+      { to: 'freeze' },
+      { to: 'delegate', delegate: universe.payer },
+      { to: 'close authority', authority: universe.payer },
+    ] as const),
+  );
 }
 
 /** A token account that a stranger leaves for the vault or its yield authority, or tokens in it. */
