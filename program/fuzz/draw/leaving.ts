@@ -21,6 +21,9 @@ export function drawLeaving(hand: Hand, choice: Choice): Step | null {
     const { id, session } = random.pick(open);
     return send(call('revoke_session', { session_index: session.index }, { session: id }));
   }
+  const counted = vault.version === 1 ? vault.nextSessionIndex : vault.openSessions;
+  // Some vaults of the first layout can never be closed.
+  if (counted > 0n && random.chance(0.5)) return null;
   if (vault.version === 1 && random.chance(0.3)) return send(call('migrate_vault'));
   const collateral = balanceOf(hand, wallet.collateral);
   if (collateral > 0n && random.chance(0.5)) {

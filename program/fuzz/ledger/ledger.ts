@@ -161,7 +161,6 @@ function checkPolicyBytes(book: Book, { calls, before, after, flags }: Passed): 
   const wrong: string[] = [];
   const changedIn = (id: Id, ...ranges: readonly (readonly [number, number])[]): boolean => {
     const [was, is] = [before.get(id)?.data ?? NOTHING, after.get(id)?.data ?? NOTHING];
-    if (was.length !== is.length) return true;
     return ranges.some(([from, to]) => !was.subarray(from, to).equals(is.subarray(from, to)));
   };
   const ofDeployed = new Set(

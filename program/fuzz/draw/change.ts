@@ -1,0 +1,141 @@
+import { type Data, MAX_U64 } from '../world/account.ts';
+import type { Change, Step } from '../step.ts';
+import type { Id } from '../world/universe.ts';
+import { balanceOf, type Choice, type Hand } from './hand.ts';
+
+export function drawChange(hand: Hand, choice: Choice): Step {
+  const { random, universe } = hand;
+  const { fixed } = universe;
+  const { wallet, sessionId } = choice;
+  const kind = random.below(100);
+  if (kind < 26) return change(wallet.vaultTokens, { to: 'mint', amount: drawDonation(hand) });
+  if (kind < 42) {
+    const id = random.pick([wallet.transit, ...universe.tokenAccounts]);
+    return change(id, { to: 'mint', amount: drawDonation(hand) / 50n });
+  }
+  if (kind < 54) {
+    const id = random.pick([
+      sessionId,
+      wallet.vault,
+      wallet.vaultTokens,
+      wallet.transit,
+      wallet.yieldAuthority,
+    ]);
+    return change(id, { to: 'prefund', lamports: random.between(1n, 20_000_000n) });
+  }
+  if (kind < 63) return change(random.pick(universe.forged), drawForgery(hand, choice));
+  if (kind < 76) return drawStray(hand, choice);
+  const payee = random.pick(universe.recipients);
+  const tokens = universe.tokensOf(payee, fixed.usdc) ?? wallet.transit;
+  if (kind < 80) return change(tokens, { to: 'open tokens', wallet: payee, mint: fixed.usdc });
+  if (kind < 84) {
+    const [id, of, mint] = random.pick([
+      [wallet.vaultTokens, wallet.vault, fixed.usdc],
+      [wallet.transit, wallet.yieldAuthority, fixed.usdc],
+      [wallet.collateral, wallet.yieldAuthority, fixed.collateralMint],
+    ] as const);
+    return change(id, { to: 'open tokens', wallet: of, mint });
+  }
+  return drawTokenChange(hand, choice, payee, tokens);
+}
+
+/** The vault's token account exists before its vault. */
+export function drawUnborn({ random, universe, model }: Hand, { wallet }: Choice): Step {
+  const id = wallet.vaultTokens;
+  const { usdc } = universe.fixed;
+  const { data } = model.accounts.get(id) ?? {};
+  if (data?.kind !== 'tokens')
+    return change(id, { to: 'open tokens', wallet: wallet.vault, mint: usdc });
+  const cures = cureOf(id, data);
+  if (cures.length > 0) return random.pick(cures);
+  return change(
+    id,
+    random.pick([
+      { to: 'freeze' },
+      { to: 'delegate', delegate: universe.payer },
+      { to: 'close authority', authority: universe.payer },
+    ] as const),
+  );
+}
+
+/** A token account that a stranger leaves for the vault or its yield authority, or tokens in it. */
+function drawStray(hand: Hand, { wallet }: Choice): Step {
+  const { random, universe, model } = hand;
+  const { vault, yieldAuthority } = wallet;
+  const associated = [
+    ...universe.strayMints.map((mint) => ({ wallet: vault, mint })),
+    { wallet: yieldAuthority, mint: universe.fixed.otherMint },
+  ].map((one) => ({ id: universe.tokensOf(one.wallet, one.mint) ?? vault, ...one }));
+  const own = universe.strays.filter(
+    (one) => one.wallet === vault || one.wallet === yieldAuthority,
+  );
+  const { id, ...opened } = random.pick([...associated, ...own]);
+  const isOpen = model.accounts.get(id)?.data.kind === 'tokens';
+  if (!isOpen) return change(id, { to: 'open tokens', ...opened });
+  if (random.chance(0.1)) return change(id, { to: 'close authority', authority: universe.payer });
+  if (random.chance(0.1)) return change(id, { to: 'freeze' });
+  return change(id, { to: 'mint', amount: drawDonation(hand) / 50n });
+}
+
+/** Freezing by the mint, and changes that owners of token accounts can make. */
+function drawTokenChange(hand: Hand, { wallet }: Choice, payee: Id, tokens: Id): Step {
+  const { random, universe, model } = hand;
+  const cures = universe.tokenAccounts.flatMap((id) => cureOf(id, model.accounts.get(id)?.data));
+  if (cures.length > 0 && random.chance(0.75)) return random.pick(cures);
+  const own = random.pick([wallet.transit, wallet.collateral]);
+  const someone = random.pick([null, wallet.owner, random.pick(universe.people)]);
+  const changes: readonly (readonly [Id, Change])[] = [
+    [
+      random.pick([tokens, wallet.vaultTokens, wallet.transit, wallet.collateral]),
+      { to: 'freeze' },
+    ],
+    [random.pick([tokens, own]), { to: 'delegate', delegate: someone }],
+    [random.pick([tokens, own]), { to: 'close authority', authority: someone }],
+    [tokens, { to: 'give away', wallet: random.pick(universe.people) }],
+    [tokens, { to: 'give away', wallet: payee }],
+    [tokens, { to: 'give away', wallet: random.pick([wallet.vault, wallet.yieldAuthority]) }],
+    [
+      random.pick(universe.strays).id,
+      random.pick([{ to: 'freeze' }, { to: 'close authority', authority: someone }] as const),
+    ],
+  ];
+  const closing = balanceOf(hand, tokens) === 0n && universe.people.includes(payee);
+  if (closing && random.chance(0.2)) return change(tokens, { to: 'close' });
+  return change(...random.pick(changes));
+}
+
+/** Steps that make a token account usable again. */
+function cureOf(id: Id, data: Data | undefined): readonly Step[] {
+  if (data?.kind !== 'tokens') return [];
+  return [
+    ...(data.frozen ? [change(id, { to: 'thaw' })] : []),
+    ...(data.delegate === null ? [] : [change(id, { to: 'delegate', delegate: null })]),
+    ...(data.closeAuthority === null
+      ? []
+      : [change(id, { to: 'close authority', authority: null })]),
+  ];
+}
+
+function drawForgery({ random, universe }: Hand, { wallet, sessionId }: Choice): Change {
+  const { fixed } = universe;
+  const from = random.pick([wallet.vault, sessionId, wallet.vaultTokens, wallet.transit]);
+  const owner = random.pick([fixed.program, fixed.program, fixed.tokenProgram, fixed.system]);
+  const lengths = owner === fixed.program ? [1, -1, 8, -8] : [0, 0, 0, 1, -1];
+  return { to: 'forge', from, owner, length: random.pick(lengths) };
+}
+
+/** The USDC supply stays within 64 bits, as in a mint. */
+export function drawDonation(hand: Hand): bigint {
+  const { random, universe, settings, model } = hand;
+  let total = 0n;
+  for (const id of universe.tokenAccounts) {
+    const data = model.accounts.get(id)?.data;
+    if (data?.kind === 'tokens' && data.mint === universe.fixed.usdc) total += data.amount;
+  }
+  const wanted = random.between(1n, settings.money / random.pick([1n, 1n, 20n]) + 1n);
+  return total + wanted > MAX_U64 ? 0n : wanted;
+}
+
+function change(id: Id, one: Change): Step {
+  return { do: 'change', id, change: one };
+}
