@@ -125,7 +125,8 @@ export function closeVault(scene: Scene): Refusal {
   const refused =
     refusalOf(open > 0n && 6109) ??
     refusalOf(!isEmpty && 6110) ??
-    refusalOf(state.nextSessionIndex >> INDEX_BITS === model.slot && 6111);
+    refusalOf(state.nextSessionIndex >> INDEX_BITS === model.slot && 6111) ??
+    closeRefusal(scene, tokens);
   if (refused !== null) return refused;
   empty(scene, tokens, owner);
   empty(scene, vault, owner);
