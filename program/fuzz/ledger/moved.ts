@@ -1,4 +1,5 @@
 import type { Raw } from '../chain/chain.ts';
+import { TOKENS_BYTES } from '../world/account.ts';
 import type { Id, Universe } from '../world/universe.ts';
 import type { Passed } from './passed.ts';
 
@@ -9,8 +10,6 @@ export type Moved = {
   readonly amount: bigint;
   readonly wallet: Buffer;
 };
-
-const TOKENS_BYTES = 165;
 
 export function movedTokens({ before, after }: Passed, universe: Universe): readonly Moved[] {
   const { fixed, strayMints, addresses } = universe;

@@ -88,7 +88,7 @@ const BUCKETS = 25n;
 const WINDOW = 256n;
 const SESSION_BYTES = 696;
 const VAULT_BYTES = { 1: 96, 2: 104 } as const;
-const TOKENS_BYTES = 165;
+export const TOKENS_BYTES = 165;
 /** Kind of the account, then the extension's number and its length 0. */
 const IMMUTABLE_OWNER = Buffer.from([2, 7, 0, 0, 0]);
 const MINT_BYTES = 82;

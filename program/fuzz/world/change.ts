@@ -1,4 +1,4 @@
-import { type Account, encodeAccountData, type Tokens } from './account.ts';
+import { type Account, encodeAccountData, type Tokens, TOKENS_BYTES } from './account.ts';
 import { OUTSIDE, type Model } from '../model/scene.ts';
 import type { Change } from '../step.ts';
 import type { Id, Universe } from './universe.ts';
@@ -38,9 +38,8 @@ export function changed(
     }
     case 'forge': {
       const source = model.accounts.get(change.from);
-      const isSomething = source !== undefined && source.data.kind !== 'empty';
-      const isPossible = canExist(change, universe);
-      if (!universe.forged.includes(id) || !isSomething || !isPossible) return undefined;
+      if (source === undefined || source.data.kind === 'empty') return undefined;
+      if (!universe.forged.includes(id) || !canExist(source, change, universe)) return undefined;
       return { account: forgery(source, change, universe) };
     }
     default:
@@ -79,14 +78,17 @@ function withMore(account: Account, data: Tokens, amount: bigint): Account {
 
 /**
  * Only the program creates its accounts, each at its own address, and the classic token program has
- * no longer ones.
+ * none that is longer than a token account, except for its multisignatures.
  */
 function canExist(
+  source: Account,
   { owner, length }: Extract<Change, { to: 'forge' }>,
-  { fixed }: Universe,
+  universe: Universe,
 ): boolean {
-  if (owner === fixed.program) return length !== 0;
-  return owner !== fixed.tokenProgram || length <= 0;
+  const { program, tokenProgram } = universe.fixed;
+  if (owner === program) return length !== 0;
+  const bytes = encodeAccountData(source.data, universe).length + length;
+  return owner !== tokenProgram || bytes <= TOKENS_BYTES;
 }
 
 /** A copy of another program or of another length, at another address. */
