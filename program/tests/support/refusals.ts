@@ -49,7 +49,6 @@ const FAULTS = {
   ],
   discriminator: ['has another discriminator', flippedAt(0), 'AccountDiscriminatorMismatch'],
   version: ['has another version', flippedAt(8), 'AccountDidNotDeserialize'],
-  misplaced: ['is not at its address', flippedAt(9), 'ConstraintSeeds'],
   longer: [
     'is one byte too long',
     (name) => changed(name, (data) => ({ data: Buffer.concat([data, Buffer.of(0)]) })),
@@ -153,12 +152,11 @@ export const refusalsOfOwnedVault: readonly Refusal[] = [
     'vault',
   ),
   ...faulty('vault', 'missing', 'dust', 'foreign', 'discriminator', 'version', 'longer'),
-  ...faulty('vault', 'misplaced'),
   ...refusalsOfCall,
 ];
 
 const refusalsOfSession: readonly Refusal[] = [
-  ...faulty('session', 'readonly', 'missing', 'dust', 'foreign', 'version', 'misplaced'),
+  ...faulty('session', 'readonly', 'missing', 'dust', 'foreign', 'version'),
   ...failing(
     'AccountNotInitialized',
     { 'the session was revoked': after((w) => run(w, revokeSession(w))) },
@@ -244,7 +242,7 @@ export function refusalsOfSpend(signer: 'session_key' | 'authority'): readonly R
       { 'the owner signs with the session': signedBy(signer, (w) => w.owner) },
       'session',
     ),
-    ...faulty('vault', 'missing', 'foreign', 'version', 'misplaced'),
+    ...faulty('vault', 'missing', 'foreign', 'version'),
     ...swapped('vault', 'AccountDiscriminatorMismatch', { 'the session': (w) => w.session }),
     ...swapped(
       'vault',
@@ -254,7 +252,7 @@ export function refusalsOfSpend(signer: 'session_key' | 'authority'): readonly R
     ),
     ...refusalsOfSession,
     ...failing(
-      'ConstraintSeeds',
+      'ConstraintHasOne',
       { 'the session names another vault': flippedAt(48)('session') },
       'session',
     ),
@@ -300,8 +298,8 @@ export function firstChecksOfSpend(
     ['sequence number', withArgs({ spend_seq: 0n }), 'SpendSequenceTooOld'],
     ['session index', withArgs({ session_index: 9n }), 'SessionMismatch'],
     ['signer', unsigned(signer), 'AccountNotSigner', signer],
-    ['session', flippedAt(9)('session'), 'ConstraintSeeds', 'session'],
-    ['vault', flippedAt(9)('vault'), 'ConstraintSeeds', 'vault'],
+    ['session', flippedAt(8)('session'), 'AccountDidNotDeserialize', 'session'],
+    ['vault', flippedAt(8)('vault'), 'AccountDidNotDeserialize', 'vault'],
   ];
 }
 

@@ -84,8 +84,7 @@ mod tests {
             assert!(!is_associated_address(&address, &other, &USDC_MINT));
             assert!(!is_associated_address(&address, &wallet, &other));
             for hint in 0..=u8::MAX {
-                let accepted =
-                    is_associated_address_with_bump(&address, &wallet, &USDC_MINT, hint);
+                let accepted = is_associated_address_with_bump(&address, &wallet, &USDC_MINT, hint);
                 assert_eq!(accepted, hint == bump);
             }
             assert!(!is_associated_address_with_bump(&address, &other, &USDC_MINT, bump));

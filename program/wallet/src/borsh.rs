@@ -81,8 +81,9 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Holds the largest event, `SessionAdded` with 10 recipients: 494 bytes with its tags.
-    const CAPACITY: usize = 512;
+    /// Holds the largest event, `SessionAdded` with 10 recipients, 494 bytes with its tags, and the
+    /// longest line of an error.
+    pub const CAPACITY: usize = 512;
 
     #[inline(always)]
     pub fn new() -> Self {
@@ -99,6 +100,19 @@ impl Writer {
         unsafe {
             let end = self.bytes.as_mut_ptr().add(self.len).cast::<[u8; N]>();
             end.write_unaligned(*value);
+        }
+        self.len = len;
+    }
+
+    /// Appends `value`. Panics beyond the capacity.
+    pub fn bytes(&mut self, value: &[u8]) {
+        let len = self.len.wrapping_add(value.len());
+        assert!(len <= Self::CAPACITY);
+        // SAFETY: the assertion keeps the write inside `bytes`; the two do not overlap because
+        // `bytes` is borrowed mutably.
+        unsafe {
+            let end = self.bytes.as_mut_ptr().add(self.len).cast::<u8>();
+            end.copy_from_nonoverlapping(value.as_ptr(), value.len());
         }
         self.len = len;
     }

@@ -4,7 +4,7 @@
 use crate::{
     associated_token::is_associated_address,
     error::Error,
-    state::{Layout, Session, Vault, SESSION_SEED, VAULT_SEED},
+    state::{Layout, Session, Vault},
     ID, USDC_MINT,
 };
 use pinocchio::{
@@ -129,12 +129,16 @@ fn layout<T: Layout>(data: &[u8], name: &'static str) -> ProgramResult {
     Ok(())
 }
 
-/// The vault for reading; 2006 unless it is at its derived address.
+/// The vault for reading.
+///
+/// Its address is not derived again, nor is that of a session: owner program and discriminator
+/// prove it. Only this program writes the data of its accounts, and the runtime gives it no
+/// account of another program whose data is not zero. It writes these two discriminators in
+/// `create_account` alone, at an address that `init_vault` or `add_session` derived, and a
+/// closed account loses its data and its owner.
 #[inline(always)]
 pub fn vault(account: &AccountView) -> Result<Ref<'_, Vault>, ProgramError> {
-    let vault = view::<Vault>(account, "vault")?;
-    vault_address(account.address(), &vault)?;
-    Ok(vault)
+    view::<Vault>(account, "vault")
 }
 
 /// The vault for reading; 3010 unless the owner signed, 2001 for another owner's vault.
@@ -154,21 +158,9 @@ pub fn owned_vault_mut<'a>(
     owner: &AccountView,
 ) -> Result<RefMut<'a, Vault>, ProgramError> {
     signer(owner, "owner")?;
-    let address = *account.address();
     let vault = view_mut::<Vault>(account, "vault")?;
-    vault_address(&address, &vault)?;
     has_owner(&vault, owner)?;
     Ok(vault)
-}
-
-#[inline(always)]
-fn vault_address(address: &Address, vault: &Vault) -> ProgramResult {
-    let seeds = [VAULT_SEED, vault.owner.as_ref()];
-    if address_eq(&Address::derive_address(&seeds, Some(vault.bump), &ID), address) {
-        Ok(())
-    } else {
-        Err(Error::ConstraintSeeds.at("vault"))
-    }
 }
 
 fn has_owner(vault: &Vault, owner: &AccountView) -> ProgramResult {
@@ -179,19 +171,13 @@ fn has_owner(vault: &Vault, owner: &AccountView) -> ProgramResult {
     }
 }
 
-/// The session for writing; 2006 unless it is at its derived address, 2001 unless it belongs
-/// to the vault.
+/// The session for writing; 2001 unless it belongs to the vault.
 #[inline(always)]
 pub fn session_mut<'a>(
     account: &'a mut AccountView,
     vault: &AccountView,
 ) -> Result<RefMut<'a, Session>, ProgramError> {
-    let address = *account.address();
     let session = view_mut::<Session>(account, "session")?;
-    let seeds = [SESSION_SEED, session.vault.as_ref(), session.session_pubkey.as_ref()];
-    if !address_eq(&Address::derive_address(&seeds, Some(session.bump), &ID), &address) {
-        return Err(Error::ConstraintSeeds.at("session"));
-    }
     if !address_eq(&session.vault, vault.address()) {
         return Err(Error::ConstraintHasOne.at("session"));
     }

@@ -1,11 +1,6 @@
 //! Creation of this program's own accounts and of token accounts.
 
-use crate::{
-    error::Error,
-    state::Layout,
-    sysvar::minimum_balance,
-    ID,
-};
+use crate::{error::Error, state::Layout, sysvar::minimum_balance, ID};
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 use pinocchio_associated_token_account::instructions::CreateIdempotent;
 use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};

@@ -1,5 +1,6 @@
 //! Errors and their log lines in Anchor's text form, which Anchor clients parse.
 
+use crate::borsh::Writer;
 use pinocchio::error::ProgramError;
 
 /// Declares the error table; `idl/agent_wallet.json` repeats the numbers from 6000 on.
@@ -13,15 +14,11 @@ macro_rules! errors {
         }
 
         impl Error {
-            /// Name and message as Anchor prints them; the message has no final dot.
-            const fn text(self) -> (&'static str, &'static str) {
-                match self {
-                    $(Error::$name => (stringify!($name), $message),)*
-                }
-            }
-
-            #[cfg(test)]
-            const ALL: &'static [Error] = &[$(Error::$name,)*];
+            /// Each error with the lengths of its name and message in [`Self::TEXTS`]. One text
+            /// and its parts take less room than a pointer to each of them.
+            const ALL: &'static [(Error, u8, u8)] =
+                &[$((Error::$name, stringify!($name).len() as u8, $message.len() as u8),)*];
+            const TEXTS: &'static [u8] = concat!($(stringify!($name), $message,)*).as_bytes();
         }
     };
 }
@@ -98,70 +95,73 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub fn fail(self) -> ProgramError {
-        self.log(&["AnchorError occurred"])
+        self.at("")
     }
 
     /// Logs the error as caused by the account of that name (as in the IDL) and returns it.
     #[cold]
     #[inline(never)]
     pub fn at(self, account: &'static str) -> ProgramError {
-        self.log(&["AnchorError caused by account: ", account])
-    }
-
-    fn log(self, origin: &[&str]) -> ProgramError {
         let (name, message) = self.text();
+        let mut line = Writer::new();
+        line.bytes(b"AnchorError ");
+        if account.is_empty() {
+            line.bytes(b"occurred");
+        } else {
+            line.bytes(b"caused by account: ");
+            line.bytes(account.as_bytes());
+        }
+        line.bytes(b". Error Code: ");
+        line.bytes(name);
+        line.bytes(b". Error Number: ");
         let mut digits = [0; 10];
-        let mut line = Line { bytes: [0; Line::CAPACITY], len: 0 };
-        origin.iter().for_each(|part| line.push(part));
-        line.push(". Error Code: ");
-        line.push(name);
-        line.push(". Error Number: ");
-        line.push(decimal(self as u32, &mut digits));
-        line.push(". Error Message: ");
-        line.push(message);
-        line.push(".");
-        log(core::str::from_utf8(&line.bytes[..line.len]).unwrap_or(name));
+        line.bytes(decimal(self as u32, &mut digits));
+        line.bytes(b". Error Message: ");
+        line.bytes(message);
+        line.bytes(b".");
+        log_bytes(line.written());
         ProgramError::Custom(self as u32)
     }
-}
 
-/// One log line, built on the stack so that it costs one syscall.
-struct Line {
-    bytes: [u8; Line::CAPACITY],
-    len: usize,
-}
-
-impl Line {
-    /// Longer than the longest line; a test checks it.
-    const CAPACITY: usize = 288;
-
-    /// Appends `text`, cut off at the capacity.
-    fn push(&mut self, text: &str) {
-        for byte in text.bytes().take(Self::CAPACITY.saturating_sub(self.len)) {
-            self.bytes[self.len] = byte;
-            self.len = self.len.saturating_add(1);
+    /// Name and message as Anchor prints them; the message has no final dot.
+    fn text(self) -> (&'static [u8], &'static [u8]) {
+        let mut rest = Self::TEXTS;
+        for (error, name, message) in Self::ALL {
+            let (name, after) = rest.split_at_checked(usize::from(*name)).unwrap_or_default();
+            let (message, after) =
+                after.split_at_checked(usize::from(*message)).unwrap_or_default();
+            if *error == self {
+                return (name, message);
+            }
+            rest = after;
         }
+        (b"", b"")
     }
 }
 
 /// `number` in decimal digits, written into `digits`.
-fn decimal(number: u32, digits: &mut [u8; 10]) -> &str {
+fn decimal(number: u32, digits: &mut [u8; 10]) -> &[u8] {
     let mut rest = number;
     let mut first = digits.len();
-    loop {
-        first = first.saturating_sub(1);
-        digits[first] = b'0'.saturating_add((rest % 10) as u8);
+    for (place, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = b'0'.wrapping_add((rest % 10) as u8);
+        first = place;
         rest /= 10;
         if rest == 0 {
             break;
         }
     }
-    core::str::from_utf8(&digits[first..]).unwrap_or_default()
+    digits.get(first..).unwrap_or_default()
 }
 
 /// Writes one line to the log of the transaction; on the host nothing happens.
 #[inline(always)]
 pub fn log(line: &str) {
+    log_bytes(line.as_bytes());
+}
+
+#[inline(always)]
+fn log_bytes(line: &[u8]) {
     #[cfg(any(target_os = "solana", target_arch = "bpf"))]
     // SAFETY: pointer and length belong to `line`, which outlives the call.
     unsafe {
@@ -194,25 +194,33 @@ mod tests {
             serde_json::from_str(include_str!("../../idl/agent_wallet.json")).expect("IDL");
         let listed: BTreeMap<u32, (String, String)> =
             idl.errors.into_iter().map(|e| (e.code, (e.name, e.msg))).collect();
-        let own: BTreeMap<u32, (String, String)> = Error::ALL
-            .iter()
-            .filter(|e| **e as u32 >= 6000)
-            .map(|e| (*e as u32, (e.text().0.into(), e.text().1.into())))
+        let own: BTreeMap<u32, (String, String)> = texts()
+            .filter(|(error, _, _)| *error as u32 >= 6000)
+            .map(|(error, name, message)| (error as u32, (name.into(), message.into())))
             .collect();
         assert_eq!(listed, own);
     }
 
+    fn texts() -> impl Iterator<Item = (Error, &'static str, &'static str)> {
+        Error::ALL.iter().map(|(error, _, _)| {
+            let (name, message) = error.text();
+            assert_eq!(name, std::format!("{error:?}").as_bytes());
+            let in_words = |bytes| core::str::from_utf8(bytes).expect("a text");
+            (*error, in_words(name), in_words(message))
+        })
+    }
+
     #[test]
     fn the_longest_line_fits() {
-        let longest = Error::ALL.iter().map(|e| e.text().0.len() + e.text().1.len()).max();
+        let longest = texts().map(|(_, name, message)| name.len() + message.len()).max();
         let fixed = "AnchorError caused by account: associated_token_program. Error Code: ";
         let rest = ". Error Number: 4294967295. Error Message: .";
-        assert!(fixed.len() + rest.len() + longest.unwrap_or(0) <= Line::CAPACITY);
+        assert!(fixed.len() + rest.len() + longest.unwrap_or(0) <= Writer::CAPACITY);
     }
 
     #[test]
     fn decimal_prints_zero_and_the_largest_number() {
-        assert_eq!(decimal(0, &mut [0; 10]), "0");
-        assert_eq!(decimal(u32::MAX, &mut [0; 10]), "4294967295");
+        assert_eq!(decimal(0, &mut [0; 10]), b"0");
+        assert_eq!(decimal(u32::MAX, &mut [0; 10]), b"4294967295");
     }
 }

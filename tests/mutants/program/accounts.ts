@@ -46,22 +46,10 @@ export const accountMutants: readonly Mutant[] = [
       noticedBy: ['test forged-accounts'],
     },
     {
-      name: 'vault-address',
-      find: 'if address_eq(&Address::derive_address(&seeds, Some(vault.bump), &ID), address) {',
-      replace: 'if true {',
-      noticedBy: ['test forged-accounts', 'test set-paused'],
-    },
-    {
       name: 'owner-of-the-vault',
       find: 'if address_eq(&vault.owner, owner.address()) {',
       replace: 'if true {',
       noticedBy: ['test two-wallets'],
-    },
-    {
-      name: 'session-address',
-      find: 'if !address_eq(&Address::derive_address(&seeds, Some(session.bump), &ID), &address) {',
-      replace: 'if false {',
-      noticedBy: ['test forged-accounts', 'test revoke-session'],
     },
     {
       name: 'vault-of-the-session',

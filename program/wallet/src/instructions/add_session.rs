@@ -53,6 +53,7 @@ impl<'a> Arguments<'a> {
 /// 3. `[]` system_program
 /// 4. `[]` event_authority
 /// 5. `[]` program
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: AddSession");
     let arguments = Arguments::read(arguments)?;

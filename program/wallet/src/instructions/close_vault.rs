@@ -30,6 +30,7 @@ use pinocchio_token::instructions::CloseAccount;
 /// 5. `[]` token_program
 /// 6. `[]` event_authority
 /// 7. `[]` program
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: CloseVault");
     Reader::new(arguments).end()?;

@@ -26,6 +26,7 @@ use pinocchio_associated_token_account::instructions::CreateIdempotent;
 /// 6. `[]` system_program
 /// 7. `[]` event_authority
 /// 8. `[]` program
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: InitVault");
     let mut reader = Reader::new(arguments);

@@ -32,6 +32,7 @@ use pinocchio_associated_token_account::instructions::CreateIdempotent;
 /// 9. `[]` system_program
 /// 10. `[]` event_authority
 /// 11. `[]` program
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: InitYield");
     Reader::new(arguments).end()?;

@@ -23,6 +23,7 @@ use pinocchio_system::instructions::Transfer;
 /// 2. `[]` system_program
 /// 3. `[]` event_authority
 /// 4. `[]` program
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: MigrateVault");
     Reader::new(arguments).end()?;

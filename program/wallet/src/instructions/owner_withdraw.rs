@@ -22,6 +22,7 @@ use pinocchio_token::instructions::TransferChecked;
 /// 5. `[]` token_program
 /// 6. `[]` event_authority
 /// 7. `[]` program
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: OwnerWithdraw");
     let mut reader = Reader::new(arguments);

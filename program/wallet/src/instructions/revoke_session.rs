@@ -18,6 +18,7 @@ use pinocchio::{AccountView, ProgramResult};
 /// 2. `[writable]` session
 /// 3. `[]` event_authority
 /// 4. `[]` program
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: RevokeSession");
     let mut reader = Reader::new(arguments);

@@ -19,6 +19,7 @@ use pinocchio::{AccountView, ProgramResult};
 /// 1. `[writable]` vault
 /// 2. `[]` event_authority
 /// 3. `[]` program
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: SetMaxDeployedFraction");
     let mut reader = Reader::new(arguments);

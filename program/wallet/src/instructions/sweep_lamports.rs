@@ -21,6 +21,7 @@ use pinocchio_system::instructions::Transfer;
 /// 3. `[]` system_program
 /// 4. `[]` event_authority
 /// 5. `[]` program
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: SweepLamports");
     Reader::new(arguments).end()?;

@@ -31,6 +31,7 @@ use pinocchio::{address::address_eq, cpi::Signer, AccountView, ProgramResult};
 /// 6. `[]` token_program, the Token program or Token-2022
 /// 7. `[]` event_authority
 /// 8. `[]` program
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: SweepTokenAccount");
     let mut reader = Reader::new(arguments);

@@ -25,6 +25,7 @@ use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 /// three are ignored when the owner signs.
 ///
 /// Accounts: those of [`YieldAccounts`].
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: YieldDeposit");
     let mut reader = Reader::new(arguments);

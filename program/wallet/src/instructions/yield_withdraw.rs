@@ -29,6 +29,7 @@ use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 /// spend_id: [u8; 16]`; the last three are ignored when the owner signs.
 ///
 /// Accounts: those of [`YieldAccounts`].
+#[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: YieldWithdraw");
     let mut reader = Reader::new(arguments);

@@ -19,8 +19,8 @@ pub use session::{
 };
 pub use spend_window::SpendWindow;
 pub use vault::{
-    count_open_sessions, first_session_index, open_sessions, vault_seeds, yield_seeds, Vault, EVERYTHING,
-    MAX_BASIS_POINTS, VAULT_SEED, YIELD_SEED,
+    count_open_sessions, first_session_index, open_sessions, vault_seeds, yield_seeds, Vault,
+    EVERYTHING, MAX_BASIS_POINTS, VAULT_SEED, YIELD_SEED,
 };
 
 /// A layout as which account data can be viewed.
