@@ -11,6 +11,8 @@ import {
   run,
   setMaxDeployedFraction,
   setPaused,
+  sweepLamports,
+  sweepTokenAccount,
   transferUsdc,
   updateSessionAllowlist,
   updateSessionLimits,
@@ -18,6 +20,7 @@ import {
   yieldWithdraw,
 } from './support/calls.ts';
 import { DAY, NOW, setClock, tokenBump, USDC_MINT } from './support/chain.ts';
+import { makeReceiver } from './support/every-instruction.ts';
 import { reserveAccounts } from './support/reserve.ts';
 import {
   emptyWorld,
@@ -50,6 +53,12 @@ type Measured = readonly [
 
 const withSession: Measured[1] = (label) => worldWithSession({}, label);
 const withInterest: Measured[1] = (label) => worldWithInterest(true, label);
+/** The owner can receive collateral, and there is something of everything to sweep. */
+const withReceiver: Measured[1] = (label) => {
+  const world = withInterest(label);
+  makeReceiver(world);
+  return world;
+};
 const ofYield: Measured[3] = ({ yieldAuthority }) => [
   [yieldAuthority, USDC_MINT],
   [yieldAuthority, reserveAccounts.reserve_collateral_mint],
@@ -66,6 +75,8 @@ const measured: readonly Measured[] = [
   ['set_max_deployed_fraction', withSession, (w) => setMaxDeployedFraction(w, 5_000)],
   ['set_paused', withSession, (w) => setPaused(w, true)],
   ['owner_withdraw', worldWithFundedOwner, (w) => ownerWithdraw(w)],
+  ['sweep_token_account, collateral', withReceiver, (w) => sweepTokenAccount(w, { close: true })],
+  ['sweep_lamports', withReceiver, sweepLamports],
   ['transfer_usdc, 1 recipient', withSession, (w) => transferUsdc(w)],
   [
     'transfer_usdc, last of 10, a day later',
