@@ -16,7 +16,8 @@ const HOLDINGS: Holdings = {
   liquid: 12_500_000n,
   tokenAccounts: [],
   payableCollateral: null,
-  spareLamports: 0n,
+  spareLamports: 1n,
+  yieldLamports: 2n,
 };
 
 test('what was found is listed, in whole units', () => {
@@ -26,7 +27,7 @@ test('what was found is listed, in whole units', () => {
     'sessions        1 open, the vault counts 3',
     'in the vault    12.5 USDC',
     'in the reserve  0.000001 USDC deployed, 0 units of collateral, and no reserve that can be read',
-    'SOL to sweep    0 SOL',
+    'SOL to sweep    0.000000003 SOL',
   ]);
 });
 

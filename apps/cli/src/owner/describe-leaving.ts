@@ -24,7 +24,7 @@ export const solOf = (lamports: bigint): string => `${decimal(lamports, SOL_DECI
 
 /** The lines about what was found. */
 export function holdingLines(vaultPda: string, holdings: Holdings): readonly string[] {
-  const { vault, sessions, liquid, tokenAccounts, spareLamports } = holdings;
+  const { vault, sessions, liquid, tokenAccounts, spareLamports, yieldLamports } = holdings;
   const layout = vault.openSessions === null ? 1 : 2;
   const paused = vault.paused ? ', paused' : '';
   return [
@@ -34,7 +34,7 @@ export function holdingLines(vaultPda: string, holdings: Holdings): readonly str
     `in the vault    ${usdcOf(liquid)}`,
     `in the reserve  ${usdcOf(vault.deployedAmount)} deployed, ${collateralLine(holdings)}`,
     ...tokenAccounts.map((account) => `token account   ${accountText(account)}`),
-    `SOL to sweep    ${solOf(spareLamports)}`,
+    `SOL to sweep    ${solOf(spareLamports + yieldLamports)}`,
   ];
 }
 

@@ -26,8 +26,10 @@ export type Holdings = {
   readonly tokenAccounts: readonly HeldTokenAccount[];
   /** Units of collateral that the reserve can pay for now; null without a reserve to call. */
   readonly payableCollateral: bigint | null;
-  /** Lamports of the vault beyond its rent, and all of its yield authority. */
+  /** Lamports of the vault beyond its rent. */
   readonly spareLamports: bigint;
+  /** Lamports of the yield authority, which needs none. */
+  readonly yieldLamports: bigint;
 };
 
 /** The collateral that the vault holds, in its units. */

@@ -23,6 +23,7 @@ function holdingsWith({ vault, ...change }: Change = {}): Holdings {
     tokenAccounts: [],
     payableCollateral: 0n,
     spareLamports: 0n,
+    yieldLamports: 0n,
     ...change,
   };
 }
@@ -140,7 +141,7 @@ describe('the plan of leaving', () => {
     expect(planned.remainders).toEqual([]);
   });
 
-  const deployed = { tokenAccounts: [transit, collateral(5n)], liquid: 1n, spareLamports: 1n };
+  const deployed = { tokenAccounts: [transit, collateral(5n)], liquid: 1n, yieldLamports: 1n };
   test.each<[string, bigint | null, readonly string[], boolean]>([
     ['redeems as much as the reserve can pay for', 3n, ['redeem 3', 'withdraw'], true],
     ['redeems nothing from a reserve that has nothing', 0n, ['withdraw'], true],

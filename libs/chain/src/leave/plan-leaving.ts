@@ -74,7 +74,7 @@ export function planLeaving(holdings: Holdings, { inKind, failed }: LeaveOptions
     ...before,
     ...(pays && !isLast ? [WITHDRAW] : []),
     ...after,
-    ...(canClose ? [CLOSE] : holdings.spareLamports > 0n ? [SWEEP_LAMPORTS] : []),
+    ...planEnd(holdings, canClose),
   ];
   return {
     steps: all.filter((step) => !isRefused(step)),
@@ -92,6 +92,14 @@ export function planLeaving(holdings: Holdings, { inKind, failed }: LeaveOptions
 const WITHDRAW: LeaveStep = { kind: 'withdraw' };
 const SWEEP_LAMPORTS: LeaveStep = { kind: 'sweep_lamports' };
 const CLOSE: LeaveStep = { kind: 'close' };
+
+function planEnd(
+  { spareLamports, yieldLamports }: Holdings,
+  canClose: boolean,
+): readonly LeaveStep[] {
+  if (canClose) return [CLOSE];
+  return spareLamports + yieldLamports > 0n ? [SWEEP_LAMPORTS] : [];
+}
 
 /** What makes a step the same as one that was refused before. */
 function keyOf(step: LeaveStep): string {

@@ -83,7 +83,8 @@ export async function readHoldings(
       .filter(({ address }) => address !== vault.vaultTokenAccount)
       .map((account) => heldTokenAccount(account, { addresses, reserve, vaultPda, yieldPda })),
     payableCollateral: null,
-    spareLamports: spareOf(vaultAccount) + (yieldAccount?.lamports ?? 0n),
+    spareLamports: spareOf(vaultAccount),
+    yieldLamports: yieldAccount?.lamports ?? 0n,
   };
   return { ...holdings, payableCollateral: payableOf(reserve, single, collateralOf(holdings)) };
 }

@@ -50,7 +50,8 @@ export function stepInstructions(
     case 'close':
       return [
         ...(holdings.liquid > 0n ? withdraw(program, owner) : []),
-        ...(holdings.spareLamports > 0n ? [sweepLamports(program, owner)] : []),
+        // Closing pays out those of the vault.
+        ...(holdings.yieldLamports > 0n ? [sweepLamports(program, owner)] : []),
         closeVault(program, reserve, owner),
       ];
   }
