@@ -6,6 +6,7 @@ import type { Hand } from './hand.ts';
 export function spoil(hand: Hand, call: Call): Call {
   const { random } = hand;
   if (call.metas.length === 0) return call;
+  if (random.chance(0.15)) return imitate(hand, call);
   const kind = random.below(100);
   if (kind < 40) return changeOne(hand, call, (meta) => ({ ...meta, id: another(hand, meta.id) }));
   if (kind < 55) return changeSigner(hand, call, (meta) => ({ ...meta, signer: false }));
@@ -34,6 +35,21 @@ export function spoil(hand: Hand, call: Call): Call {
   return { ...call, bytes: random.pick(['cut', 'longer', 'unknown instruction']) };
 }
 
+/** Another kind of account, or a forged one, in the place of the vault or the session. */
+function imitate({ random, universe, model }: Hand, call: Call): Call {
+  const ours = call.metas.filter(({ role }) => role === 'vault' || role === 'session');
+  if (ours.length === 0) return call;
+  const chosen = random.pick(ours);
+  const { forged, sessions, wallets, fixed } = universe;
+  const exists = (id: Id): boolean => model.accounts.has(id);
+  const others = chosen.role === 'vault' ? sessions : wallets.map(({ vault }) => vault);
+  const byProgram = forged.filter((id) => model.accounts.get(id)?.owner === fixed.program);
+  const lists = [byProgram, forged.filter(exists), others.filter(exists)];
+  const filled = lists.filter((list) => list.length > 0);
+  if (filled.length === 0) return call;
+  return changeMeta(call, chosen, { ...chosen, id: random.pick(random.pick(filled)) });
+}
+
 function changeOne(hand: Hand, call: Call, change: (meta: Meta) => Meta): Call {
   const chosen = hand.random.pick(call.metas);
   return changeMeta(call, chosen, change(chosen));
@@ -51,7 +67,7 @@ function changeMeta(call: Call, old: Meta, spoiled: Meta): Call {
 }
 
 /** Another address: the same role of another wallet, a forged one, or any. */
-function another({ random, universe, model }: Hand, id: Id): Id {
+function another({ random, universe }: Hand, id: Id): Id {
   const { wallets, sessions, forged, tokenAccounts, addresses } = universe;
   const kin = [
     wallets.map(({ vault }) => vault),
@@ -60,9 +76,6 @@ function another({ random, universe, model }: Hand, id: Id): Id {
     wallets.map(({ yieldAuthority }) => yieldAuthority),
   ].find((list) => list.includes(id));
   if (kin !== undefined && random.chance(0.5)) return random.pick(kin);
-  const isOurs = sessions.includes(id) || wallets.some(({ vault }) => vault === id);
-  const alike = forged.filter((one) => model.accounts.get(one)?.owner === universe.fixed.program);
-  if (isOurs && alike.length > 0 && random.chance(0.5)) return random.pick(alike);
   if (random.chance(0.4)) return random.pick(forged);
   return random.below(addresses.length);
 }

@@ -28,6 +28,7 @@ const SHARES: readonly (readonly [string, number])[] = [
   ['sweep_lamports', 2],
   ['close_vault', 1],
 ];
+const FREQUENT = new Set(['transfer_usdc', 'yield_deposit', 'yield_withdraw']);
 const DECK = SHARES.flatMap(([name, share]) => Array.from({ length: share }, () => name));
 
 /** The next step: most can succeed, some are spoiled, some change the world. */
@@ -78,7 +79,9 @@ function drawOne(hand: Hand, choice: Choice, spoiledShare: number): Call {
   const name = drawName(hand, choice);
   const isSweep = name === 'sweep_token_account';
   const call = isSweep ? drawSweep(hand, choice) : drawCall(hand, choice, name);
-  if (!random.chance(spoiledShare)) return call;
+  // The frequent calls are spoiled often enough.
+  const isRare = !FREQUENT.has(name);
+  if (!random.chance(isRare ? spoiledShare * 2 : spoiledShare)) return call;
   const spoiled = spoil(hand, call);
   return random.chance(0.9) ? spoiled : spoil(hand, spoiled);
 }
