@@ -1,16 +1,20 @@
 import { createAssociatedTokenAccountInstruction } from '@solana/spl-token';
-import type { Keypair } from '@solana/web3.js';
+import type { Keypair, PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import {
   attempt,
   type Call,
+  closeVault,
   initYield,
+  ownerWithdraw,
   redeemByOwner,
   removed,
+  revokeSession,
   run,
   setMaxDeployedFraction,
   setPaused,
   signedBy,
+  type Sweep,
   sweepLamports,
   sweepTokenAccount,
   yieldDeposit,
@@ -19,10 +23,13 @@ import {
 import {
   type AccountState,
   getAccount,
+  passSlots,
   setAccount,
+  setMint,
   setTokenAccount,
   tokenAddress,
   tokenBalance,
+  U64_MAX,
   USDC_MINT,
 } from '../support/chain.ts';
 import { fullWorld, makeReceiver } from '../support/every-instruction.ts';
@@ -33,6 +40,11 @@ import { VAULT_BALANCE, type World, worldWithReserve } from '../support/world.ts
 import { balances } from '../support/yield-world.ts';
 
 const COLLATERAL_MINT = reserveAccounts.reserve_collateral_mint;
+/** Base units that a stranger leaves where they lie in the way. */
+const DUST = 3n;
+
+/** A token account of the vault for a foreign mint. */
+type Foreign = Pick<Sweep, 'authority' | 'mint' | 'token_account'>;
 
 /** Every way out, as the owner uses it. */
 const exits: readonly (readonly [string, (world: World) => Call])[] = [
@@ -175,13 +187,66 @@ describe('an account in two places of a sweep', () => {
   });
 });
 
+describe('an owner who leaves', () => {
+  it.each([
+    ['through the reserve', true, [VAULT_BALANCE - 99n + 148n + DUST, 0n, DUST]],
+    ['without the reserve', false, [VAULT_BALANCE - 99n + DUST, 99n, DUST]],
+  ] as const)('takes out everything in one transaction: %s', (_how, redeems, taken) => {
+    const world = fullWorld();
+    const { svm, owner } = world;
+    const receiver = owner.publicKey;
+    const foreign = withDust(world);
+    const addresses = [...accountsOf(world), foreign.token_account];
+    const lamports = lamportsOf(world, [...addresses, receiver]);
+    passSlots(svm, 1n);
+    run(
+      world,
+      setPaused(world, true),
+      revokeSession(world),
+      ...(redeems ? [redeemByOwner(world, 99n)] : [sweepTokenAccount(world)]),
+      sweepTokenAccount(world, { mint: USDC_MINT, close: true }),
+      sweepTokenAccount(world, { owner_token_account: null, close: true }),
+      sweepTokenAccount(world, { ...foreign, close: true }),
+      ownerWithdraw(world, U64_MAX),
+      sweepLamports(world),
+      closeVault(world),
+    );
+    expect(addresses.filter((address) => getAccount(svm, address) !== null)).toEqual([]);
+    expect(lamportsOf(world, [receiver])).toBe(lamports);
+    const mints = [USDC_MINT, COLLATERAL_MINT, foreign.mint];
+    const held = mints.map((mint) => tokenBalance(svm, tokenAddress(receiver, mint)));
+    expect(held).toEqual(taken);
+  });
+});
+
+/** A stranger leaves base units in transit and at an account of the vault for a foreign mint. */
+function withDust({ svm, owner, vault, stranger, yieldAuthority }: World): Foreign {
+  const mint = stranger.publicKey;
+  setMint(svm, mint);
+  const [token_account, receiver] = [
+    tokenAddress(vault, mint),
+    tokenAddress(owner.publicKey, mint),
+  ];
+  setTokenAccount(svm, vault, DUST, { address: token_account, mint });
+  setTokenAccount(svm, owner.publicKey, 0n, { address: receiver, mint });
+  setTokenAccount(svm, yieldAuthority, DUST);
+  return { authority: vault, mint, token_account };
+}
+
+function lamportsOf({ svm }: World, addresses: readonly PublicKey[]): bigint {
+  return addresses.reduce((sum, one) => sum + (getAccount(svm, one)?.lamports ?? 0n), 0n);
+}
+
+/** Addresses of all accounts of the wallet. */
+function accountsOf(world: World): readonly PublicKey[] {
+  const { vault, session, vaultTokenAccount, transit, collateral, yieldAuthority } = world;
+  return [vault, session, vaultTokenAccount, transit, collateral, yieldAuthority];
+}
+
 function heldByOwner({ svm, owner }: World): bigint {
   return tokenBalance(svm, tokenAddress(owner.publicKey, COLLATERAL_MINT));
 }
 
-/** All accounts of the wallet. */
 function stateOf(world: World): readonly (AccountState | null)[] {
-  const { vault, vaultTokenAccount, transit, collateral, yieldAuthority } = world;
-  const addresses = [vault, vaultTokenAccount, transit, collateral, yieldAuthority];
-  return addresses.map((address) => getAccount(world.svm, address));
+  return accountsOf(world).map((address) => getAccount(world.svm, address));
 }
