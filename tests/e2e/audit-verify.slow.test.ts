@@ -1,7 +1,12 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Keypair, PublicKey } from '@solana/web3.js';
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  getAssociatedTokenAddressSync,
+  TOKEN_PROGRAM_ID,
+} from '@solana/spl-token';
+import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import { EVERYTHING, SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { readIntake } from '@agent-wallet/db';
 import { sql } from 'slonik';
@@ -135,6 +140,58 @@ test('what the owner deploys, brings back and withdraws is compared as well', as
     err: '',
   });
 });
+
+test('a vault whose owner has swept the collateral and closed it is compared as well', async () => {
+  const { ownerTransactions: build, program } = fixture;
+  const { owner: signer, walletId, vault } = await fixture.createWallet(3_000_000n);
+  const owner = signer.publicKey.toBase58();
+  const yieldPda = program.addresses.yieldPda(vault);
+  const { collateralMint } = SANDBOX_RESERVE;
+  const receiver = await createCollateralAccount(signer);
+  const swept = (mint: string, ownerTokenAccount: string | null) =>
+    build.sweepTokenAccount(owner, {
+      authority: 'yield',
+      tokenAccount: program.addresses.ata(yieldPda, mint),
+      ownerTokenAccount,
+      mint,
+      tokenProgram: TOKEN_PROGRAM_ID.toBase58(),
+      close: true,
+    });
+  for (const step of [
+    () => build.setMaxDeployedFraction(owner, 5_000, SANDBOX_RESERVE),
+    () => build.yieldDeposit(owner, SANDBOX_RESERVE, 1_000_000n),
+    () => swept(collateralMint, receiver),
+    () => swept(program.usdcMint, null),
+    () => build.withdraw(owner, EVERYTHING, null),
+    () => build.closeVault(owner, SANDBOX_RESERVE),
+  ]) {
+    await fixture.ownerSends(signer, await step());
+  }
+  await waitUntil('the follower', () =>
+    fixture.db.exists(sql.unsafe`select 1 from audit where action = 'close_vault'`),
+  );
+  expect(await agentWallet([...VERIFY, '--wallet', walletId])).toEqual({
+    code: 0,
+    out:
+      'all equal: wallets 1, log rows 8, events on the chain 8; balance 0 = deposits 3000000 ' +
+      '− landed 0 − withdrawn 2000000 − deployed 1000000; in the yield reserve 0',
+    err: '',
+  });
+});
+
+/** The owner's own account for collateral, created at the owner's expense. */
+async function createCollateralAccount(signer: Keypair): Promise<string> {
+  const mint = new PublicKey(SANDBOX_RESERVE.collateralMint);
+  const address = getAssociatedTokenAddressSync(mint, signer.publicKey);
+  const { publicKey } = signer;
+  const transaction = new Transaction({ feePayer: publicKey }).add(
+    createAssociatedTokenAccountIdempotentInstruction(publicKey, address, publicKey, mint),
+  );
+  transaction.recentBlockhash = (await fixture.rpc.latestBlockhash()).blockhash;
+  const unsigned = transaction.serialize({ requireAllSignatures: false });
+  await fixture.ownerSends(signer, unsigned.toString('base64'));
+  return address.toBase58();
+}
 
 test('what cannot be done is said in one sentence', async () => {
   const cases: readonly (readonly [readonly string[], object, RegExp])[] = [

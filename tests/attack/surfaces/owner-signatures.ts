@@ -12,7 +12,7 @@ const SESSION_KEYS = 100;
 /** Transactions that the owner signed, and that a compromised backend sends later. */
 export const ownerSignatures: Surface = {
   name: 'owner signatures',
-  leastCases: 16,
+  leastCases: 17,
   mutants: mutantsNoticedBy('surface owner signatures'),
   attack: async (context) => {
     // No session spends here; what counts are the accounts on the chain.

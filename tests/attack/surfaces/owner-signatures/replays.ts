@@ -1,3 +1,4 @@
+import { EVERYTHING, SANDBOX_RESERVE } from '@agent-wallet/chain';
 import type { Part } from '../../parts.ts';
 import type { Target } from '../../target.ts';
 import { createSigner, mustRefuse, type Signer } from './held.ts';
@@ -12,6 +13,7 @@ export const replays: Part<Target> = {
       ['higher limits, for the next session of the same key', tryLimits],
       ['other recipients, for the next session of the same key', tryRecipients],
       ['a revocation, for the next session of the same key', tryRevocation],
+      ['a session of a vault that was closed, for the one after it', tryClosedVault],
     ] as const) {
       await cases.try(name, async () => attempt(await createSigner(target)));
     }
@@ -88,6 +90,18 @@ async function tryChange(
     after?.maxPerTx === before?.maxPerTx &&
     after?.recipients.length === before?.recipients.length;
   return isSame ? null : 'the session has changed';
+}
+
+/** The vault after a closing is at the same address; its indexes are not. */
+async function tryClosedVault(signer: Signer): Promise<string | null> {
+  const { address, target } = signer;
+  const { ownerTransactions: build } = target.fixture;
+  const held = await signer.ask('POST', '/v1/session', signer.wanted);
+  await signer.send(await build.withdraw(address, EVERYTHING, null));
+  await signer.send(await build.closeVault(address, SANDBOX_RESERVE));
+  await signer.send(await build.initVault(address, 0, null));
+  const executed = await mustRefuse(signer, held.txBase64, 'SessionIndexMismatch');
+  return executed ?? revived(signer, held.session_pda);
 }
 
 const tryLimits = (signer: Signer) =>
