@@ -16,7 +16,6 @@ import { type Agent, inTurns, type Target } from '../load/agents.ts';
 import { COUNTING_SETTINGS, stopCounting } from '../measure/counts.ts';
 
 const FUNDS = 100_000_000_000n;
-const SESSIONS_AT_ONCE = 20;
 const WALLETS_AT_ONCE = 10;
 const REST_TIMEOUT_MS = 600_000;
 
@@ -71,10 +70,11 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   async function addWallet(sessions: number): Promise<Wallet> {
     const recipient = await fixture.createRecipient();
     const owner = await createHttpOwner(system, fixture, FUNDS);
-    const agents = await atMost(SESSIONS_AT_ONCE, sessions, async () => {
+    const agents: Agent[] = [];
+    for (let made = 0; made < sessions; made += 1) {
       const { apiKey } = await owner.createSession({ recipients: [recipient] });
-      return { apiKey, recipient };
-    });
+      agents.push({ apiKey, recipient });
+    }
     const wallet = { owner, agents };
     made.push(wallet);
     return wallet;
