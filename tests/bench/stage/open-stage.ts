@@ -71,7 +71,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const recipient = await fixture.createRecipient();
     const owner = await createHttpOwner(system, fixture, FUNDS);
     const agents: Agent[] = [];
-    for (let made = 0; made < sessions; made += 1) {
+    for (let count = 0; count < sessions; count += 1) {
       const { apiKey } = await owner.createSession({ recipients: [recipient] });
       agents.push({ apiKey, recipient });
     }
