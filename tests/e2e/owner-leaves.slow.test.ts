@@ -25,22 +25,22 @@ import {
   SystemProgram,
   Transaction,
 } from '@solana/web3.js';
-import bs58 from 'bs58';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { localProgramId, USDC_MINT } from '@agent-wallet/local-system/chain/chain-facts.ts';
-import {
-  type EmbeddedChain,
-  startEmbeddedChain,
-} from '@agent-wallet/local-system/chain/embedded-chain.ts';
+import type { StartedNode } from '@agent-wallet/local-system/chain/embedded-node.ts';
 import { createReserveMarket } from '@agent-wallet/local-system/chain/reserve-market.ts';
 import { confirm } from '@agent-wallet/local-system/chain/send-and-confirm.ts';
+import { startLocalNode } from '@agent-wallet/local-system/chain/start-local-node.ts';
 import { createFaucet } from '@agent-wallet/local-system/faucet/faucet.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
 const run = promisify(execFile);
 const USDC = 1_000_000n;
 const FEE = 5_000;
+const SLOT_TIME_MS = 100;
+/** Lengths and fields of the vault's layouts. */
+const VAULT_1 = { bytes: 96, versionAt: 8, nextIndexAt: 24 };
 /** A library of the token client says at its import that it runs without a native addon. */
 const LIBRARY_NOTICE = 'bigint: Failed to load bindings';
 
@@ -48,14 +48,15 @@ const dir = mkdtempSync(join(tmpdir(), 'owner-leaves-'));
 const programId = localProgramId();
 const program = createWalletProgram({ programId, usdcMint: USDC_MINT });
 const { addresses } = program;
-let chain: EmbeddedChain;
+let chain: StartedNode;
 let connection: Connection;
 let mintAuthority: Keypair;
 
 beforeAll(async () => {
-  chain = await startEmbeddedChain({ slotTimeMs: 100, logFile: join(dir, 'chain.log') });
+  const { node, faucet } = await startLocalNode({ slotTimeMs: SLOT_TIME_MS });
+  chain = node;
   connection = new Connection(chain.rpcUrl, 'confirmed');
-  mintAuthority = Keypair.fromSecretKey(bs58.decode(chain.faucetSecretKey));
+  mintAuthority = faucet;
 });
 afterAll(async () => {
   await chain.stop();
@@ -137,6 +138,17 @@ async function donateForeignTokens(vault: string): Promise<{ mint: PublicKey; ac
   return { mint, account: account.toBase58() };
 }
 
+/** Turns a vault into one of version 1, which created as many sessions as it has. */
+async function makeOlder(vault: string, sessions: number): Promise<void> {
+  const account = await connection.getAccountInfo(new PublicKey(vault));
+  if (account === null) throw new Error('there is no vault');
+  const data = Buffer.from(account.data.subarray(0, VAULT_1.bytes));
+  data.writeUInt8(1, VAULT_1.versionAt);
+  data.writeBigUInt64LE(BigInt(sessions), VAULT_1.nextIndexAt);
+  const lamports = await connection.getMinimumBalanceForRentExemption(VAULT_1.bytes);
+  chain.setAccount(vault, lamports, [...data], programId);
+}
+
 async function exists(list: readonly string[]): Promise<readonly string[]> {
   const found = await connection.getMultipleAccountsInfo(list.map((one) => new PublicKey(one)));
   return list.filter((_, index) => found[index] !== null);
@@ -198,8 +210,9 @@ test('an owner leaves with everything, also what was donated and what the reserv
   expect(third.err).toMatch(/ has no vault under the program /);
 });
 
-test('an owner who has no SOL is told so, and collateral comes in kind', async () => {
-  const { owner, keypairFile, accounts } = await createOwner();
+test('an owner who has no SOL is told so; an older vault closes, and collateral comes in kind', async () => {
+  const { owner, keypairFile, vault, accounts } = await createOwner();
+  await makeOlder(vault, 2);
   const address = owner.publicKey;
   const held = await balance(accounts[4] ?? '');
   const lamports = (await connection.getBalance(address)) - FEE;
@@ -214,7 +227,10 @@ test('an owner who has no SOL is told so, and collateral comes in kind', async (
   expect(poor.err).toMatch(/ has 0 SOL, which is too little /);
 
   await openFaucet().sol(address, LAMPORTS_PER_SOL / 100);
-  expect(await leave(keypairFile, '--collateral-in-kind')).toMatchObject({ code: 0, err: '' });
+  const left = await leave(keypairFile, '--collateral-in-kind');
+  expect(left).toMatchObject({ code: 0, err: '' });
+  expect(left.out).toMatch(/, layout 1$/m);
+  expect(left.out).toMatch(/^2\. Migrate the vault .*: done/m);
   expect(await exists(accounts)).toEqual([]);
   const own = addresses.ata(address.toBase58(), SANDBOX_RESERVE.collateralMint);
   expect(await balance(own)).toBe(held);
