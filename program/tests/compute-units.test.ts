@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import {
   addSession,
   type Call,
+  closeVault,
   initVault,
   initYield,
+  migrateVault,
   ownerWithdraw,
   revokeSession,
   run,
@@ -22,11 +24,13 @@ import {
 import { DAY, NOW, setClock, tokenBump, USDC_MINT } from './support/chain.ts';
 import { makeReceiver } from './support/every-instruction.ts';
 import { reserveAccounts } from './support/reserve.ts';
+import { withVersion1 } from './support/version-1.ts';
 import {
   emptyWorld,
   wallets,
   type World,
   worldBeforeYield,
+  worldWithEmptyVault,
   worldWithFundedOwner,
   worldWithReserve,
   worldWithSession,
@@ -74,6 +78,8 @@ const measured: readonly Measured[] = [
   ['revoke_session', withSession, revokeSession],
   ['set_max_deployed_fraction', withSession, (w) => setMaxDeployedFraction(w, 5_000)],
   ['set_paused', withSession, (w) => setPaused(w, true)],
+  ['migrate_vault', (label) => withVersion1(worldWithVault(label)), migrateVault],
+  ['close_vault', worldWithEmptyVault, closeVault],
   ['owner_withdraw', worldWithFundedOwner, (w) => ownerWithdraw(w)],
   ['sweep_token_account, collateral', withReceiver, (w) => sweepTokenAccount(w, { close: true })],
   ['sweep_lamports', withReceiver, sweepLamports],
