@@ -13,7 +13,7 @@ export { signIn } from './sign-in.ts';
 const SOL = 1_000_000_000;
 const BUSY_TRIES = 20;
 const BUSY_MS = 500;
-const INDEX_TRIES = 3;
+const INDEX_TRIES = 20;
 
 /** An owner that acts over HTTP only and signs with its own key. */
 export type HttpOwner = {
