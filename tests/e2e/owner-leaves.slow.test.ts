@@ -11,10 +11,13 @@ import {
   SANDBOX_RESERVE,
 } from '@agent-wallet/chain';
 import {
+  AuthorityType,
+  createAccount,
   createAssociatedTokenAccountIdempotent,
   createMint,
   getAssociatedTokenAddressSync,
   mintTo,
+  setAuthority,
   TOKEN_2022_PROGRAM_ID,
 } from '@solana/spl-token';
 import {
@@ -138,6 +141,26 @@ async function donateForeignTokens(vault: string): Promise<{ mint: PublicKey; ac
   return { mint, account: account.toBase58() };
 }
 
+/** Gives the vault an account with 5 base units of USDC that only the donor can close. */
+async function donateUnclosable(vault: string): Promise<PublicKey> {
+  const donor = mintAuthority;
+  const account = await createAccount(
+    connection,
+    donor,
+    usdcMint,
+    donor.publicKey,
+    Keypair.generate(),
+  );
+  for (const [type, authority] of [
+    [AuthorityType.CloseAccount, donor.publicKey],
+    [AuthorityType.AccountOwner, new PublicKey(vault)],
+  ] as const) {
+    await setAuthority(connection, donor, account, donor, type, authority);
+  }
+  await openFaucet().usdc(account, 5n);
+  return account;
+}
+
 /** Turns a vault into one of version 1, which created as many sessions as it has. */
 async function makeOlder(vault: string, sessions: number): Promise<void> {
   const account = await connection.getAccountInfo(new PublicKey(vault));
@@ -175,6 +198,7 @@ async function leave(keypairFile: string, ...args: readonly string[]) {
 test('an owner leaves with everything, also what was donated and what the reserve pays late', async () => {
   const { owner, keypairFile, vault, transit, accounts } = await createOwner();
   const foreign = await donateForeignTokens(vault);
+  const unclosable = await donateUnclosable(vault);
   await openFaucet().usdc(new PublicKey(transit), 3n);
   await openFaucet().sol(new PublicKey(vault), 1_000_000);
   await openFaucet().sol(new PublicKey(addresses.yieldPda(vault)), 2_000_000);
@@ -201,7 +225,8 @@ test('an owner leaves with everything, also what was donated and what the reserv
   const second = await leave(keypairFile);
   expect(second).toMatchObject({ code: 0, err: '' });
   expect(await exists(all)).toEqual([]);
-  expect(await balance(home)).toBe(10n * USDC + 3n);
+  expect(await balance(home)).toBe(10n * USDC + 3n + 5n);
+  expect(await balance(unclosable)).toBe(0n);
   const tokens = [foreign.mint, owner.publicKey, false, TOKEN_2022_PROGRAM_ID] as const;
   expect(await balance(getAssociatedTokenAddressSync(...tokens))).toBe(42n);
 
@@ -210,7 +235,7 @@ test('an owner leaves with everything, also what was donated and what the reserv
   expect(third.err).toMatch(/ has no vault under the program /);
 });
 
-test('an owner who has no SOL is told so; an older vault closes, and collateral comes in kind', async () => {
+test('an owner who has no SOL is told so; an older vault closes, and without a reserve collateral comes in kind', async () => {
   const { owner, keypairFile, vault, accounts } = await createOwner();
   await makeOlder(vault, 2);
   const address = owner.publicKey;
@@ -227,6 +252,9 @@ test('an owner who has no SOL is told so; an older vault closes, and collateral 
   expect(poor.err).toMatch(/ has 0 SOL, which is too little /);
 
   await openFaucet().sol(address, LAMPORTS_PER_SOL / 100);
+  chain.setAccount(SANDBOX_RESERVE.reserve, 1, [], SystemProgram.programId.toBase58());
+  const looked = await leave(keypairFile, '--dry-run');
+  expect(looked.out).toMatch(/^stays: \d+ units of collateral, without a reserve that redeems/m);
   const left = await leave(keypairFile, '--collateral-in-kind');
   expect(left).toMatchObject({ code: 0, err: '' });
   expect(left.out).toMatch(/, layout 1$/m);
