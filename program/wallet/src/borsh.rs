@@ -92,7 +92,7 @@ impl Writer {
 
     /// Appends `value`. Panics beyond the capacity, which no event reaches.
     #[inline(always)]
-    pub fn push<const N: usize>(&mut self, value: &[u8; N]) {
+    pub fn put<const N: usize>(&mut self, value: &[u8; N]) {
         let len = self.len.wrapping_add(N);
         assert!(len <= Self::CAPACITY);
         // SAFETY: the assertion keeps the write inside `bytes`; the two do not overlap because
@@ -104,8 +104,9 @@ impl Writer {
         self.len = len;
     }
 
-    /// Appends `value`. Panics beyond the capacity.
-    pub fn bytes(&mut self, value: &[u8]) {
+    /// Like [`Self::put`] for any length, and one function for all instructions but transfers.
+    #[inline(never)]
+    pub fn push(&mut self, value: &[u8]) {
         let len = self.len.wrapping_add(value.len());
         assert!(len <= Self::CAPACITY);
         // SAFETY: the assertion keeps the write inside `bytes`; the two do not overlap because
@@ -119,17 +120,17 @@ impl Writer {
 
     #[inline(always)]
     pub fn address(&mut self, value: &Address) {
-        self.push(value.as_array());
+        self.push(value.as_ref());
     }
 
-    #[inline(always)]
+    #[inline(never)]
     pub fn u64(&mut self, value: u64) {
-        self.push(&value.to_le_bytes());
+        self.put(&value.to_le_bytes());
     }
 
     #[inline(always)]
     pub fn i64(&mut self, value: i64) {
-        self.push(&value.to_le_bytes());
+        self.u64(value as u64);
     }
 
     #[inline(always)]

@@ -1,9 +1,15 @@
 //! Checks of accounts, one question each. `name` is the account's name in the IDL, which the
 //! error names.
+//!
+//! They are functions of their own, because most instructions ask most of these questions, and
+//! each copy would make the program larger and its rent higher.
+
+pub mod inlined;
 
 use crate::{
     associated_token::is_associated_address,
     error::Error,
+    event,
     state::{Layout, Session, Vault},
     ID, USDC_MINT,
 };
@@ -11,49 +17,67 @@ use pinocchio::{
     account::{Ref, RefMut},
     address::address_eq,
     error::ProgramError,
-    AccountView, Address, ProgramResult,
+    AccountView, Address,
 };
-use pinocchio_token::state::{Account as TokenAccount, AccountState};
+use pinocchio_token::state::AccountState;
 
 /// 3010 unless the account signed.
-#[inline(always)]
-pub fn signer(account: &AccountView, name: &'static str) -> ProgramResult {
-    if account.is_signer() {
-        Ok(())
-    } else {
-        Err(Error::AccountNotSigner.at(name))
-    }
+#[inline(never)]
+pub fn signer(account: &AccountView, name: &'static str) -> Result<(), Error> {
+    inlined::signer(account, name)
 }
 
 /// 2000 unless the account is writable in the transaction.
-#[inline(always)]
-pub fn writable(account: &AccountView, name: &'static str) -> ProgramResult {
-    if account.is_writable() {
-        Ok(())
-    } else {
-        Err(Error::ConstraintMut.at(name))
-    }
+#[inline(never)]
+pub fn writable(account: &AccountView, name: &'static str) -> Result<(), Error> {
+    inlined::writable(account, name)
 }
 
 /// `error` unless the account has that address.
-#[inline(always)]
+#[inline(never)]
 pub fn address(
     account: &AccountView,
     expected: &Address,
     error: Error,
     name: &'static str,
-) -> ProgramResult {
-    if address_eq(account.address(), expected) {
-        Ok(())
-    } else {
-        Err(error.at(name))
-    }
+) -> Result<(), Error> {
+    inlined::address(account, expected, error, name)
 }
 
 /// 3008 unless the account is that program.
-#[inline(always)]
-pub fn program(account: &AccountView, expected: &Address, name: &'static str) -> ProgramResult {
-    address(account, expected, Error::InvalidProgramId, name)
+#[inline(never)]
+pub fn program(account: &AccountView, expected: &Address, name: &'static str) -> Result<(), Error> {
+    inlined::program(account, expected, name)
+}
+
+/// 2012 unless the account is the USDC mint.
+#[inline(never)]
+pub fn usdc_mint(account: &AccountView) -> Result<(), Error> {
+    inlined::address(account, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")
+}
+
+/// 3008 unless the account is the Token program.
+#[inline(never)]
+pub fn token_program(account: &AccountView) -> Result<(), Error> {
+    program(account, &pinocchio_token::ID, "token_program")
+}
+
+/// 3008 unless the account is the system program.
+#[inline(never)]
+pub fn system_program(account: &AccountView) -> Result<(), Error> {
+    program(account, &pinocchio_system::ID, "system_program")
+}
+
+/// 3008 unless the account is the associated token program.
+#[inline(never)]
+pub fn associated_token_program(account: &AccountView) -> Result<(), Error> {
+    program(account, &pinocchio_associated_token_account::ID, "associated_token_program")
+}
+
+/// Checks the two last accounts of every instruction.
+#[inline(never)]
+pub fn event_accounts(event_authority: &AccountView, program: &AccountView) -> Result<(), Error> {
+    event::check_accounts(event_authority, program)
 }
 
 /// Returns the bump of the account at the canonical address of these seeds; else 2006.
@@ -70,78 +94,29 @@ pub fn derived<const N: usize>(
 
 /// 3012 for an account that does not exist, even if its address holds lamports;
 /// 3007 for one of another program than `owner`.
-#[inline(always)]
-pub fn owned_by(account: &AccountView, owner: &Address, name: &'static str) -> ProgramResult {
-    if account.owned_by(owner) {
-        Ok(())
-    } else if account.owned_by(&pinocchio_system::ID) && account.is_data_empty() {
-        Err(Error::AccountNotInitialized.at(name))
-    } else {
-        Err(Error::AccountOwnedByWrongProgram.at(name))
-    }
+#[inline(never)]
+pub fn owned_by(account: &AccountView, owner: &Address, name: &'static str) -> Result<(), Error> {
+    inlined::owned_by(account, owner, name)
 }
 
-/// Views the account's data as `T` after checking owner program (3007, 3012), discriminator
-/// (3002), and version with its length (3003).
-#[inline(always)]
-fn view<'a, T: Layout>(
-    account: &'a AccountView,
-    name: &'static str,
-) -> Result<Ref<'a, T>, ProgramError> {
-    owned_by(account, &ID, name)?;
-    let data = account.try_borrow().map_err(|_| in_use(name))?;
-    layout::<T>(&data, name)?;
-    // SAFETY: `layout` checked length and alignment, and `Layout` allows every bit pattern.
-    Ok(Ref::map(data, |bytes| unsafe { &*bytes.as_ptr().cast::<T>() }))
-}
-
-/// Like [`view`], for writing; 2000 unless the account is writable.
-#[inline(always)]
+/// Views the account's data as `T` for writing after checking the right to write (2000), owner
+/// program (3007, 3012), discriminator (3002), and version with its length (3003).
+#[inline(never)]
 pub fn view_mut<'a, T: Layout>(
     account: &'a mut AccountView,
     name: &'static str,
 ) -> Result<RefMut<'a, T>, ProgramError> {
-    writable(account, name)?;
-    owned_by(account, &ID, name)?;
-    let data = account.try_borrow_mut().map_err(|_| in_use(name))?;
-    layout::<T>(&data, name)?;
-    // SAFETY: `layout` checked length and alignment, and `Layout` allows every bit pattern.
-    Ok(RefMut::map(data, |bytes| unsafe { &mut *bytes.as_mut_ptr().cast::<T>() }))
-}
-
-/// The account was also passed in another place, so it has the wrong layout here.
-#[cold]
-fn in_use(name: &'static str) -> ProgramError {
-    Error::AccountDiscriminatorMismatch.at(name)
-}
-
-#[inline(always)]
-fn layout<T: Layout>(data: &[u8], name: &'static str) -> ProgramResult {
-    let discriminator = data.first_chunk::<8>().map(|bytes| u64::from_le_bytes(*bytes));
-    if discriminator != Some(T::DISCRIMINATOR) {
-        return Err(Error::AccountDiscriminatorMismatch.at(name));
-    }
-    let known = |(length, version): (&usize, u8)| data.len() == *length && data[8] == version;
-    let aligned = data.as_ptr().cast::<T>().is_aligned();
-    if !T::LENGTHS.iter().zip(1..).any(known) || !aligned {
-        return Err(Error::AccountDidNotDeserialize.at(name));
-    }
-    Ok(())
+    inlined::view_mut(account, name)
 }
 
 /// The vault for reading.
-///
-/// Its address is not derived again, nor is that of a session: owner program and discriminator
-/// prove it. Only this program writes the data of its accounts, and the runtime gives it no
-/// account of another program whose data is not zero. It writes these two discriminators in
-/// `create_account` alone, at an address that `init_vault` or `add_session` derived, and a
-/// closed account loses its data and its owner.
-#[inline(always)]
+#[inline(never)]
 pub fn vault(account: &AccountView) -> Result<Ref<'_, Vault>, ProgramError> {
-    view::<Vault>(account, "vault")
+    inlined::vault(account)
 }
 
 /// The vault for reading; 3010 unless the owner signed, 2001 for another owner's vault.
+#[inline(never)]
 pub fn owned_vault<'a>(
     account: &'a AccountView,
     owner: &AccountView,
@@ -153,6 +128,7 @@ pub fn owned_vault<'a>(
 }
 
 /// The vault for writing; 3010 unless the owner signed, 2001 for another owner's vault.
+#[inline(never)]
 pub fn owned_vault_mut<'a>(
     account: &'a mut AccountView,
     owner: &AccountView,
@@ -163,68 +139,49 @@ pub fn owned_vault_mut<'a>(
     Ok(vault)
 }
 
-fn has_owner(vault: &Vault, owner: &AccountView) -> ProgramResult {
+fn has_owner(vault: &Vault, owner: &AccountView) -> Result<(), Error> {
     if address_eq(&vault.owner, owner.address()) {
         Ok(())
     } else {
-        Err(Error::ConstraintHasOne.at("vault"))
+        Err(Error::ConstraintHasOne.blame("vault"))
     }
 }
 
 /// The session for writing; 2001 unless it belongs to the vault.
-#[inline(always)]
+#[inline(never)]
 pub fn session_mut<'a>(
     account: &'a mut AccountView,
     vault: &AccountView,
 ) -> Result<RefMut<'a, Session>, ProgramError> {
-    let session = view_mut::<Session>(account, "session")?;
-    if !address_eq(&session.vault, vault.address()) {
-        return Err(Error::ConstraintHasOne.at("session"));
-    }
-    Ok(session)
+    inlined::session_mut(account, vault)
 }
 
 /// The vault's token account for writing, which was checked when the vault was created. The
 /// token program checks its owner, its mint, and that it is not frozen.
-#[inline(always)]
-pub fn vault_token_account(account: &AccountView, expected: &Address) -> ProgramResult {
-    let name = "vault_token_account";
-    writable(account, name)?;
-    address(account, expected, Error::ConstraintAssociated, name)?;
-    owned_by(account, &pinocchio_token::ID, name)
+#[inline(never)]
+pub fn vault_token_account(account: &AccountView, expected: &Address) -> Result<(), Error> {
+    inlined::vault_token_account(account, expected)
 }
 
 /// Base units in the vault's token account.
-#[inline(always)]
+#[inline(never)]
 pub fn vault_balance(account: &AccountView, vault: &AccountView) -> Result<u64, ProgramError> {
-    Ok(token_account(account, vault.address(), &USDC_MINT, "vault_token_account")?.amount())
+    usdc_account(account, vault.address(), "vault_token_account")
 }
 
-/// A token account of `wallet` for `mint`: 3012, 3007 and 3003 as for other accounts, 2014 for
-/// another mint, 2015 for another owner.
-#[inline(always)]
-pub fn token_account<'a>(
-    account: &'a AccountView,
+/// Base units in a token account of `wallet` for USDC: 3012, 3007 and 3003 as for other accounts,
+/// 2014 for another mint, 2015 for another owner.
+#[inline(never)]
+pub fn usdc_account(
+    account: &AccountView,
     wallet: &Address,
-    mint: &Address,
     name: &'static str,
-) -> Result<Ref<'a, TokenAccount>, ProgramError> {
-    owned_by(account, &pinocchio_token::ID, name)?;
-    if account.data_len() != TokenAccount::LEN {
-        return Err(Error::AccountDidNotDeserialize.at(name));
-    }
-    let token_account = TokenAccount::from_account_view(account)?;
-    if !address_eq(token_account.mint(), mint) {
-        return Err(Error::ConstraintTokenMint.at(name));
-    }
-    if !address_eq(token_account.owner(), wallet) {
-        return Err(Error::ConstraintTokenOwner.at(name));
-    }
-    Ok(token_account)
+) -> Result<u64, ProgramError> {
+    Ok(inlined::token_account(account, wallet, &USDC_MINT, name)?.amount())
 }
 
 /// Base units in a token account that only `wallet` controls: besides the checks of
-/// [`token_account`], it has no delegate and no close authority and is not frozen.
+/// [`inlined::token_account`], it has no delegate and no close authority and is not frozen.
 #[inline(always)]
 pub fn own_token_account(
     account: &AccountView,
@@ -232,7 +189,20 @@ pub fn own_token_account(
     mint: &Address,
     name: &'static str,
 ) -> Result<u64, ProgramError> {
-    let token_account = token_account(account, wallet, mint, name)?;
+    own_balance(account, &Held { wallet, mint, name })
+}
+
+/// Who should hold what: one argument, because the target passes at most five registers.
+struct Held<'a> {
+    wallet: &'a Address,
+    mint: &'a Address,
+    name: &'static str,
+}
+
+#[inline(never)]
+fn own_balance(account: &AccountView, held: &Held) -> Result<u64, ProgramError> {
+    let name = held.name;
+    let token_account = inlined::token_account(account, held.wallet, held.mint, name)?;
     if token_account.state() != AccountState::Initialized {
         return Err(Error::TokenAccountFrozen.at(name));
     }
@@ -247,17 +217,17 @@ pub fn own_token_account(
 
 /// 2009 unless the account is the associated token account of `wallet` for `mint`, 2000 unless
 /// it is writable. Its content is not checked.
-#[inline(always)]
+#[inline(never)]
 pub fn associated(
     account: &AccountView,
     wallet: &Address,
     mint: &Address,
     name: &'static str,
-) -> ProgramResult {
+) -> Result<(), Error> {
     writable(account, name)?;
     if is_associated_address(account.address(), wallet, mint) {
         Ok(())
     } else {
-        Err(Error::ConstraintAssociated.at(name))
+        Err(Error::ConstraintAssociated.blame(name))
     }
 }

@@ -13,7 +13,6 @@ use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};
 ///
 /// # Errors
 /// 3011 when the account exists already.
-// Inlined, like `allocate`, because the target passes at most five registers of arguments.
 #[inline(always)]
 pub fn create<T: Layout>(
     account: &mut AccountView,
@@ -25,39 +24,66 @@ pub fn create<T: Layout>(
     if !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty() {
         return Err(Error::AccountNotSystemOwned.at(name));
     }
-    allocate(account, T::LENGTH, payer, signer)?;
+    let minimum = minimum_balance(T::LENGTH)?;
+    Allocation { account, payer, signer, minimum, space: T::LENGTH as u64 }.make()?;
     let mut data = account.try_borrow_mut()?;
-    data[..8].copy_from_slice(&T::DISCRIMINATOR.to_le_bytes());
-    data[8] = T::VERSION;
-    data[9] = bump;
+    let Some((head, _)) = data.split_first_chunk_mut::<10>() else {
+        return Err(Error::AccountDidNotDeserialize.at(name));
+    };
+    head[..8].copy_from_slice(&T::DISCRIMINATOR.to_le_bytes());
+    head[8] = T::VERSION;
+    head[9] = bump;
     Ok(())
 }
 
+/// One argument, because the target passes at most five registers.
+struct Allocation<'a> {
+    account: &'a AccountView,
+    payer: &'a AccountView,
+    signer: Signer<'a, 'a>,
+    /// Lamports.
+    minimum: u64,
+    /// Bytes.
+    space: u64,
+}
+
+impl Allocation<'_> {
+    #[inline(never)]
+    fn make(&self) -> ProgramResult {
+        let Self { account, payer, minimum: lamports, space, .. } = *self;
+        let signers = core::slice::from_ref(&self.signer);
+        if account.lamports() == 0 {
+            let create = CreateAccount { from: payer, to: account, lamports, space, owner: &ID };
+            return create.invoke_signed(signers);
+        }
+        let missing = lamports.saturating_sub(account.lamports());
+        if missing > 0 {
+            pay_lamports(payer, account, missing, &[])?;
+        }
+        Allocate { account, space }.invoke_signed(signers)?;
+        Assign { account, owner: &ID }.invoke_signed(signers)
+    }
+}
+
+/// Pays lamports of an account without data, which signs.
 #[inline(always)]
-fn allocate(
-    account: &AccountView,
-    data_len: usize,
-    payer: &AccountView,
-    signer: Signer,
+pub fn pay_lamports(
+    from: &AccountView,
+    to: &AccountView,
+    lamports: u64,
+    signers: &[Signer],
 ) -> ProgramResult {
-    let lamports = minimum_balance(data_len)?;
-    let space = data_len as u64;
-    let signers = &[signer];
-    if account.lamports() == 0 {
-        let create = CreateAccount { from: payer, to: account, lamports, space, owner: &ID };
-        return create.invoke_signed(signers);
-    }
-    let missing = lamports.saturating_sub(account.lamports());
-    if missing > 0 {
-        Transfer { from: payer, to: account, lamports: missing }.invoke()?;
-    }
-    Allocate { account, space }.invoke_signed(signers)?;
-    Assign { account, owner: &ID }.invoke_signed(signers)
+    transfer(&Transfer { from, to, lamports }, signers)
+}
+
+#[inline(never)]
+fn transfer(transfer: &Transfer, signers: &[Signer]) -> ProgramResult {
+    transfer.invoke_signed(signers)
 }
 
 /// Creates an associated token account unless one exists already, which the caller must
 /// check.
-#[inline(always)]
+#[inline(never)]
 pub fn create_token_account(create: &CreateIdempotent) -> ProgramResult {
     if create.account.owned_by(&pinocchio_system::ID) {
         create.invoke()?;

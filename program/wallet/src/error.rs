@@ -92,35 +92,41 @@ errors! {
 
 impl Error {
     /// Logs the error and returns it for the runtime.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub fn fail(self) -> ProgramError {
         self.at("")
     }
 
-    /// Logs the error as caused by the account of that name (as in the IDL) and returns it.
+    /// Logs the error as caused by the account of that name (as in the IDL) and returns it for
+    /// the runtime.
+    #[inline(always)]
+    pub fn at(self, account: &'static str) -> ProgramError {
+        self.blame(account).into()
+    }
+
+    /// Logs the error as caused by the account of that name, none if empty, and returns it.
     #[cold]
     #[inline(never)]
-    pub fn at(self, account: &'static str) -> ProgramError {
+    pub fn blame(self, account: &'static str) -> Error {
         let (name, message) = self.text();
         let mut line = Writer::new();
-        line.bytes(b"AnchorError ");
+        line.push(b"AnchorError ");
         if account.is_empty() {
-            line.bytes(b"occurred");
+            line.push(b"occurred");
         } else {
-            line.bytes(b"caused by account: ");
-            line.bytes(account.as_bytes());
+            line.push(b"caused by account: ");
+            line.push(account.as_bytes());
         }
-        line.bytes(b". Error Code: ");
-        line.bytes(name);
-        line.bytes(b". Error Number: ");
+        line.push(b". Error Code: ");
+        line.push(name);
+        line.push(b". Error Number: ");
         let mut digits = [0; 10];
-        line.bytes(decimal(self as u32, &mut digits));
-        line.bytes(b". Error Message: ");
-        line.bytes(message);
-        line.bytes(b".");
+        line.push(decimal(self as u32, &mut digits));
+        line.push(b". Error Message: ");
+        line.push(message);
+        line.push(b".");
         log_bytes(line.written());
-        ProgramError::Custom(self as u32)
+        self
     }
 
     /// Name and message as Anchor prints them; the message has no final dot.
@@ -136,6 +142,14 @@ impl Error {
             rest = after;
         }
         (b"", b"")
+    }
+}
+
+/// For errors that were logged.
+impl From<Error> for ProgramError {
+    #[inline(always)]
+    fn from(error: Error) -> Self {
+        Self::Custom(error as u32)
     }
 }
 

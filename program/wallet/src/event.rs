@@ -3,7 +3,8 @@
 
 use crate::{
     borsh::Writer,
-    checks, discriminator,
+    checks::inlined as checks,
+    discriminator,
     error::Error,
     instructions::{limits::Limits, spend::Spend},
     state::Session,
@@ -32,7 +33,7 @@ pub trait Event {
 
 /// Checks the two last accounts of every instruction.
 #[inline(always)]
-pub fn check_accounts(event_authority: &AccountView, program: &AccountView) -> ProgramResult {
+pub fn check_accounts(event_authority: &AccountView, program: &AccountView) -> Result<(), Error> {
     let name = "event_authority";
     checks::address(event_authority, &AUTHORITY_ADDRESS, Error::ConstraintSeeds, name)?;
     checks::program(program, &ID, "program")
@@ -45,8 +46,19 @@ pub fn emit<E: Event>(event: &E, event_authority: &AccountView) -> ProgramResult
     data.u64(SELF_CALL_TAG);
     data.u64(E::DISCRIMINATOR);
     event.write(&mut data);
-    log_data(&data.written()[size_of_val(&SELF_CALL_TAG)..]);
-    call_self(data.written(), event_authority)
+    send_written(&data, event_authority)
+}
+
+#[inline(never)]
+fn send_written(data: &Writer, event_authority: &AccountView) -> ProgramResult {
+    send(data.written(), event_authority)
+}
+
+/// Sends a tag, a discriminator and the fields of an event in both forms.
+#[inline(always)]
+fn send(data: &[u8], event_authority: &AccountView) -> ProgramResult {
+    log_data(&data[size_of_val(&SELF_CALL_TAG)..]);
+    call_self(data, event_authority)
 }
 
 #[inline(always)]
@@ -82,7 +94,7 @@ pub fn accept_self_call(accounts: &[AccountView]) -> ProgramResult {
     if !event_authority.is_signer() {
         return Err(Error::ConstraintSigner.at(name));
     }
-    checks::address(event_authority, &AUTHORITY_ADDRESS, Error::ConstraintSeeds, name)
+    Ok(checks::address(event_authority, &AUTHORITY_ADDRESS, Error::ConstraintSeeds, name)?)
 }
 
 pub struct VaultInitialized<'a> {
@@ -267,22 +279,27 @@ pub struct UsdcTransferred<'a> {
     pub unix_timestamp: i64,
 }
 
-impl Event for UsdcTransferred<'_> {
+impl UsdcTransferred<'_> {
     const DISCRIMINATOR: u64 = discriminator("event:UsdcTransferred");
 
+    /// Like [`emit`], compiled into the transfer: calls of functions would cost it 100 units.
     #[inline(always)]
-    fn write(&self, out: &mut Writer) {
-        out.address(self.vault);
-        out.address(self.session);
-        out.u64(self.session_index);
-        out.address(self.recipient);
-        out.u64(self.amount);
-        out.u64(self.spend_seq);
-        out.push(self.spend_id);
-        out.u64(self.daily_spent);
-        out.u64(self.daily_cap);
-        out.u64(self.vault_balance_after);
-        out.i64(self.unix_timestamp);
+    pub fn emit(&self, event_authority: &AccountView) -> ProgramResult {
+        let mut data = Writer::new();
+        data.put(&SELF_CALL_TAG.to_le_bytes());
+        data.put(&Self::DISCRIMINATOR.to_le_bytes());
+        data.put(self.vault.as_array());
+        data.put(self.session.as_array());
+        data.put(&self.session_index.to_le_bytes());
+        data.put(self.recipient.as_array());
+        data.put(&self.amount.to_le_bytes());
+        data.put(&self.spend_seq.to_le_bytes());
+        data.put(self.spend_id);
+        data.put(&self.daily_spent.to_le_bytes());
+        data.put(&self.daily_cap.to_le_bytes());
+        data.put(&self.vault_balance_after.to_le_bytes());
+        data.put(&self.unix_timestamp.to_le_bytes());
+        send(data.written(), event_authority)
     }
 }
 

@@ -22,11 +22,11 @@ const CLOSE_ACCOUNT: u8 = 9;
 const DECIMALS_OFFSET: usize = 44;
 
 /// 3008 unless the account is one of the two programs.
-pub fn token_program(account: &AccountView) -> ProgramResult {
+pub fn token_program(account: &AccountView) -> Result<(), Error> {
     if address_eq(account.address(), &TOKEN_2022_ID) {
         return Ok(());
     }
-    checks::program(account, &pinocchio_token::ID, "token_program")
+    checks::token_program(account)
 }
 
 /// A token account for writing, which belongs to `wallet`.

@@ -70,8 +70,8 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let seeds = [SESSION_SEED, vault_address.as_ref(), session_pubkey.as_ref()];
     let bump = checks::derived(session, &seeds, "session")?;
     let address = *session.address();
-    checks::program(system_program, &pinocchio_system::ID, "system_program")?;
-    event::check_accounts(event_authority, program)?;
+    checks::system_program(system_program)?;
+    checks::event_accounts(event_authority, program)?;
     let now = unix_timestamp()?;
     deadline::check(arguments.deadline, now).map_err(Error::fail)?;
     let index = vault_state.next_session_index;

@@ -48,8 +48,8 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let balance = checks::vault_balance(vault_token_account, vault)?;
     let has_yield_accounts =
         yield_accounts_exist(vault.address(), transit_token_account, collateral_token_account)?;
-    checks::program(token_program, &pinocchio_token::ID, "token_program")?;
-    event::check_accounts(event_authority, program)?;
+    checks::token_program(token_program)?;
+    checks::event_accounts(event_authority, program)?;
     check_sessions(&state, &vault.try_borrow()?).map_err(Error::fail)?;
     if state.deployed_amount > 0 || balance > 0 || has_yield_accounts {
         return Err(Error::VaultNotEmpty.fail());

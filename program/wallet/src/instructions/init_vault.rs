@@ -45,13 +45,12 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let bump = checks::derived(vault, &[VAULT_SEED, owner.address().as_ref()], "vault")?;
     let address = *vault.address();
     checks::associated(vault_token_account, &address, &USDC_MINT, "vault_token_account")?;
-    checks::address(usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
+    checks::usdc_mint(usdc_mint)?;
     checks::owned_by(usdc_mint, &pinocchio_token::ID, "usdc_mint")?;
-    checks::program(token_program, &pinocchio_token::ID, "token_program")?;
-    let associated_token_id = &pinocchio_associated_token_account::ID;
-    checks::program(associated_token_program, associated_token_id, "associated_token_program")?;
-    checks::program(system_program, &pinocchio_system::ID, "system_program")?;
-    event::check_accounts(event_authority, program)?;
+    checks::token_program(token_program)?;
+    checks::associated_token_program(associated_token_program)?;
+    checks::system_program(system_program)?;
+    checks::event_accounts(event_authority, program)?;
     deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
     if max_deployed_fraction_bp > MAX_BASIS_POINTS {
         return Err(Error::InvalidFraction.fail());

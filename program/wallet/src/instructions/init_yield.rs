@@ -51,14 +51,13 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::associated(transit_token_account, authority, &USDC_MINT, "transit_token_account")?;
     let (collateral, mint) = ("collateral_token_account", &RESERVE.collateral_mint);
     checks::associated(collateral_token_account, authority, mint, collateral)?;
-    checks::address(usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
+    checks::usdc_mint(usdc_mint)?;
     checks::address(collateral_mint, mint, Error::ReserveMismatch, "collateral_mint")?;
     checks::owned_by(collateral_mint, &pinocchio_token::ID, "collateral_mint")?;
-    checks::program(token_program, &pinocchio_token::ID, "token_program")?;
-    let associated_token_id = &pinocchio_associated_token_account::ID;
-    checks::program(associated_token_program, associated_token_id, "associated_token_program")?;
-    checks::program(system_program, &pinocchio_system::ID, "system_program")?;
-    event::check_accounts(event_authority, program)?;
+    checks::token_program(token_program)?;
+    checks::associated_token_program(associated_token_program)?;
+    checks::system_program(system_program)?;
+    checks::event_accounts(event_authority, program)?;
 
     for (account, mint) in
         [(&*transit_token_account, usdc_mint), (&*collateral_token_account, collateral_mint)]

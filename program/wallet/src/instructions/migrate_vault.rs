@@ -1,13 +1,13 @@
 use crate::{
     borsh::Reader,
     checks,
+    create_account::pay_lamports,
     error::{log, Error},
     event::{self, VaultMigrated},
     state::{count_open_sessions, Layout, Vault},
     sysvar::minimum_balance,
 };
 use pinocchio::{AccountView, ProgramResult, UnsafeResize};
-use pinocchio_system::instructions::Transfer;
 
 /// Gives a vault of version 1 the newest layout. Its sessions spend before and after.
 ///
@@ -35,8 +35,8 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::writable(owner, "owner")?;
     let address = *vault.address();
     let state = checks::owned_vault_mut(vault, owner)?;
-    checks::program(system_program, &pinocchio_system::ID, "system_program")?;
-    event::check_accounts(event_authority, program)?;
+    checks::system_program(system_program)?;
+    checks::event_accounts(event_authority, program)?;
     if state.version == Vault::VERSION {
         return Err(Error::NothingToMigrate.fail());
     }
@@ -45,7 +45,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     drop(state);
     let missing = minimum_balance(Vault::LENGTH)?.saturating_sub(vault.lamports());
     if missing > 0 {
-        Transfer { from: owner, to: vault, lamports: missing }.invoke()?;
+        pay_lamports(owner, vault, missing, &[])?;
     }
     // SAFETY: nothing borrows the data, and it grows by the eight bytes of version 2 at once; the
     // loader reserves 10 240 bytes behind each account.

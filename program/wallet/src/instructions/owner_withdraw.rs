@@ -4,10 +4,9 @@ use crate::{
     error::{log, Error},
     event::{self, OwnerWithdrew},
     state::{vault_seeds, EVERYTHING},
-    USDC_DECIMALS, USDC_MINT,
+    token_programs::HeldTokens,
 };
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
-use pinocchio_token::instructions::TransferChecked;
 
 /// Pays USDC from the vault to a token account of its owner, also while the vault is paused.
 ///
@@ -38,10 +37,10 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::vault_token_account(vault_token_account, &vault_state.vault_token_account)?;
     let balance = checks::vault_balance(vault_token_account, vault)?;
     checks::writable(owner_token_account, "owner_token_account")?;
-    checks::token_account(owner_token_account, owner.address(), &USDC_MINT, "owner_token_account")?;
-    checks::address(usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
-    checks::program(token_program, &pinocchio_token::ID, "token_program")?;
-    event::check_accounts(event_authority, program)?;
+    checks::usdc_account(owner_token_account, owner.address(), "owner_token_account")?;
+    checks::usdc_mint(usdc_mint)?;
+    checks::token_program(token_program)?;
+    checks::event_accounts(event_authority, program)?;
     let amount = if asked == EVERYTHING { balance } else { asked };
     if amount == 0 {
         return Err(Error::InvalidAmount.fail());
@@ -49,15 +48,12 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
 
     let bump = [vault_state.bump];
     drop(vault_state);
-    TransferChecked::new(
-        vault_token_account,
-        usdc_mint,
+    let (account, mint) = (&*vault_token_account, &*usdc_mint);
+    HeldTokens { account, wallet: vault, mint, token_program }.pay(
         owner_token_account,
-        vault,
         amount,
-        USDC_DECIMALS,
-    )
-    .invoke_signed(&[Signer::from(&vault_seeds(owner.address(), &bump))])?;
+        &Signer::from(&vault_seeds(owner.address(), &bump)),
+    )?;
     let event = OwnerWithdrew {
         vault: vault.address(),
         owner: owner.address(),

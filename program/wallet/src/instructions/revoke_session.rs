@@ -33,7 +33,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     drop(checks::owned_vault_mut(vault, owner)?);
     let session_address = *session.address();
     let state = checks::session_mut(session, vault)?;
-    event::check_accounts(event_authority, program)?;
+    checks::event_accounts(event_authority, program)?;
     state.check_index(session_index).map_err(Error::fail)?;
 
     let event = SessionRevoked {

@@ -32,7 +32,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
 
     let vault_address = *vault.address();
     let mut state = checks::owned_vault_mut(vault, owner)?;
-    event::check_accounts(event_authority, program)?;
+    checks::event_accounts(event_authority, program)?;
     deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
     if max_deployed_fraction_bp > MAX_BASIS_POINTS {
         return Err(Error::InvalidFraction.fail());

@@ -1,13 +1,13 @@
 use crate::{
     borsh::Reader,
     checks,
+    create_account::pay_lamports,
     error::{log, Error},
     event::{self, LamportsSwept},
     state::{yield_seeds, YIELD_SEED},
     sysvar::minimum_balance,
 };
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
-use pinocchio_system::instructions::Transfer;
 
 /// Pays the vault's lamports beyond its rent, and all lamports of its yield authority, to the
 /// owner, also before `init_yield` and while the vault is paused.
@@ -36,8 +36,8 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::writable(yield_authority, "yield_authority")?;
     let seeds = [YIELD_SEED, vault_address.as_ref()];
     let yield_bump = [checks::derived(yield_authority, &seeds, "yield_authority")?];
-    checks::program(system_program, &pinocchio_system::ID, "system_program")?;
-    event::check_accounts(event_authority, program)?;
+    checks::system_program(system_program)?;
+    checks::event_accounts(event_authority, program)?;
 
     let spare = vault.lamports().saturating_sub(minimum_balance(vault.data_len())?);
     let of_yield = yield_authority.lamports();
@@ -47,8 +47,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     }
     if of_yield > 0 {
         let seeds = yield_seeds(&vault_address, &yield_bump);
-        Transfer { from: yield_authority, to: owner, lamports: of_yield }
-            .invoke_signed(&[Signer::from(&seeds)])?;
+        pay_lamports(yield_authority, owner, of_yield, &[Signer::from(&seeds)])?;
     }
     let event = LamportsSwept { vault: &vault_address, owner: owner.address(), amount };
     event::emit(&event, event_authority)?;

@@ -69,7 +69,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     } else if amount > 0 {
         return Err(Error::AccountNotInitialized.at("owner_token_account"));
     }
-    event::check_accounts(event_authority, program)?;
+    checks::event_accounts(event_authority, program)?;
     if amount == 0 && !close {
         return Err(Error::InvalidAmount.fail());
     }

@@ -1,7 +1,7 @@
 use crate::{
     associated_token::is_associated_address_with_bump,
     borsh::Reader,
-    checks,
+    checks::inlined as checks,
     error::{log, Error},
     event::{self, UsdcTransferred},
     instructions::spend::Spend,
@@ -126,7 +126,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         vault_balance_after: checks::vault_balance(vault_token_account, vault)?,
         unix_timestamp: now,
     };
-    event::emit(&event, event_authority)
+    event.emit(event_authority)
 }
 
 /// Requires the recipient's associated token account, still owned by the recipient: an owner

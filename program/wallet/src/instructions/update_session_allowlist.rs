@@ -33,7 +33,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let vault_state = checks::owned_vault(vault, owner)?;
     let session_address = *session.address();
     let mut state = checks::session_mut(session, vault)?;
-    event::check_accounts(event_authority, program)?;
+    checks::event_accounts(event_authority, program)?;
     deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
     state.check_index(session_index).map_err(Error::fail)?;
     let forbidden = [vault.address(), &vault_state.vault_token_account, &state.session_pubkey];

@@ -35,7 +35,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::owned_vault(vault, owner)?;
     let session_address = *session.address();
     let mut state = checks::session_mut(session, vault)?;
-    event::check_accounts(event_authority, program)?;
+    checks::event_accounts(event_authority, program)?;
     let now = unix_timestamp()?;
     deadline::check(deadline, now).map_err(Error::fail)?;
     state.check_index(session_index).map_err(Error::fail)?;

@@ -4,17 +4,16 @@
 use crate::{
     checks,
     error::Error,
-    event,
     instructions::spend::Spend,
     reserve::RESERVE,
     state::{Vault, YIELD_SEED},
-    ID, USDC_DECIMALS, USDC_MINT,
+    token_programs::HeldTokens,
+    ID, USDC_MINT,
 };
 use pinocchio::{
     account::Ref, address::address_eq, cpi::Signer, error::ProgramError,
     sysvars::instructions::INSTRUCTIONS_ID, AccountView, Address, ProgramResult,
 };
-use pinocchio_token::instructions::TransferChecked;
 
 /// 0. `[signer]` authority, the session key or the owner
 /// 1. `[writable]` vault
@@ -95,7 +94,7 @@ impl<'a> YieldAccounts<'a> {
     /// Returns the vault, and the session if one signed rather than the owner. A session must
     /// pass the rules of [`Spend::check`], and its sequence number is recorded; none of them
     /// applies to the owner.
-    #[inline(always)]
+    #[inline(never)]
     pub fn authorize(
         &mut self,
         spend: &Spend,
@@ -138,9 +137,9 @@ impl<'a> YieldAccounts<'a> {
         let mint = &RESERVE.collateral_mint;
         checks::associated(collateral, &authority, mint, "collateral_token_account")?;
         self.check_reserve()?;
-        checks::address(self.usdc_mint, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")?;
-        checks::program(self.token_program, &pinocchio_token::ID, "token_program")?;
-        event::check_accounts(self.event_authority, self.program)
+        checks::usdc_mint(self.usdc_mint)?;
+        checks::token_program(self.token_program)?;
+        Ok(checks::event_accounts(self.event_authority, self.program)?)
     }
 
     #[inline(never)]
@@ -164,14 +163,15 @@ impl<'a> YieldAccounts<'a> {
         checks::writable(self.liquidity_supply, "liquidity_supply")?;
         checks::writable(self.collateral_mint, "collateral_mint")?;
         let name = "instructions_sysvar";
-        checks::address(self.instructions_sysvar, &INSTRUCTIONS_ID, Error::ConstraintAddress, name)
+        let sysvar = self.instructions_sysvar;
+        Ok(checks::address(sysvar, &INSTRUCTIONS_ID, Error::ConstraintAddress, name)?)
     }
 
     /// 3012 or 3007 unless the reserve's program owns the reserve. Called before each call of the
     /// reserve; [`YieldAccounts::check`] looks only at its address.
     #[inline(always)]
     pub fn reserve_exists(&self) -> ProgramResult {
-        checks::owned_by(self.reserve, &RESERVE.program, "reserve")
+        Ok(checks::owned_by(self.reserve, &RESERVE.program, "reserve")?)
     }
 
     /// Balances of the yield authority, which must control both token accounts alone. Called
@@ -200,15 +200,11 @@ impl<'a> YieldAccounts<'a> {
     /// Moves `amount` from the vault to the transit account; the vault signs.
     #[inline(never)]
     pub fn fill_transit(&self, amount: u64, vault: &Signer) -> ProgramResult {
-        TransferChecked::new(
-            self.vault_token_account,
-            self.usdc_mint,
+        self.held(self.vault_token_account, self.vault).pay(
             self.transit_token_account,
-            self.vault,
             amount,
-            USDC_DECIMALS,
+            vault,
         )
-        .invoke_signed(core::slice::from_ref(vault))
     }
 
     /// Moves `amount`, the whole balance, from the transit account to the vault; the yield
@@ -218,14 +214,15 @@ impl<'a> YieldAccounts<'a> {
         if amount == 0 {
             return Ok(());
         }
-        TransferChecked::new(
-            self.transit_token_account,
-            self.usdc_mint,
+        self.held(self.transit_token_account, self.yield_authority).pay(
             self.vault_token_account,
-            self.yield_authority,
             amount,
-            USDC_DECIMALS,
+            yield_authority,
         )
-        .invoke_signed(core::slice::from_ref(yield_authority))
+    }
+
+    /// A USDC account of `wallet`.
+    fn held<'b>(&'b self, account: &'b AccountView, wallet: &'b AccountView) -> HeldTokens<'b> {
+        HeldTokens { account, wallet, mint: self.usdc_mint, token_program: self.token_program }
     }
 }
