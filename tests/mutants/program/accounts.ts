@@ -2,7 +2,7 @@ import { inWallet, type Mutant } from '../mutant.ts';
 
 /** Checks of single accounts: signature, owner, type, address. */
 export const accountMutants: readonly Mutant[] = [
-  ...inWallet('checks.rs', [
+  ...inWallet('checks/inlined.rs', [
     {
       name: 'signature',
       find: 'if account.is_signer() {',
@@ -46,12 +46,6 @@ export const accountMutants: readonly Mutant[] = [
       noticedBy: ['test forged-accounts'],
     },
     {
-      name: 'owner-of-the-vault',
-      find: 'if address_eq(&vault.owner, owner.address()) {',
-      replace: 'if true {',
-      noticedBy: ['test two-wallets'],
-    },
-    {
       name: 'vault-of-the-session',
       find: 'if !address_eq(&session.vault, vault.address()) {',
       replace: 'if false {',
@@ -64,12 +58,6 @@ export const accountMutants: readonly Mutant[] = [
       noticedBy: ['test every-place'],
     },
     {
-      name: 'program-address-and-its-bump',
-      find: 'Some((expected, bump)) if address_eq(account.address(), &expected) => Ok(bump),',
-      replace: 'Some((_, bump)) => Ok(bump),',
-      noticedBy: ['test revival'],
-    },
-    {
       name: 'mint-of-a-token-account',
       find: 'if !address_eq(token_account.mint(), mint) {',
       replace: 'if false {',
@@ -80,6 +68,26 @@ export const accountMutants: readonly Mutant[] = [
       find: 'if !address_eq(token_account.owner(), wallet) {',
       replace: 'if false {',
       noticedBy: ['test hostile-reserve', 'test owner-withdraw'],
+    },
+    {
+      name: 'address-of-the-vaults-token-account',
+      find: 'address(account, expected, Error::ConstraintAssociated, name)?;',
+      replace: '',
+      noticedBy: ['test transfer-usdc'],
+    },
+  ]),
+  ...inWallet('checks.rs', [
+    {
+      name: 'owner-of-the-vault',
+      find: 'if address_eq(&vault.owner, owner.address()) {',
+      replace: 'if true {',
+      noticedBy: ['test two-wallets'],
+    },
+    {
+      name: 'program-address-and-its-bump',
+      find: 'Some((expected, bump)) if address_eq(account.address(), &expected) => Ok(bump),',
+      replace: 'Some((_, bump)) => Ok(bump),',
+      noticedBy: ['test revival'],
     },
     {
       name: 'frozen-token-account',
@@ -104,12 +112,6 @@ export const accountMutants: readonly Mutant[] = [
       find: 'if is_associated_address(account.address(), wallet, mint) {',
       replace: 'if true {',
       noticedBy: ['test yield-deposit'],
-    },
-    {
-      name: 'address-of-the-vaults-token-account',
-      find: 'address(account, expected, Error::ConstraintAssociated, name)?;',
-      replace: '',
-      noticedBy: ['test transfer-usdc'],
     },
   ]),
   ...inWallet('create_account.rs', [

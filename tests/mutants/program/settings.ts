@@ -95,7 +95,7 @@ export const settingMutants: readonly Mutant[] = [
   ...inWallet('instructions/owner_withdraw.rs', [
     {
       name: 'owner-is-paid',
-      find: 'checks::token_account(owner_token_account, owner.address(), &USDC_MINT, "owner_token_account")?;',
+      find: 'checks::usdc_account(owner_token_account, owner.address(), "owner_token_account")?;',
       replace: '',
       noticedBy: ['test two-wallets'],
     },

@@ -35,7 +35,7 @@ export const sweepMutants: readonly Mutant[] = [
     },
     {
       name: 'two-token-programs',
-      find: 'checks::program(account, &pinocchio_token::ID, "token_program")',
+      find: 'checks::token_program(account)',
       replace: 'Ok(())',
       noticedBy: ['test sweep-token-account', 'test leaving'],
     },
