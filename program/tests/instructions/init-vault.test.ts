@@ -3,6 +3,7 @@ import { after, initVault, run, withArgs } from '../support/calls.ts';
 import {
   FIRST_INDEX,
   getAccount,
+  passSlots,
   setAccount,
   setMint,
   setTokenAccount,
@@ -101,6 +102,9 @@ describe('init_vault', () => {
     ...faulty('usdc_mint', 'missing'),
     ...refusalsOfTokenProgram,
     ...another('InvalidProgramId', 'associated_token_program', 'system_program'),
+    ...failing('MathOverflow', {
+      'the slot times 65 536 does not fit into 64 bits': after((w) => passSlots(w.svm, 2n ** 48n)),
+    }),
     ...failing('InvalidFraction', {
       'the fraction is above the whole': withArgs({ max_deployed_fraction_bp: 10_001 }),
     }),
