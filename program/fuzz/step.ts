@@ -69,6 +69,10 @@ export type Change =
   | { readonly to: 'freeze' | 'thaw' }
   | { readonly to: 'delegate'; readonly delegate: Id | null }
   | { readonly to: 'close authority'; readonly authority: Id | null }
+  /** A loss of the reserve: its borrowers do not repay. */
+  | { readonly to: 'default'; readonly amount: bigint }
+  /** Takes the reserve away from its program, or gives it back. */
+  | { readonly to: 'reassign'; readonly owner: Id }
   | { readonly to: 'give away'; readonly wallet: Id }
   | { readonly to: 'forge'; readonly from: Id; readonly owner: Id; readonly length: number };
 

@@ -1,12 +1,14 @@
 import { type Data, MAX_U64 } from '../world/account.ts';
 import type { Change, Step } from '../step.ts';
 import type { Id } from '../world/universe.ts';
-import { balanceOf, type Choice, type Hand } from './hand.ts';
+import { reserveIn } from '../model/reserve-rules.ts';
+import { balanceOf, type Choice, type Hand, near } from './hand.ts';
 
 export function drawChange(hand: Hand, choice: Choice): Step {
   const { random, universe } = hand;
   const { fixed } = universe;
   const { wallet, sessionId } = choice;
+  if (random.chance(0.05)) return drawReserveChange(hand);
   const kind = random.below(100);
   if (kind < 26) return change(wallet.vaultTokens, { to: 'mint', amount: drawDonation(hand) });
   if (kind < 42) {
@@ -37,6 +39,22 @@ export function drawChange(hand: Hand, choice: Choice): Step {
     return change(id, { to: 'open tokens', wallet: of, mint });
   }
   return drawTokenChange(hand, choice, payee, tokens);
+}
+
+/** A loss of the reserve, or another owner for a while. */
+function drawReserveChange(hand: Hand): Step {
+  const { random, universe, model } = hand;
+  const { fixed } = universe;
+  const { owner } = model.accounts.get(fixed.reserve) ?? {};
+  if (owner !== fixed.reserveProgram) {
+    return change(fixed.reserve, { to: 'reassign', owner: fixed.reserveProgram });
+  }
+  const { borrowed } = reserveIn(hand);
+  if (random.chance(0.8)) {
+    const amount = near(hand, borrowed, borrowed / 2n, borrowed / 10n, 2n);
+    return change(fixed.reserve, { to: 'default', amount });
+  }
+  return change(fixed.reserve, { to: 'reassign', owner: universe.admin });
 }
 
 /** The vault's token account exists before its vault. */

@@ -46,8 +46,8 @@ export function drawStep(hand: Hand): Step {
   if (kind < 10) return { do: 'clock', to: drawClock(hand, choice) };
   if (kind < 18) return drawChange(hand, choice);
   if (kind < 22) {
-    const calls = random.chance(0.8) ? drawReserveCalls(hand) : [drawGift(hand, choice)];
-    return { do: 'send', calls };
+    const calls = random.chance(0.8) ? drawReserveCalls(hand) : [];
+    return { do: 'send', calls: calls.length > 0 ? calls : [drawGift(hand, choice)] };
   }
   const withheld = kind < 29 ? drawWithheld(hand, choice) : null;
   if (withheld !== null) return withheld;

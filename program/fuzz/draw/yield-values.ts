@@ -24,6 +24,9 @@ export function drawWithdrawal(
   const { random } = hand;
   const held = balanceOf(hand, wallet.collateral);
   const deployed = vault?.deployed ?? 0n;
+  if (isByOwner && held === 0n && deployed > 0n && random.chance(0.7)) {
+    return { amount: MAX_U64, collateral_amount: near(hand, 0n, 0n, 0n, 1n) };
+  }
   if (random.chance(0.25)) {
     const amount = isByOwner && random.chance(0.7) ? MAX_U64 : deployed;
     return { amount, collateral_amount: near(hand, 0n, held, held, held / 2n, held / 3n) };
@@ -39,8 +42,10 @@ export function drawWithdrawal(
 
 /** Loans, interest and repayments by other users of the reserve. */
 export function drawReserveCalls(hand: Hand): readonly Call[] {
-  const { random, universe } = hand;
+  const { random, universe, model } = hand;
   const { available, borrowed } = reserveIn(hand);
+  const { fixed } = universe;
+  if (model.accounts.get(fixed.reserve)?.owner !== fixed.reserveProgram) return [];
   const kind = random.below(10);
   if (kind < 3) {
     const amount = near(hand, available / 2n, available / 10n, available);

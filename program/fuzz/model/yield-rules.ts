@@ -4,6 +4,7 @@ import {
   associatedProblems,
   fixedProblems,
   moveTokens,
+  ownerProblem,
   ownTokensProblems,
   type Problems,
   type Refusal,
@@ -27,7 +28,11 @@ export function yieldDeposit(scene: Scene): Refusal {
   const refusal = authorityRefusal(scene, DEPOSIT_BIT) ?? refusalOf(amount === 0n && 6007);
   if (refusal !== null || vault === undefined) return refusal;
   const [tokens, transit] = [scene.at('vault_token_account'), scene.at('transit_token_account')];
-  const refused = refusalOf(...accountsProblems(scene, vault), fractionProblem(scene, vault));
+  const refused = refusalOf(
+    ...accountsProblems(scene, vault),
+    fractionProblem(scene, vault),
+    reserveProblem(scene),
+  );
   if (refused !== null) return refused;
   if (tokensAt(scene, tokens)?.frozen === true) return new Set(['token 17']);
   const { refusal: byReserve, taken, minted } = quoteDeposit(reserveIn(scene), amount);
@@ -65,7 +70,8 @@ export function yieldWithdraw(scene: Scene): Refusal {
   const unable =
     refusalOf(isEverything && collateral.amount === 0n && 6201) ??
     refusalOf(isChosen && collateral.amount === 0n && vault.deployed === 0n && 6201) ??
-    refusalOf(!isEverything && (chosen === 0n || chosen > collateral.amount) && 6203);
+    refusalOf(!isEverything && (chosen === 0n || chosen > collateral.amount) && 6203) ??
+    refusalOf(reserveProblem(scene));
   if (unable !== null) return unable;
   const redeemed = isEverything ? collateral.amount : chosen;
   const { refusal: byReserve, paid } = quoteRedeem(reserveIn(scene), redeemed);
@@ -128,6 +134,12 @@ function fractionProblem(scene: Scene, vault: Vault): number | null {
   if (total > MAX_U64 || wanted > MAX_U64) return 6250;
   const isOver = wanted * WHOLE_BASIS_POINTS > total * BigInt(vault.maxDeployedFractionBp);
   return total === 0n || isOver ? 6200 : null;
+}
+
+/** Only what calls the reserve needs a living one. */
+function reserveProblem(scene: Scene): number | null {
+  const { reserve, reserveProgram } = scene.universe.fixed;
+  return ownerProblem(scene, reserve, reserveProgram);
 }
 
 function accountsProblems(scene: Scene, vault: Vault): Problems {

@@ -42,6 +42,16 @@ export function changed(
       if (!universe.forged.includes(id) || !canExist(source, change, universe)) return undefined;
       return { account: forgery(source, change, universe) };
     }
+    case 'default': {
+      if (account === undefined || data?.kind !== 'reserve') return undefined;
+      // A reserve that lost everything has no price.
+      const most = data.available > 0n ? data.borrowed : data.borrowed - 1n;
+      const lost = change.amount < most ? change.amount : most;
+      return { account: { ...account, data: { ...data, borrowed: data.borrowed - lost } } };
+    }
+    case 'reassign':
+      if (account === undefined || data?.kind !== 'reserve') return undefined;
+      return { account: { ...account, owner: change.owner } };
     default:
       break;
   }
