@@ -11,7 +11,7 @@ import {
   drawTransferAmount,
   withArgs,
 } from './values.ts';
-import { drawDeposit, drawWithdrawal } from './yield-values.ts';
+import { drawDeposit, drawWithdrawal, isLost } from './yield-values.ts';
 
 /** A call of the wallet with its proper accounts and drawn arguments. */
 export function drawCall(hand: Hand, choice: Choice, name: string): Call {
@@ -22,7 +22,8 @@ export function drawCall(hand: Hand, choice: Choice, name: string): Call {
       ? session.recipients
       : universe.recipients,
   );
-  const isByOwner = name.startsWith('yield_') && random.chance(0.3);
+  const ownersShare = isLost(hand, choice) ? 0.8 : 0.3;
+  const isByOwner = name.startsWith('yield_') && random.chance(ownersShare);
   const ownerTokens = universe.tokensOf(wallet.owner, universe.fixed.usdc) ?? wallet.ownerSpare;
   const tokens = universe.tokensOf(recipient, universe.fixed.usdc) ?? recipient;
   const drawn = drawArgs(hand, choice, name, isByOwner);

@@ -3,12 +3,13 @@ import type { Change, Step } from '../step.ts';
 import type { Id } from '../world/universe.ts';
 import { reserveIn } from '../model/reserve-rules.ts';
 import { balanceOf, type Choice, type Hand, near } from './hand.ts';
+import { drawReserveCalls } from './yield-values.ts';
 
 export function drawChange(hand: Hand, choice: Choice): Step {
   const { random, universe } = hand;
   const { fixed } = universe;
   const { wallet, sessionId } = choice;
-  if (random.chance(0.05)) return drawReserveChange(hand);
+  if (random.chance(0.08)) return drawReserveChange(hand);
   const kind = random.below(100);
   if (kind < 26) return change(wallet.vaultTokens, { to: 'mint', amount: drawDonation(hand) });
   if (kind < 42) {
@@ -50,6 +51,7 @@ function drawReserveChange(hand: Hand): Step {
     return change(fixed.reserve, { to: 'reassign', owner: fixed.reserveProgram });
   }
   const { borrowed } = reserveIn(hand);
+  if (borrowed === 0n) return { do: 'send', calls: drawReserveCalls(hand) };
   if (random.chance(0.8)) {
     const amount = near(hand, borrowed, borrowed / 2n, borrowed / 10n, 2n);
     return change(fixed.reserve, { to: 'default', amount });
@@ -90,8 +92,9 @@ function drawStray(hand: Hand, { wallet }: Choice): Step {
   const { id, ...opened } = random.pick([...associated, ...own]);
   const isOpen = model.accounts.get(id)?.data.kind === 'tokens';
   if (!isOpen) return change(id, { to: 'open tokens', ...opened });
-  if (random.chance(0.1)) return change(id, { to: 'close authority', authority: universe.payer });
-  if (random.chance(0.1)) return change(id, { to: 'freeze' });
+  const share = opened.mint === universe.fixed.newMint ? 0.3 : 0.1;
+  if (random.chance(share)) return change(id, { to: 'close authority', authority: universe.payer });
+  if (random.chance(share)) return change(id, { to: 'freeze' });
   return change(id, { to: 'mint', amount: drawDonation(hand) / 50n });
 }
 

@@ -93,7 +93,9 @@ export function drawSweep(hand: Hand, choice: Choice): Call {
     if (id === wallet.vaultTokens) return random.chance(0.05);
     return (id !== wallet.collateral && id !== wallet.transit) || random.chance(0.3);
   });
-  const id = own.length > 0 ? random.pick(own) : wallet.transit;
+  const isNew = (id: Id): boolean => model.accounts.get(id)?.owner === universe.fixed.token2022;
+  const few = random.chance(0.4) ? own.filter(isNew) : [];
+  const id = random.pick([few, own, [wallet.transit]].find((list) => list.length > 0) ?? own);
   const closing = balanceOf(hand, id) === 0n ? 0.8 : 0.4;
   return sweepCall(hand, choice, id, random.chance(closing));
 }

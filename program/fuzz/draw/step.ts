@@ -7,7 +7,7 @@ import { drawLeaving, drawSweep, fundCall } from './leaving.ts';
 import { drawWithheld } from './memory.ts';
 import { spoil } from './spoil.ts';
 import { drawClock, withArgs } from './values.ts';
-import { drawReserveCalls } from './yield-values.ts';
+import { drawReserveCalls, isLost } from './yield-values.ts';
 
 /** Relative frequency of each instruction. */
 const SHARES: readonly (readonly [string, number])[] = [
@@ -21,8 +21,8 @@ const SHARES: readonly (readonly [string, number])[] = [
   ['owner_withdraw', 4],
   ['init_vault', 2],
   ['init_yield', 2],
-  ['yield_deposit', 14],
-  ['yield_withdraw', 16],
+  ['yield_deposit', 22],
+  ['yield_withdraw', 22],
   ['migrate_vault', 2],
   ['sweep_token_account', 8],
   ['sweep_lamports', 2],
@@ -87,14 +87,17 @@ function drawOne(hand: Hand, choice: Choice, spoiledShare: number): Call {
 }
 
 /** Prefers the instruction that the wallet needs next. */
-function drawName({ random, model }: Hand, { vault, session }: Choice): string {
+function drawName(hand: Hand, choice: Choice): string {
+  const { random, model } = hand;
+  const { vault, session } = choice;
   if (vault === undefined && random.chance(0.8)) return 'init_vault';
   if (vault !== undefined && session === undefined && random.chance(0.7)) return 'add_session';
   if (vault?.paused === true && random.chance(0.5)) return 'set_paused';
   if (session !== undefined && session.expiry < model.now && random.chance(0.5)) {
     return random.pick(['update_session_limits', 'update_session_limits', 'revoke_session']);
   }
-  if (vault?.yieldBump === 0 && random.chance(0.08)) return 'init_yield';
+  if (vault?.yieldBump === 0 && random.chance(0.2)) return 'init_yield';
+  if (isLost(hand, choice) && random.chance(0.1)) return 'yield_withdraw';
   return random.pick(DECK);
 }
 

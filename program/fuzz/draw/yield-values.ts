@@ -18,18 +18,20 @@ export function drawDeposit(hand: Hand, { wallet, vault }: Choice): bigint {
 /** Amounts that match the collateral, that do not, or that mean everything. */
 export function drawWithdrawal(
   hand: Hand,
-  { wallet, vault }: Choice,
+  choice: Choice,
   isByOwner: boolean,
 ): Pick<Args, 'amount' | 'collateral_amount'> {
   const { random } = hand;
+  const { wallet, vault } = choice;
   const held = balanceOf(hand, wallet.collateral);
   const deployed = vault?.deployed ?? 0n;
-  if (isByOwner && held === 0n && deployed > 0n && random.chance(0.7)) {
+  if (isByOwner && isLost(hand, choice) && random.chance(0.7)) {
     return { amount: MAX_U64, collateral_amount: near(hand, 0n, 0n, 0n, 1n) };
   }
-  if (random.chance(0.25)) {
+  if (random.chance(isByOwner ? 0.5 : 0.25)) {
     const amount = isByOwner && random.chance(0.7) ? MAX_U64 : deployed;
-    return { amount, collateral_amount: near(hand, 0n, held, held, held / 2n, held / 3n) };
+    const isAll = random.chance(0.4);
+    return { amount, collateral_amount: isAll ? held : near(hand, 0n, held, held / 2n) };
   }
   const amount = random.chance(0.8) ? random.between(1n, deployed) : near(hand, deployed, 1n);
   const { available, borrowed, collateral } = reserveIn(hand);
@@ -38,6 +40,11 @@ export function drawWithdrawal(
   const beside = random.pick([0n, 0n, 1n, 1n, 2n, -1n]);
   const wrong = near(hand, held, fitting * 2n, 1n);
   return { amount, collateral_amount: random.chance(0.85) ? near(hand, fitting + beside) : wrong };
+}
+
+/** Whether the deployed amount is all lost, so that the owner can only write it off. */
+export function isLost(hand: Hand, { wallet, vault }: Choice): boolean {
+  return (vault?.deployed ?? 0n) > 0n && balanceOf(hand, wallet.collateral) === 0n;
 }
 
 /** Loans, interest and repayments by other users of the reserve. */
