@@ -21,7 +21,6 @@ import {
 } from './instructions.ts';
 import {
   closeVault,
-  migrateVault,
   sweepLamports,
   sweepTokenAccount,
   type SweptTokenAccount,
@@ -75,7 +74,6 @@ export type OwnerTransactions = {
     reserve: Reserve,
     amounts: Pick<YieldWithdrawArgs, 'amount' | 'collateralAmount'>,
   ): Promise<string>;
-  migrateVault(owner: string): Promise<string>;
   sweepTokenAccount(owner: string, swept: SweptTokenAccount): Promise<string>;
   sweepLamports(owner: string): Promise<string>;
   closeVault(owner: string, reserve: Pick<Reserve, 'collateralMint'>): Promise<string>;
@@ -148,7 +146,6 @@ export function createOwnerTransactions(
       ),
     yieldWithdraw: (owner, reserve, amounts) =>
       unsigned(owner, ownerYieldWithdraw(program, reserve, owner, amounts)),
-    migrateVault: (owner) => unsigned(owner, migrateVault(program, owner)),
     sweepTokenAccount: (owner, swept) => unsigned(owner, sweepTokenAccount(program, owner, swept)),
     sweepLamports: (owner) => unsigned(owner, sweepLamports(program, owner)),
     closeVault: (owner, reserve) => unsigned(owner, closeVault(program, reserve, owner)),
