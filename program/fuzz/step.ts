@@ -65,7 +65,12 @@ export type Change =
   | { readonly to: 'mint'; readonly amount: bigint }
   | { readonly to: 'prefund'; readonly lamports: bigint }
   | { readonly to: 'close' }
-  | { readonly to: 'open tokens'; readonly wallet: Id; readonly mint: Id }
+  | {
+      readonly to: 'open tokens';
+      readonly wallet: Id;
+      readonly mint: Id;
+      readonly amount: bigint;
+    }
   | { readonly to: 'freeze' | 'thaw' }
   | { readonly to: 'delegate'; readonly delegate: Id | null }
   | { readonly to: 'close authority'; readonly authority: Id | null }

@@ -11,12 +11,12 @@ export function drawChange(hand: Hand, choice: Choice): Step {
   const { wallet, sessionId } = choice;
   if (random.chance(0.08)) return drawReserveChange(hand);
   const kind = random.below(100);
-  if (kind < 26) return change(wallet.vaultTokens, { to: 'mint', amount: drawDonation(hand) });
-  if (kind < 42) {
+  if (kind < 24) return change(wallet.vaultTokens, { to: 'mint', amount: drawDonation(hand) });
+  if (kind < 38) {
     const id = random.pick([wallet.transit, ...universe.tokenAccounts]);
     return change(id, { to: 'mint', amount: drawDonation(hand) / 50n });
   }
-  if (kind < 54) {
+  if (kind < 50) {
     const id = random.pick([
       sessionId,
       wallet.vault,
@@ -26,18 +26,19 @@ export function drawChange(hand: Hand, choice: Choice): Step {
     ]);
     return change(id, { to: 'prefund', lamports: random.between(1n, 20_000_000n) });
   }
-  if (kind < 63) return change(random.pick(universe.forged), drawForgery(hand, choice));
-  if (kind < 76) return drawStray(hand, choice);
+  if (kind < 59) return change(random.pick(universe.forged), drawForgery(hand, choice));
+  if (kind < 78) return drawStray(hand, choice);
   const payee = random.pick(universe.recipients);
   const tokens = universe.tokensOf(payee, fixed.usdc) ?? wallet.transit;
-  if (kind < 80) return change(tokens, { to: 'open tokens', wallet: payee, mint: fixed.usdc });
-  if (kind < 84) {
+  if (kind < 82)
+    return change(tokens, { to: 'open tokens', wallet: payee, mint: fixed.usdc, amount: 0n });
+  if (kind < 86) {
     const [id, of, mint] = random.pick([
       [wallet.vaultTokens, wallet.vault, fixed.usdc],
       [wallet.transit, wallet.yieldAuthority, fixed.usdc],
       [wallet.collateral, wallet.yieldAuthority, fixed.collateralMint],
     ] as const);
-    return change(id, { to: 'open tokens', wallet: of, mint });
+    return change(id, { to: 'open tokens', wallet: of, mint, amount: 0n });
   }
   return drawTokenChange(hand, choice, payee, tokens);
 }
@@ -65,7 +66,7 @@ export function drawUnborn({ random, universe, model }: Hand, { wallet }: Choice
   const { usdc } = universe.fixed;
   const { data } = model.accounts.get(id) ?? {};
   if (data?.kind !== 'tokens')
-    return change(id, { to: 'open tokens', wallet: wallet.vault, mint: usdc });
+    return change(id, { to: 'open tokens', wallet: wallet.vault, mint: usdc, amount: 0n });
   const cures = cureOf(id, data);
   if (cures.length > 0) return random.pick(cures);
   return change(
@@ -89,10 +90,17 @@ function drawStray(hand: Hand, { wallet }: Choice): Step {
   const own = universe.strays.filter(
     (one) => one.wallet === vault || one.wallet === yieldAuthority,
   );
-  const { id, ...opened } = random.pick([...associated, ...own]);
-  const isOpen = model.accounts.get(id)?.data.kind === 'tokens';
-  if (!isOpen) return change(id, { to: 'open tokens', ...opened });
-  const share = opened.mint === universe.fixed.newMint ? 0.3 : 0.1;
+  const all = [...associated, ...own];
+  const open = all.filter((one) => model.accounts.get(one.id)?.data.kind === 'tokens');
+  const isOpen = open.length > 0 && random.chance(0.5);
+  const { id, ...opened } = random.pick(isOpen ? open : all);
+  if (!open.some((one) => one.id === id))
+    return change(id, {
+      to: 'open tokens',
+      ...opened,
+      amount: random.chance(0.7) ? drawDonation(hand) / 50n : 0n,
+    });
+  const share = balanceOf(hand, id) > 0n ? 0.3 : 0;
   if (random.chance(share)) return change(id, { to: 'close authority', authority: universe.payer });
   if (random.chance(share)) return change(id, { to: 'freeze' });
   return change(id, { to: 'mint', amount: drawDonation(hand) / 50n });

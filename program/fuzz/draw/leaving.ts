@@ -46,6 +46,11 @@ export function drawLeaving(hand: Hand, choice: Choice): Step | null {
   if (held && random.chance(0.5)) return send(withdraw);
   const close = call('close_vault');
   const again = drawCall(hand, choice, 'init_vault');
+  const session = drawCall(hand, choice, 'add_session');
+  const first = { ...session, args: { ...session.args, session_index: model.slot << 16n } };
+  const withheld = hand.memory.signed.filter(({ metas }) =>
+    metas.some(({ id }) => id === wallet.vault),
+  );
   const parts = random.pick([
     [close],
     [close],
@@ -53,6 +58,8 @@ export function drawLeaving(hand: Hand, choice: Choice): Step | null {
     [close, again],
     [close, fundCall(hand, wallet.vault), again],
     [close, again, close],
+    [close, again, first],
+    [close, again, ...(withheld.length > 0 ? [random.pick(withheld)] : [])],
     [close, fundCall(hand, wallet.vault)],
   ]);
   return send(...(held ? [withdraw, ...parts] : parts));
@@ -93,11 +100,16 @@ export function drawSweep(hand: Hand, choice: Choice): Call {
     if (id === wallet.vaultTokens) return random.chance(0.05);
     return (id !== wallet.collateral && id !== wallet.transit) || random.chance(0.3);
   });
-  const isNew = (id: Id): boolean => model.accounts.get(id)?.owner === universe.fixed.token2022;
-  const few = random.chance(0.4) ? own.filter(isNew) : [];
+  const few = random.chance(0.4) ? own.filter((id) => isObstructed(hand, id)) : [];
   const id = random.pick([few, own, [wallet.transit]].find((list) => list.length > 0) ?? own);
   const closing = balanceOf(hand, id) === 0n ? 0.8 : 0.4;
   return sweepCall(hand, choice, id, random.chance(closing));
+}
+
+/** Frozen, or only a stranger can close it. */
+function isObstructed({ model }: Hand, id: Id): boolean {
+  const data = model.accounts.get(id)?.data;
+  return data?.kind === 'tokens' && (data.frozen || data.closeAuthority !== null);
 }
 
 /** Anyone may send lamports to an address of the program, such as that of a closed account. */

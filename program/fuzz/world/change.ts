@@ -34,7 +34,7 @@ export function changed(
       const stray = universe.strays.find((one) => one.id === id);
       const isStray = stray?.wallet === wallet && stray.mint === mint;
       if (!isFree || (!isAssociated && !isStray)) return undefined;
-      return { account: tokenAccount(universe, wallet, mint, 0n, isAssociated) };
+      return { account: opened(universe, change, isAssociated) };
     }
     case 'forge': {
       const source = model.accounts.get(change.from);
@@ -77,6 +77,18 @@ export function changed(
     default:
       return change satisfies never;
   }
+}
+
+/** Only the reserve mints collateral, since it counts the supply. */
+function opened(
+  universe: Universe,
+  { wallet, mint, amount }: Extract<Change, { to: 'open tokens' }>,
+  isAssociated: boolean,
+): Account {
+  const account = tokenAccount(universe, wallet, mint, 0n, isAssociated);
+  const { data } = account;
+  if (data.kind !== 'tokens' || mint === universe.fixed.collateralMint) return account;
+  return withMore(account, data, amount);
 }
 
 /** Lamports stand behind wrapped SOL. */
