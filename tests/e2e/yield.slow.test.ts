@@ -188,6 +188,31 @@ test('what the reserve has lent out cannot be withdrawn, before and after it is 
   await expectIntact(saver);
 });
 
+test('an owner who asks for all gets what the reserve can pay now, and the rest later', async () => {
+  const saver = await openSaver();
+  const { owner, session } = saver;
+  expect(await move(session, 'deposit', 4n * USDC)).toMatchObject({ status: 200 });
+  const withdrawAll = async (): Promise<void> => {
+    const headers = { cookie: owner.cookie };
+    const body = { amount: 'all' };
+    const answer = await callApi(system(), 'POST', '/v1/wallet/yield/withdraw', { headers, body });
+    expect(answer.status).toBe(200);
+    await fixture.ownerSends(owner.keypair, String(answer.body['txBase64']));
+  };
+  await system().reserve.lendOut((await readReserve()).available - USDC);
+  await withdrawAll();
+  const { deployed = 0n, collateral, liquid } = await holdings(saver);
+  expect(liquid + deployed).toBe(10n * USDC);
+  // Less by one unit's value, and by what the debts could have earned until it landed.
+  expect(deployed).toBeGreaterThanOrEqual(3n * USDC);
+  expect(deployed).toBeLessThan(3n * USDC + USDC / 100n);
+  expect(collateral).toBeGreaterThan(0n);
+  await system().reserve.repay();
+  await withdrawAll();
+  expect(await holdings(saver)).toMatchObject({ deployed: 0n, collateral: 0n });
+  await expectIntact(saver);
+});
+
 test('two sessions and transfers at once leave every unit accounted for', async () => {
   const saver = await openSaver();
   const { owner, session } = saver;
