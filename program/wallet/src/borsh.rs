@@ -48,18 +48,21 @@ impl<'a> Reader<'a> {
         Ok(i64::from_le_bytes(*self.bytes()?))
     }
 
-    pub fn address(&mut self) -> Result<Address, ProgramError> {
-        Ok(Address::new_from_array(*self.bytes()?))
+    pub fn address(&mut self) -> Result<&'a Address, ProgramError> {
+        let bytes = self.bytes::<32>()?;
+        // SAFETY: `Address` is a transparent `[u8; 32]`.
+        Ok(unsafe { &*bytes.as_ptr().cast::<Address>() })
     }
 
     /// A `vec<pubkey>` of any length that the bytes hold.
     pub fn addresses(&mut self) -> Result<&'a [Address], ProgramError> {
         let count = u32::from_le_bytes(*self.bytes()?) as usize;
-        let (all, _) = self.rest.as_chunks::<32>();
-        let Some((values, _)) = all.split_at_checked(count) else {
+        // No wrap: the count has 32 bits.
+        let Some((values, rest)) = self.rest.split_at_checked(count.wrapping_mul(32)) else {
             return Err(Error::InstructionDidNotDeserialize.fail());
         };
-        self.rest = &self.rest[values.as_flattened().len()..];
+        let (values, _) = values.as_chunks::<32>();
+        self.rest = rest;
         // SAFETY: `Address` is a transparent `[u8; 32]`.
         Ok(unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), values.len()) })
     }

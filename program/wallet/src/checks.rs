@@ -19,7 +19,7 @@ use pinocchio::{
     error::ProgramError,
     AccountView, Address,
 };
-use pinocchio_token::state::AccountState;
+use pinocchio_token::state::Account as TokenAccount;
 
 /// 3010 unless the account signed.
 #[inline(never)]
@@ -80,16 +80,39 @@ pub fn event_accounts(event_authority: &AccountView, program: &AccountView) -> R
     event::check_accounts(event_authority, program)
 }
 
-/// Returns the bump of the account at the canonical address of these seeds; else 2006.
+/// Returns the bump of the account at the canonical address of these seeds, at most three; else
+/// 2006.
+#[inline(always)]
 pub fn derived<const N: usize>(
     account: &AccountView,
     seeds: &[&[u8]; N],
     name: &'static str,
 ) -> Result<u8, ProgramError> {
-    match Address::derive_program_address(seeds, &ID) {
+    derived_of_three(account, &three(seeds), name)
+}
+
+#[inline(never)]
+fn derived_of_three(
+    account: &AccountView,
+    seeds: &[&[u8]; 3],
+    name: &'static str,
+) -> Result<u8, ProgramError> {
+    match program_address(seeds, &ID) {
         Some((expected, bump)) if address_eq(account.address(), &expected) => Ok(bump),
         _ => Err(Error::ConstraintSeeds.at(name)),
     }
+}
+
+/// The same seeds for the hash, which joins them: further ones are empty.
+#[inline(always)]
+fn three<'a, const N: usize>(seeds: &[&'a [u8]; N]) -> [&'a [u8]; 3] {
+    core::array::from_fn(|place| seeds.get(place).copied().unwrap_or_default())
+}
+
+/// The canonical address of these seeds with its bump.
+#[inline(never)]
+pub fn program_address(seeds: &[&[u8]; 3], program: &Address) -> Option<(Address, u8)> {
+    Address::derive_program_address(seeds, program)
 }
 
 /// 3012 for an account that does not exist, even if its address holds lamports;
@@ -153,7 +176,9 @@ pub fn session_mut<'a>(
     account: &'a mut AccountView,
     vault: &AccountView,
 ) -> Result<RefMut<'a, Session>, ProgramError> {
-    inlined::session_mut(account, vault)
+    let session = view_mut::<Session>(account, "session")?;
+    inlined::session_of(&session, vault)?;
+    Ok(session)
 }
 
 /// The vault's token account for writing, which was checked when the vault was created. The
@@ -177,7 +202,7 @@ pub fn usdc_account(
     wallet: &Address,
     name: &'static str,
 ) -> Result<u64, ProgramError> {
-    Ok(inlined::token_account(account, wallet, &USDC_MINT, name)?.amount())
+    Ok(held_account(account, &Held { wallet, mint: &USDC_MINT, name })?.amount())
 }
 
 /// Base units in a token account that only `wallet` controls: besides the checks of
@@ -200,10 +225,18 @@ struct Held<'a> {
 }
 
 #[inline(never)]
+fn held_account<'a>(
+    account: &'a AccountView,
+    held: &Held,
+) -> Result<Ref<'a, TokenAccount>, ProgramError> {
+    inlined::token_account(account, held.wallet, held.mint, held.name)
+}
+
+#[inline(never)]
 fn own_balance(account: &AccountView, held: &Held) -> Result<u64, ProgramError> {
     let name = held.name;
-    let token_account = inlined::token_account(account, held.wallet, held.mint, name)?;
-    if token_account.state() != AccountState::Initialized {
+    let token_account = held_account(account, held)?;
+    if !token_account.is_initialized() || token_account.is_frozen() {
         return Err(Error::TokenAccountFrozen.at(name));
     }
     if token_account.has_delegate() {

@@ -1,9 +1,13 @@
 //! Creation of this program's own accounts and of token accounts.
 
-use crate::{error::Error, state::Layout, sysvar::minimum_balance, ID};
+use crate::{
+    call::{Call, Right},
+    error::Error,
+    state::Layout,
+    sysvar::minimum_balance,
+    ID,
+};
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
-use pinocchio_associated_token_account::instructions::CreateIdempotent;
-use pinocchio_system::instructions::{Allocate, Assign, CreateAccount, Transfer};
 
 /// Makes `account`, a program address for which `signer` signs, an account of this program
 /// with the newest layout of `T`, zero except discriminator, version and bump. `payer` pays the rent
@@ -53,19 +57,29 @@ impl Allocation<'_> {
         let Self { account, payer, minimum: lamports, space, .. } = *self;
         let signers = core::slice::from_ref(&self.signer);
         if account.lamports() == 0 {
-            let create = CreateAccount { from: payer, to: account, lamports, space, owner: &ID };
-            return create.invoke_signed(signers);
+            let mut data = [0; 52];
+            data[4..12].copy_from_slice(&lamports.to_le_bytes());
+            data[12..20].copy_from_slice(&space.to_le_bytes());
+            data[20..].copy_from_slice(ID.as_array());
+            let accounts = [(payer, Right::SignAndWrite), (account, Right::SignAndWrite)];
+            return call_system(CREATE_ACCOUNT, &accounts, &mut data, signers);
         }
         let missing = lamports.saturating_sub(account.lamports());
         if missing > 0 {
             pay_lamports(payer, account, missing, &[])?;
         }
-        Allocate { account, space }.invoke_signed(signers)?;
-        Assign { account, owner: &ID }.invoke_signed(signers)
+        let accounts = [(account, Right::SignAndWrite)];
+        let mut data = [0; 12];
+        data[4..].copy_from_slice(&space.to_le_bytes());
+        call_system(ALLOCATE, &accounts, &mut data, signers)?;
+        let mut data = [0; 36];
+        data[4..].copy_from_slice(ID.as_array());
+        call_system(ASSIGN, &accounts, &mut data, signers)
     }
 }
 
 /// Pays lamports of an account without data, which signs.
+// Inlined because the target passes at most five registers of arguments.
 #[inline(always)]
 pub fn pay_lamports(
     from: &AccountView,
@@ -73,20 +87,57 @@ pub fn pay_lamports(
     lamports: u64,
     signers: &[Signer],
 ) -> ProgramResult {
-    transfer(&Transfer { from, to, lamports }, signers)
+    let mut data = [0; 12];
+    data[4..].copy_from_slice(&lamports.to_le_bytes());
+    let accounts = [(from, Right::SignAndWrite), (to, Right::Write)];
+    call_system(TRANSFER, &accounts, &mut data, signers)
 }
 
-#[inline(never)]
-fn transfer(transfer: &Transfer, signers: &[Signer]) -> ProgramResult {
-    transfer.invoke_signed(signers)
+/// Numbers of the system program's instructions, with which their data begins.
+const CREATE_ACCOUNT: u8 = 0;
+const ASSIGN: u8 = 1;
+const TRANSFER: u8 = 2;
+const ALLOCATE: u8 = 8;
+
+#[inline(always)]
+fn call_system<const N: usize>(
+    instruction: u8,
+    accounts: &[(&AccountView, Right)],
+    data: &mut [u8; N],
+    signers: &[Signer],
+) -> ProgramResult {
+    data[0] = instruction;
+    Call { program: &pinocchio_system::ID, accounts, data, signers }.make()
 }
 
-/// Creates an associated token account unless one exists already, which the caller must
-/// check.
-#[inline(never)]
-pub fn create_token_account(create: &CreateIdempotent) -> ProgramResult {
-    if create.account.owned_by(&pinocchio_system::ID) {
-        create.invoke()?;
+/// The accounts with which an associated token account is created.
+pub struct NewTokenAccount<'a> {
+    pub payer: &'a AccountView,
+    pub account: &'a AccountView,
+    pub wallet: &'a AccountView,
+    pub mint: &'a AccountView,
+    pub system_program: &'a AccountView,
+    pub token_program: &'a AccountView,
+}
+
+impl NewTokenAccount<'_> {
+    /// Creates the account unless one exists already, which the caller must check.
+    #[inline(never)]
+    pub fn create(&self) -> ProgramResult {
+        /// `CreateIdempotent` of the associated token program.
+        const CREATE_IDEMPOTENT: u8 = 1;
+        if !self.account.owned_by(&pinocchio_system::ID) {
+            return Ok(());
+        }
+        let accounts = [
+            (self.payer, Right::SignAndWrite),
+            (self.account, Right::Write),
+            (self.wallet, Right::Read),
+            (self.mint, Right::Read),
+            (self.system_program, Right::Read),
+            (self.token_program, Right::Read),
+        ];
+        let program = &pinocchio_associated_token_account::ID;
+        Call { program, accounts: &accounts, data: &[CREATE_IDEMPOTENT], signers: &[] }.make()
     }
-    Ok(())
 }

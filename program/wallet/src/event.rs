@@ -3,6 +3,7 @@
 
 use crate::{
     borsh::Writer,
+    call::{Call, Right},
     checks::inlined as checks,
     discriminator,
     error::Error,
@@ -46,23 +47,26 @@ pub fn emit<E: Event>(event: &E, event_authority: &AccountView) -> ProgramResult
     data.u64(SELF_CALL_TAG);
     data.u64(E::DISCRIMINATOR);
     event.write(&mut data);
-    send_written(&data, event_authority)
+    send(&data, event_authority)
 }
 
 #[inline(never)]
-fn send_written(data: &Writer, event_authority: &AccountView) -> ProgramResult {
-    send(data.written(), event_authority)
+fn send(data: &Writer, event_authority: &AccountView) -> ProgramResult {
+    log_data(data.written());
+    let seeds = [Seed::from(AUTHORITY_SEED), Seed::from(&AUTHORITY_BUMP)];
+    Call {
+        program: &ID,
+        accounts: &[(event_authority, Right::Sign)],
+        data: data.written(),
+        signers: &[Signer::from(&seeds)],
+    }
+    .make()
 }
 
-/// Sends a tag, a discriminator and the fields of an event in both forms.
+/// Logs the event without the tag of a self-call, with which `data` begins.
 #[inline(always)]
-fn send(data: &[u8], event_authority: &AccountView) -> ProgramResult {
-    log_data(&data[size_of_val(&SELF_CALL_TAG)..]);
-    call_self(data, event_authority)
-}
-
-#[inline(always)]
-fn log_data(event: &[u8]) {
+fn log_data(data: &[u8]) {
+    let event = data.get(size_of_val(&SELF_CALL_TAG)..).unwrap_or_default();
     #[cfg(any(target_os = "solana", target_arch = "bpf"))]
     {
         let fields = [event];
@@ -299,7 +303,8 @@ impl UsdcTransferred<'_> {
         data.put(&self.daily_cap.to_le_bytes());
         data.put(&self.vault_balance_after.to_le_bytes());
         data.put(&self.unix_timestamp.to_le_bytes());
-        send(data.written(), event_authority)
+        log_data(data.written());
+        call_self(data.written(), event_authority)
     }
 }
 

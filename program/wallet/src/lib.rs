@@ -13,6 +13,7 @@ extern crate std;
 
 mod associated_token;
 mod borsh;
+mod call;
 mod checks;
 mod create_account;
 mod error;

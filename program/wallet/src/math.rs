@@ -2,6 +2,7 @@
 //! from 32-bit halves.
 
 /// `a × b` as (high, low) words; two products compare like these pairs.
+#[inline(never)]
 pub const fn widening_mul(a: u64, b: u64) -> (u64, u64) {
     const LOW: u64 = u32::MAX as u64;
     let (a_high, a_low) = (a >> 32, a & LOW);

@@ -11,6 +11,7 @@ use pinocchio::syscalls::{sol_memcmp_, sol_memcpy_, sol_memmove_, sol_memset_};
 /// # Safety
 /// Both pointers are valid for reads of `len` bytes.
 #[no_mangle]
+#[inline(never)]
 unsafe extern "C" fn memcmp(left: *const u8, right: *const u8, len: usize) -> i32 {
     let mut order = 0;
     // SAFETY: the caller guarantees that the pointers are valid.
@@ -23,6 +24,7 @@ unsafe extern "C" fn memcmp(left: *const u8, right: *const u8, len: usize) -> i3
 /// # Safety
 /// Both pointers are valid for reads of `len` bytes.
 #[no_mangle]
+#[inline(never)]
 unsafe extern "C" fn bcmp(left: *const u8, right: *const u8, len: usize) -> i32 {
     // SAFETY: the caller guarantees that the pointers are valid.
     unsafe { memcmp(left, right, len) }

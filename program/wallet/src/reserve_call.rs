@@ -1,11 +1,12 @@
 //! The two calls of the yield reserve with Kamino Lend's interface, twelve accounts each.
 
-use crate::{discriminator, instructions::yield_accounts::YieldAccounts, reserve::RESERVE};
-use pinocchio::{
-    cpi::{invoke_signed, Signer},
-    instruction::{InstructionAccount, InstructionView},
-    AccountView, ProgramResult,
+use crate::{
+    call::{Call, Right},
+    discriminator,
+    instructions::yield_accounts::YieldAccounts,
+    reserve::RESERVE,
 };
+use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 
 const DEPOSIT: u64 = discriminator("global:deposit_reserve_liquidity");
 const REDEEM: u64 = discriminator("global:redeem_reserve_collateral");
@@ -16,84 +17,55 @@ const REDEEM: u64 = discriminator("global:redeem_reserve_collateral");
 /// transaction, only the yield authority and its token accounts.
 #[inline(never)]
 pub fn deposit(accounts: &YieldAccounts, amount: u64, signer: &Signer) -> ProgramResult {
-    let metas = [
-        InstructionAccount::readonly_signer(accounts.yield_authority.address()),
-        InstructionAccount::writable(accounts.reserve.address()),
-        InstructionAccount::readonly(accounts.lending_market.address()),
-        InstructionAccount::readonly(accounts.lending_market_authority.address()),
-        InstructionAccount::readonly(accounts.usdc_mint.address()),
-        InstructionAccount::writable(accounts.liquidity_supply.address()),
-        InstructionAccount::writable(accounts.collateral_mint.address()),
-        InstructionAccount::writable(accounts.transit_token_account.address()),
-        InstructionAccount::writable(accounts.collateral_token_account.address()),
-        InstructionAccount::readonly(accounts.token_program.address()),
-        InstructionAccount::readonly(accounts.token_program.address()),
-        InstructionAccount::readonly(accounts.instructions_sysvar.address()),
+    let places = [
+        (accounts.yield_authority, Right::Sign),
+        (accounts.reserve, Right::Write),
+        (accounts.lending_market, Right::Read),
+        (accounts.lending_market_authority, Right::Read),
+        (accounts.usdc_mint, Right::Read),
+        (accounts.liquidity_supply, Right::Write),
+        (accounts.collateral_mint, Right::Write),
+        (accounts.transit_token_account, Right::Write),
+        (accounts.collateral_token_account, Right::Write),
+        (accounts.token_program, Right::Read),
+        (accounts.token_program, Right::Read),
+        (accounts.instructions_sysvar, Right::Read),
     ];
-    let views: [&AccountView; 12] = [
-        accounts.yield_authority,
-        accounts.reserve,
-        accounts.lending_market,
-        accounts.lending_market_authority,
-        accounts.usdc_mint,
-        accounts.liquidity_supply,
-        accounts.collateral_mint,
-        accounts.transit_token_account,
-        accounts.collateral_token_account,
-        accounts.token_program,
-        accounts.token_program,
-        accounts.instructions_sysvar,
-    ];
-    call(DEPOSIT, amount, &metas, &views, signer)
+    call(DEPOSIT, amount, &places, signer)
 }
 
 /// Redeems `collateral` units; the reserve pays their value into the transit account.
 #[inline(never)]
 pub fn redeem(accounts: &YieldAccounts, collateral: u64, signer: &Signer) -> ProgramResult {
-    let metas = [
-        InstructionAccount::readonly_signer(accounts.yield_authority.address()),
-        InstructionAccount::readonly(accounts.lending_market.address()),
-        InstructionAccount::writable(accounts.reserve.address()),
-        InstructionAccount::readonly(accounts.lending_market_authority.address()),
-        InstructionAccount::readonly(accounts.usdc_mint.address()),
-        InstructionAccount::writable(accounts.collateral_mint.address()),
-        InstructionAccount::writable(accounts.liquidity_supply.address()),
-        InstructionAccount::writable(accounts.collateral_token_account.address()),
-        InstructionAccount::writable(accounts.transit_token_account.address()),
-        InstructionAccount::readonly(accounts.token_program.address()),
-        InstructionAccount::readonly(accounts.token_program.address()),
-        InstructionAccount::readonly(accounts.instructions_sysvar.address()),
+    let places = [
+        (accounts.yield_authority, Right::Sign),
+        (accounts.lending_market, Right::Read),
+        (accounts.reserve, Right::Write),
+        (accounts.lending_market_authority, Right::Read),
+        (accounts.usdc_mint, Right::Read),
+        (accounts.collateral_mint, Right::Write),
+        (accounts.liquidity_supply, Right::Write),
+        (accounts.collateral_token_account, Right::Write),
+        (accounts.transit_token_account, Right::Write),
+        (accounts.token_program, Right::Read),
+        (accounts.token_program, Right::Read),
+        (accounts.instructions_sysvar, Right::Read),
     ];
-    let views: [&AccountView; 12] = [
-        accounts.yield_authority,
-        accounts.lending_market,
-        accounts.reserve,
-        accounts.lending_market_authority,
-        accounts.usdc_mint,
-        accounts.collateral_mint,
-        accounts.liquidity_supply,
-        accounts.collateral_token_account,
-        accounts.transit_token_account,
-        accounts.token_program,
-        accounts.token_program,
-        accounts.instructions_sysvar,
-    ];
-    call(REDEEM, collateral, &metas, &views, signer)
+    call(REDEEM, collateral, &places, signer)
 }
 
-#[inline(always)]
+#[inline(never)]
 fn call(
     discriminator: u64,
     amount: u64,
-    metas: &[InstructionAccount; 12],
-    views: &[&AccountView; 12],
+    accounts: &[(&AccountView, Right); 12],
     signer: &Signer,
 ) -> ProgramResult {
     let mut data = [0; 16];
     data[..8].copy_from_slice(&discriminator.to_le_bytes());
     data[8..].copy_from_slice(&amount.to_le_bytes());
-    let call = InstructionView { program_id: &RESERVE.program, accounts: metas, data: &data };
-    invoke_signed(&call, views, core::slice::from_ref(signer))
+    let signers = core::slice::from_ref(signer);
+    Call { program: &RESERVE.program, accounts, data: &data, signers }.make()
 }
 
 #[cfg(test)]

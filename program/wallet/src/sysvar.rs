@@ -9,24 +9,26 @@ use pinocchio::{
 /// Unix seconds of the chain's clock, an estimate that may be off by seconds and may go back a
 /// little. The rules that use it handle a negative clock.
 pub fn unix_timestamp() -> Result<i64, ProgramError> {
-    clock::<32>().map(i64::from_le_bytes)
+    clock(32).map(|seconds| seconds as i64)
 }
 
 /// The slot in which the transaction is executed.
 pub fn slot() -> Result<u64, ProgramError> {
-    clock::<0>().map(u64::from_le_bytes)
+    clock(0)
 }
 
-/// Eight bytes of the clock.
-fn clock<const OFFSET: usize>() -> Result<[u8; 8], ProgramError> {
+/// The number at this offset of the clock.
+#[inline(never)]
+fn clock(offset: usize) -> Result<u64, ProgramError> {
     let mut bytes = [0; 8];
-    match get_sysvar(&mut bytes, &CLOCK_ID, OFFSET) {
-        Ok(()) => Ok(bytes),
+    match get_sysvar(&mut bytes, &CLOCK_ID, offset) {
+        Ok(()) => Ok(u64::from_le_bytes(bytes)),
         Err(_) => Err(Error::InvalidClock.fail()),
     }
 }
 
 /// Lamports that make an account with `data_len` bytes of data rent-exempt.
+#[inline(never)]
 pub fn minimum_balance(data_len: usize) -> Result<u64, ProgramError> {
     let mut rent = [0; 16];
     let read = get_sysvar(&mut rent, &RENT_ID, 0);
@@ -42,13 +44,13 @@ fn exempt_lamports(rent: &[u8; 16], data_len: usize) -> Option<u64> {
     /// Bytes that the chain counts for the metadata of every account.
     const ACCOUNT_OVERHEAD_BYTES: u64 = 128;
     let (per_byte, threshold) = rent.split_first_chunk::<8>()?;
-    let years = match u64::from_le_bytes(threshold.try_into().ok()?) {
-        0x3ff0_0000_0000_0000 => 1,
-        0x4000_0000_0000_0000 => 2,
-        _ => return None,
-    };
     let bytes = ACCOUNT_OVERHEAD_BYTES.checked_add(data_len as u64)?;
-    checked_mul(checked_mul(u64::from_le_bytes(*per_byte), bytes)?, years)
+    let per_year = checked_mul(u64::from_le_bytes(*per_byte), bytes)?;
+    match u64::from_le_bytes(threshold.try_into().ok()?) {
+        0x3ff0_0000_0000_0000 => Some(per_year),
+        0x4000_0000_0000_0000 => per_year.checked_add(per_year),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Token accounts of the Token program and of Token-2022 alike: the vault and its yield authority
 //! may receive either. Only a sweep needs both; all USDC belongs to the Token program.
 
-use crate::{checks, error::Error};
+use crate::{
+    call::{Call, Right},
+    checks,
+    error::Error,
+};
 use const_crypto::bs58::decode_pubkey;
 use pinocchio::{
-    address::address_eq,
-    cpi::{invoke_signed, Signer},
-    error::ProgramError,
-    instruction::{InstructionAccount, InstructionView},
-    AccountView, Address, ProgramResult,
+    address::address_eq, cpi::Signer, error::ProgramError, AccountView, Address, ProgramResult,
 };
 use pinocchio_token::state::Account as TokenAccount;
 
@@ -18,7 +18,7 @@ const TOKEN_2022_ID: Address =
 
 /// Numbers and layouts that the two programs share.
 const TRANSFER_CHECKED: u8 = 12;
-const CLOSE_ACCOUNT: u8 = 9;
+pub const CLOSE_ACCOUNT: u8 = 9;
 const DECIMALS_OFFSET: usize = 44;
 
 /// 3008 unless the account is one of the two programs.
@@ -78,29 +78,31 @@ impl HeldTokens<'_> {
         let mut data = [TRANSFER_CHECKED; 10];
         data[1..9].copy_from_slice(&amount.to_le_bytes());
         data[9] = decimals;
-        let metas = [
-            InstructionAccount::writable(self.account.address()),
-            InstructionAccount::readonly(self.mint.address()),
-            InstructionAccount::writable(to.address()),
-            InstructionAccount::readonly_signer(self.wallet.address()),
+        let accounts = [
+            (self.account, Right::Write),
+            (self.mint, Right::Read),
+            (to, Right::Write),
+            (self.wallet, Right::Sign),
         ];
-        let views = [self.account, self.mint, to, self.wallet];
-        let program_id = self.token_program.address();
-        let call = InstructionView { program_id, accounts: &metas, data: &data };
-        invoke_signed(&call, &views, core::slice::from_ref(wallet))
+        self.call(&accounts, &data, wallet)
     }
 
     /// Closes the account; its lamports go to `to`, and the wallet signs.
     #[inline(never)]
     pub fn close(&self, to: &AccountView, wallet: &Signer) -> ProgramResult {
-        let metas = [
-            InstructionAccount::writable(self.account.address()),
-            InstructionAccount::writable(to.address()),
-            InstructionAccount::readonly_signer(self.wallet.address()),
-        ];
-        let views = [self.account, to, self.wallet];
-        let program_id = self.token_program.address();
-        let call = InstructionView { program_id, accounts: &metas, data: &[CLOSE_ACCOUNT] };
-        invoke_signed(&call, &views, core::slice::from_ref(wallet))
+        let accounts =
+            [(self.account, Right::Write), (to, Right::Write), (self.wallet, Right::Sign)];
+        self.call(&accounts, &[CLOSE_ACCOUNT], wallet)
+    }
+
+    #[inline(always)]
+    fn call(
+        &self,
+        accounts: &[(&AccountView, Right)],
+        data: &[u8],
+        wallet: &Signer,
+    ) -> ProgramResult {
+        let program = self.token_program.address();
+        Call { program, accounts, data, signers: core::slice::from_ref(wallet) }.make()
     }
 }

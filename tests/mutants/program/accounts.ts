@@ -91,7 +91,7 @@ export const accountMutants: readonly Mutant[] = [
     },
     {
       name: 'frozen-token-account',
-      find: 'if token_account.state() != AccountState::Initialized {',
+      find: 'if !token_account.is_initialized() || token_account.is_frozen() {',
       replace: 'if false {',
       noticedBy: ['test hostile-reserve'],
     },

@@ -167,7 +167,7 @@ export const settingMutants: readonly Mutant[] = [
     },
     {
       name: 'recipient-listed-twice',
-      find: 'if recipients[..place].iter().any(is_recipient) {',
+      find: 'if recipients.iter().take(place).any(is_recipient) {',
       replace: 'let _ = (place, is_recipient); if false {',
       noticedBy: ['test add-session'],
     },

@@ -43,7 +43,7 @@ export const vaultMutants: readonly Mutant[] = [
     },
     {
       name: 'canonical-yield-accounts',
-      find: 'if !address.is_some_and(|address| address_eq(&address, account.address())) {',
+      find: 'if !authority.as_ref().is_some_and(|wallet| is_token_account(account, wallet, mint)) {',
       replace: 'if !address.is_some_and(|address| address_eq(&address, &address)) {',
       noticedBy: ['test close-vault', 'test every-place'],
     },

@@ -135,10 +135,17 @@ pub fn session_mut<'a>(
     vault: &AccountView,
 ) -> Result<RefMut<'a, Session>, ProgramError> {
     let session = view_mut::<Session>(account, "session")?;
-    if !address_eq(&session.vault, vault.address()) {
-        return Err(Error::ConstraintHasOne.blame("session").into());
-    }
+    session_of(&session, vault)?;
     Ok(session)
+}
+
+/// 2001 unless the session belongs to the vault.
+#[inline(always)]
+pub fn session_of(session: &Session, vault: &AccountView) -> Result<(), Error> {
+    if !address_eq(&session.vault, vault.address()) {
+        return Err(Error::ConstraintHasOne.blame("session"));
+    }
+    Ok(())
 }
 
 /// The vault's token account for writing, which was checked when the vault was created. The

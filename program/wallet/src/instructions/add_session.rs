@@ -16,7 +16,7 @@ use pinocchio::{
 };
 
 struct Arguments<'a> {
-    session_pubkey: Address,
+    session_pubkey: &'a Address,
     limits: Limits,
     recipients: &'a [Address],
     session_index: u64,
@@ -66,7 +66,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let vault_address = *vault.address();
     let mut vault_state = checks::owned_vault_mut(vault, owner)?;
     checks::writable(session, "session")?;
-    let session_pubkey = &arguments.session_pubkey;
+    let session_pubkey = arguments.session_pubkey;
     let seeds = [SESSION_SEED, vault_address.as_ref(), session_pubkey.as_ref()];
     let bump = checks::derived(session, &seeds, "session")?;
     let address = *session.address();
@@ -100,7 +100,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     create::<Session>(session, "session", owner, Signer::from(&seeds), bump)?;
     let mut state = checks::view_mut::<Session>(session, "session")?;
     state.vault = vault_address;
-    state.session_pubkey = arguments.session_pubkey;
+    state.session_pubkey = *session_pubkey;
     state.index = index;
     arguments.limits.set(&mut state);
     state.set_recipients(arguments.recipients);

@@ -1,17 +1,18 @@
 use crate::{
     borsh::Reader,
+    call::{Call, Right},
     checks,
     error::{log, Error},
     event::{self, VaultClosed},
     reserve::RESERVE,
     state::{first_session_index, open_sessions, vault_seeds, Vault, YIELD_SEED},
     sysvar::slot,
+    token_programs::CLOSE_ACCOUNT,
     ID, USDC_MINT,
 };
 use pinocchio::{
     address::address_eq, cpi::Signer, error::ProgramError, AccountView, Address, ProgramResult,
 };
-use pinocchio_token::instructions::CloseAccount;
 
 /// Closes a vault without sessions and without USDC, together with its token account; all
 /// lamports of both go to the owner.
@@ -60,8 +61,18 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     drop(state);
     let event = VaultClosed { vault: vault.address(), owner: owner.address() };
     event::emit(&event, event_authority)?;
-    CloseAccount::new(vault_token_account, owner, vault)
-        .invoke_signed(&[Signer::from(&vault_seeds(owner.address(), &bump))])?;
+    let seeds = vault_seeds(owner.address(), &bump);
+    Call {
+        program: &pinocchio_token::ID,
+        accounts: &[
+            (&*vault_token_account, Right::Write),
+            (&*owner, Right::Write),
+            (&*vault, Right::Sign),
+        ],
+        data: &[CLOSE_ACCOUNT],
+        signers: &[Signer::from(&seeds)],
+    }
+    .make()?;
     let lamports = owner.lamports().checked_add(vault.lamports());
     owner.set_lamports(lamports.ok_or_else(|| Error::MathOverflow.fail())?);
     vault.set_lamports(0);
@@ -96,25 +107,31 @@ fn yield_accounts_exist(
     transit: &AccountView,
     collateral: &AccountView,
 ) -> Result<bool, ProgramError> {
-    let seeds = [YIELD_SEED, vault.as_ref()];
-    let authority = Address::derive_program_address(&seeds, &ID).map(|(address, _)| address);
+    let seeds = [YIELD_SEED, vault.as_ref(), b""];
+    let authority = checks::program_address(&seeds, &ID).map(|(address, _)| address);
     let mut exist = false;
     for (account, mint, name) in [
         (transit, &USDC_MINT, "transit_token_account"),
         (collateral, &RESERVE.collateral_mint, "collateral_token_account"),
     ] {
-        let address = authority.as_ref().and_then(|authority| token_address(authority, mint));
-        if !address.is_some_and(|address| address_eq(&address, account.address())) {
+        if !authority.as_ref().is_some_and(|wallet| is_token_account(account, wallet, mint)) {
             return Err(Error::ConstraintAssociated.at(name));
         }
-        exist |= !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty();
+        exist |= exists(account);
     }
     Ok(exist)
 }
 
-/// The associated token account of `wallet` for `mint`.
-fn token_address(wallet: &Address, mint: &Address) -> Option<Address> {
+/// Whether the account has the canonical address of an associated token account.
+#[inline(never)]
+fn is_token_account(account: &AccountView, wallet: &Address, mint: &Address) -> bool {
     let seeds = [wallet.as_ref(), pinocchio_token::ID.as_ref(), mint.as_ref()];
     let program = &pinocchio_associated_token_account::ID;
-    Address::derive_program_address(&seeds, program).map(|(address, _)| address)
+    let canonical = checks::program_address(&seeds, program);
+    canonical.is_some_and(|(address, _)| address_eq(&address, account.address()))
+}
+
+#[inline(never)]
+fn exists(account: &AccountView) -> bool {
+    !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty()
 }

@@ -1,7 +1,7 @@
 use crate::{
     borsh::Reader,
     checks,
-    create_account::{create, create_token_account},
+    create_account::{create, NewTokenAccount},
     error::{log, Error},
     event::{self, VaultInitialized},
     instructions::deadline,
@@ -10,7 +10,6 @@ use crate::{
     USDC_MINT,
 };
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
-use pinocchio_associated_token_account::instructions::CreateIdempotent;
 
 /// Creates the vault of an owner and its USDC token account.
 ///
@@ -60,14 +59,15 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let bump_seed = [bump];
     let seeds = vault_seeds(owner.address(), &bump_seed);
     create::<Vault>(vault, "vault", owner, Signer::from(&seeds), bump)?;
-    create_token_account(&CreateIdempotent {
-        funding_account: owner,
+    NewTokenAccount {
+        payer: owner,
         account: vault_token_account,
         wallet: vault,
         mint: usdc_mint,
         system_program,
         token_program,
-    })?;
+    }
+    .create()?;
     checks::own_token_account(vault_token_account, &address, &USDC_MINT, "vault_token_account")?;
     let mut state = checks::view_mut::<Vault>(vault, "vault")?;
     state.owner = *owner.address();

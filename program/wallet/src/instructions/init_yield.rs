@@ -1,7 +1,7 @@
 use crate::{
     borsh::Reader,
     checks,
-    create_account::create_token_account,
+    create_account::NewTokenAccount,
     error::{log, Error},
     event::{self, YieldInitialized},
     reserve::RESERVE,
@@ -9,7 +9,6 @@ use crate::{
     USDC_MINT,
 };
 use pinocchio::{AccountView, ProgramResult};
-use pinocchio_associated_token_account::instructions::CreateIdempotent;
 
 /// Creates the two token accounts through which a vault deploys USDC: the transit account
 /// between vault and reserve, and one for the collateral. Both belong to the yield authority,
@@ -62,14 +61,15 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     for (account, mint) in
         [(&*transit_token_account, usdc_mint), (&*collateral_token_account, collateral_mint)]
     {
-        create_token_account(&CreateIdempotent {
-            funding_account: owner,
+        NewTokenAccount {
+            payer: owner,
             account,
             wallet: yield_authority,
             mint,
             system_program,
             token_program,
-        })?;
+        }
+        .create()?;
     }
     checks::own_token_account(
         transit_token_account,

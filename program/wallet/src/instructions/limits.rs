@@ -19,6 +19,7 @@ pub struct Limits {
 }
 
 impl Limits {
+    #[inline(never)]
     pub fn read(reader: &mut Reader) -> Result<Self, ProgramError> {
         Ok(Self {
             max_per_tx: reader.u64()?,
@@ -33,6 +34,7 @@ impl Limits {
     /// # Errors
     /// `InvalidAmount` for a limit of zero; `InvalidExpiry` unless it lies after `now` (unix
     /// seconds); `UnknownInstructionBit`.
+    #[inline(never)]
     pub fn check(&self, now: i64) -> Result<(), Error> {
         if self.max_per_tx == 0 || self.daily_cap == 0 {
             return Err(Error::InvalidAmount);
@@ -47,6 +49,7 @@ impl Limits {
     }
 
     /// Writes the limits into the session; its spends stay counted.
+    #[inline(never)]
     pub fn set(&self, session: &mut Session) {
         session.max_per_tx = self.max_per_tx;
         session.daily_cap = self.daily_cap;

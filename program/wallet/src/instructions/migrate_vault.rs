@@ -51,7 +51,9 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     // loader reserves 10 240 bytes behind each account.
     unsafe { vault.resize(Vault::LENGTH) };
     let mut data = vault.try_borrow_mut()?;
-    data[8] = Vault::VERSION;
+    if let Some(version) = data.get_mut(8) {
+        *version = Vault::VERSION;
+    }
     count_open_sessions(&mut data, |_| created);
     drop(data);
     event::emit(&VaultMigrated { vault: &address, version: Vault::VERSION }, event_authority)

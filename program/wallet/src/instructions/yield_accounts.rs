@@ -62,7 +62,7 @@ pub struct Holdings {
 }
 
 impl<'a> YieldAccounts<'a> {
-    #[inline(always)]
+    #[inline(never)]
     pub fn of(accounts: &'a mut [AccountView]) -> Result<Self, ProgramError> {
         let [authority, vault, session, vault_token_account, yield_authority, transit_token_account, collateral_token_account, reserve, lending_market, lending_market_authority, liquidity_supply, collateral_mint, usdc_mint, token_program, instructions_sysvar, reserve_program, event_authority, program, ..] =
             accounts

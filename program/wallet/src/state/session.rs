@@ -81,11 +81,15 @@ impl Session {
     }
 
     /// Replaces the recipients with at most [`MAX_RECIPIENTS`] checked ones.
+    #[inline(never)]
     pub fn set_recipients(&mut self, recipients: &[Address]) {
-        for (slot, place) in self.recipients.iter_mut().enumerate() {
-            *place = recipients.get(slot).copied().unwrap_or_default();
+        let count = recipients.len().min(MAX_RECIPIENTS);
+        let (listed, unused) = self.recipients.split_at_mut(count);
+        for (place, recipient) in listed.iter_mut().zip(recipients) {
+            *place = *recipient;
         }
-        self.recipients_count = recipients.len().min(MAX_RECIPIENTS) as u8;
+        unused.fill(Address::default());
+        self.recipients_count = count as u8;
     }
 }
 

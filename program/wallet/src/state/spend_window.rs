@@ -105,8 +105,10 @@ fn sum(buckets: &[u64]) -> Result<u64, Error> {
 #[cold]
 #[inline(never)]
 fn checked_sum(buckets: &[u64]) -> Result<u64, Error> {
-    let sum = buckets.iter().fold(0, |sum: u128, bucket| sum.wrapping_add(u128::from(*bucket)));
-    u64::try_from(sum).map_err(|_| Error::MathOverflow)
+    // Keeps the compiler from repeating the body 25 times.
+    let buckets = core::hint::black_box(buckets);
+    let sum = buckets.iter().try_fold(0u64, |sum, bucket| sum.checked_add(*bucket));
+    sum.ok_or(Error::MathOverflow)
 }
 
 #[cfg(test)]
