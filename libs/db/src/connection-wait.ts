@@ -1,4 +1,5 @@
 import { type CommonQueryMethods, ConnectionError, type DatabasePool } from 'slonik';
+import { SilenceError } from './faults.ts';
 
 /**
  * Rejects a call that has got no connection within `timeoutMs`; nothing of it has run or will run.
@@ -25,7 +26,8 @@ export function limitConnectionWait(pool: DatabasePool, timeoutMs: number): Data
     } finally {
       clearTimeout(timer);
     }
-    throw new ConnectionError(`no database connection was free within ${timeoutMs} ms`);
+    const sentence = `no database connection was free within ${timeoutMs} ms`;
+    throw new ConnectionError(sentence, { cause: new SilenceError(sentence) });
   };
   const limited: Omit<CommonQueryMethods, 'record' | 'stream'> = {
     any: (query) => connect((connection) => connection.any(query)),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { startSilentProxy } from '../../../tests/support/database/silent-proxy.ts';
 import { useTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { createDatabase } from './database.ts';
-import { isDatabaseFault } from './faults.ts';
+import { isDatabaseFault, isSilenceFault } from './faults.ts';
 
 const brokenIdle: Error[] = [];
 const { url, db } = await useTestDatabase({ onConnectionError: (error) => brokenIdle.push(error) });
@@ -149,7 +149,10 @@ describe('a fault of the database', () => {
       faultOf(() => patient.transaction((tx) => tx.query(one))),
     ]);
     proxy.isSilent = false;
-    for (const fault of faults) expect(fault).toSatisfy(isDatabaseFault);
+    for (const fault of faults) {
+      expect(fault).toSatisfy(isDatabaseFault);
+      expect(fault).toSatisfy(isSilenceFault);
+    }
     expect(await patient.oneFirst(one)).toBe(1);
     await patient.end();
   });
@@ -170,6 +173,7 @@ describe('a fault of the database', () => {
     proxy.isSilent = false;
     for (const fault of waiting) {
       expect(fault).toSatisfy(isDatabaseFault);
+      expect(fault).toSatisfy(isSilenceFault);
       expect(fault).toMatchObject({ message: 'no database connection was free within 1000 ms' });
     }
     expect(await silent).toSatisfy(isDatabaseFault);
@@ -182,6 +186,7 @@ describe('a fault of the database', () => {
     (code) => {
       const wrapped = new Error('outer', { cause: Object.assign(new Error('inner'), { code }) });
       expect(isDatabaseFault(wrapped)).toBe(true);
+      expect(isSilenceFault(wrapped)).toBe(false);
     },
   );
 

@@ -6,6 +6,11 @@ import {
   StatementTimeoutError,
 } from 'slonik';
 
+/** Why a call ended: the database let it wait for longer than its time limit. */
+export class SilenceError extends Error {
+  override readonly name = 'SilenceError';
+}
+
 const LOCK_NOT_AVAILABLE = '55P03';
 
 const RETRYABLE_SQL_STATES = new Set([
@@ -31,6 +36,14 @@ export function isRolledBack(error: unknown): boolean {
 /** Whether Postgres ended a wait for a lock that another SQL transaction held for too long. */
 export function isLockFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
+}
+
+/**
+ * Whether a call got no connection, or no response on one, within its time limit. What waits behind
+ * such a call would probably wait for as long.
+ */
+export function isSilenceFault(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof SilenceError);
 }
 
 /** The SQLSTATE of an error or of one behind it; null when Postgres did not report it. */
@@ -60,11 +73,17 @@ export function isDatabaseFault(error: unknown): boolean {
 
 /** The codes of an error and of those behind it. */
 function codesOf(error: unknown): readonly string[] {
-  const codes: string[] = [];
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
+  return causesOf(error).flatMap((cause) => {
     const code: unknown = 'code' in cause ? cause.code : undefined;
-    if (typeof code === 'string') codes.push(code);
-    cause = cause.cause;
+    return typeof code === 'string' ? [code] : [];
+  });
+}
+
+/** An error and those behind it, the outermost first. */
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause) {
+    causes.push(cause);
   }
-  return codes;
+  return causes;
 }

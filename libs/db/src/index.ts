@@ -4,7 +4,13 @@ export { claimDeployment, type Deployment } from './deployment.ts';
 export { createListener, type Listener } from './listener.ts';
 export { migrate } from './migrate.ts';
 export { closeIntake, type Intake, IS_OTHER_DATABASE, openIntake, readIntake } from './intake.ts';
-export { isDatabaseFault, isLockFault, isRolledBack, sqlStateOf } from './faults.ts';
+export {
+  isDatabaseFault,
+  isLockFault,
+  isRolledBack,
+  isSilenceFault,
+  sqlStateOf,
+} from './faults.ts';
 export { retryRolledBack } from './retry-rolled-back.ts';
 export { retryWhileHeld } from './retry-while-held.ts';
 export { DATABASE_ROLES, grantRoles } from './roles.ts';

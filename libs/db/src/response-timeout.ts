@@ -1,5 +1,6 @@
 import type { createPgDriverFactory } from '@slonik/pg-driver';
 import { BackendTerminatedUnexpectedlyError } from 'slonik';
+import { SilenceError } from './faults.ts';
 
 type DriverFactory = ReturnType<typeof createPgDriverFactory>;
 
@@ -19,7 +20,7 @@ export function withResponseTimeout(openDriver: DriverFactory, timeoutMs: number
       const query: typeof client.query = async (...args) => {
         const late = Promise.withResolvers<never>();
         const timer = setTimeout(() => {
-          const cause = new Error(`the database did not respond within ${timeoutMs} ms`);
+          const cause = new SilenceError(`the database did not respond within ${timeoutMs} ms`);
           late.reject(new BackendTerminatedUnexpectedlyError(cause));
           void client.destroy();
         }, timeoutMs);

@@ -1,4 +1,4 @@
-import type { Database } from '@agent-wallet/db';
+import { type Database, isSilenceFault } from '@agent-wallet/db';
 import { type Agent, findAgents, type FoundAgent } from '@agent-wallet/wallet';
 import type { FastifyRequest } from 'fastify';
 import { type HttpRefusal, rateLimited, refuse } from '../http/http-refusal.ts';
@@ -31,6 +31,7 @@ export function createAgentAuth(deps: {
     run: (keyHashes) => findAgents(deps.db, keyHashes),
     concurrency: QUERIES_AT_ONCE,
     maxWeight: KEYS_PER_QUERY,
+    endsWaiting: isSilenceFault,
   });
   return {
     authenticate: async (request) => {

@@ -1,15 +1,16 @@
-import { isLockFault } from '@agent-wallet/db';
+import { isLockFault, isSilenceFault } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 
 /** As many as the open spends that a wallet may have by default. */
 const WAITING_PER_WALLET = 2_048;
 
 /**
- * Options of batches that need one wallet's row. While another SQL transaction holds the row, all
- * waiting items fail together with the first one, and their number is bounded.
+ * Options of batches that need one wallet's row. While another SQL transaction holds the row, or the
+ * database is silent, all waiting items fail together with the first one, and their number is
+ * bounded.
  */
 export const ofOneWallet = {
-  endsWaiting: isLockFault,
+  endsWaiting: (fault: unknown) => isLockFault(fault) || isSilenceFault(fault),
   mostWaiting: {
     count: WAITING_PER_WALLET,
     fault: () =>

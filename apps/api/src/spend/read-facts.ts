@@ -1,4 +1,4 @@
-import type { Database } from '@agent-wallet/db';
+import { type Database, isSilenceFault } from '@agent-wallet/db';
 import { createOpensAt } from '@agent-wallet/policy';
 import { readRequestFacts, type RequestFacts, type Spend } from '@agent-wallet/spend';
 import { createBatches } from '@agent-wallet/batches';
@@ -35,6 +35,7 @@ export function createReadFacts({ db, chain, nowMs }: Deps): (request: Asking) =
       ),
     concurrency: QUERIES_AT_ONCE,
     maxWeight: REQUESTS_PER_QUERY,
+    endsWaiting: isSilenceFault,
   });
   const opensAt = createOpensAt();
   return async (request) => {

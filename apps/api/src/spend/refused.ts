@@ -1,5 +1,5 @@
 import { type Denial, recordDenials, recordDenialsOf } from '@agent-wallet/audit';
-import { type Database, isDatabaseFault, isRolledBack } from '@agent-wallet/db';
+import { type Database, isDatabaseFault, isRolledBack, isSilenceFault } from '@agent-wallet/db';
 import type { UsedUp } from '@agent-wallet/spend';
 import { createBatches } from '@agent-wallet/batches';
 import { ofOneWallet } from './held-wallet.ts';
@@ -74,6 +74,7 @@ export function createDenyRequest({ db, limitRefusals }: Deps): DenyRequest {
   };
   const record = createBatches<Denial, boolean>({
     ...commit,
+    endsWaiting: isSilenceFault,
     run: async (denials) => {
       const recorded = await recordDenials(db, denials);
       return denials.map(({ walletId }) => recorded.has(walletId));
