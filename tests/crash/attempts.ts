@@ -2,11 +2,8 @@
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import {
-  BLOCKHASH_BLOCKS,
-  CONFIRMED_TO_FINAL_BLOCKS,
-  type SeenSend,
-} from '../support/chain/chain-double.ts';
+import { CONFIRMED_TO_FINAL_BLOCKS, type SeenSend } from '../support/chain/chain-double.ts';
+import { BLOCKHASH_BLOCKS } from '../support/chain/chain-double-blockhash.ts';
 
 const exists = z.object({ stored: z.boolean() });
 

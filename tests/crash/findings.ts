@@ -2,7 +2,7 @@
 import { verifyAudit } from '@agent-wallet/audit';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import type { Landing } from '../support/chain/chain-double.ts';
+import type { Landing } from '../support/chain/chain-double-ledger.ts';
 import { findIllegalAttempts } from './attempts.ts';
 import { type AgentRequest, FUNDS, type SmallWorld } from './small-world.ts';
 

@@ -6,15 +6,9 @@ import { verifyCommand } from '../../apps/cli/src/audit/verify-command.ts';
 import { applyEvents } from '../../apps/confirm-worker/src/follow/apply-events.ts';
 import { writeCursor } from '../../apps/confirm-worker/src/follow/position.ts';
 import { forgeLog, hashAnew } from '../support/database/forge-log.ts';
-import {
-  finalize,
-  newAddress,
-  newSignature,
-  openSpendRows,
-  type RowSession,
-  type SpendRows,
-  type SpendState,
-} from '../support/database/spend-rows.ts';
+import { newAddress, newSignature } from '../support/database/made-up-spends.ts';
+import { openSpendRows, type RowSession, type SpendRows } from '../support/database/spend-rows.ts';
+import { finalize, type SpendState } from '../support/database/spend-states.ts';
 
 const DEPLOYMENT = {
   programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',

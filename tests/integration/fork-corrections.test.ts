@@ -1,5 +1,3 @@
-import { verifyAudit } from '@agent-wallet/audit';
-import type { SignatureStatus } from '@agent-wallet/chain';
 import { isAppError } from '@agent-wallet/errors';
 import type { Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
@@ -12,15 +10,21 @@ import {
   type ScriptedChain,
   sessionThatAccepted,
 } from '../support/chain/scripted-chain.ts';
+import { newSignature } from '../support/database/made-up-spends.ts';
+import { expectSpend, openSpendRows, type SpendRows } from '../support/database/spend-rows.ts';
 import {
-  expectSpend,
-  type FacilitatedState,
-  newSignature,
-  openSpendRows,
-  type RowSession,
-  type SpendRows,
-  type SpendState,
-} from '../support/database/spend-rows.ts';
+  PAST_EXPIRY,
+  ALLOW,
+  FORKED_OUT,
+  status,
+  landed,
+  settledAgo,
+  signatureOf,
+  watchNow,
+  watchedAttempts,
+  goneFromTheChain,
+  expectWholeLog,
+} from '../support/chain/landings.ts';
 
 let rows: SpendRows;
 let chain: ScriptedChain;
@@ -32,59 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => rows[Symbol.asyncDispose]());
 
-/** Of the made-up attempts: their last valid block height is 1150. */
-const PAST_EXPIRY = { blockHeight: 1_151n, slot: 2_300n };
-const ALLOW = { correction: 0, decision: 'allow', reason: null };
 const isChainAway = (error: unknown): boolean => isAppError(error, 'RPC_UNAVAILABLE');
-const FORKED_OUT = { correction: 1, decision: 'deny', reason: 'FORKED_OUT' };
-
-const status = (
-  err: unknown,
-  confirmationStatus: SignatureStatus['confirmationStatus'],
-): SignatureStatus => ({ slot: 2_000n, err, confirmationStatus });
-
-/** A spend of the given state that was settled 20 s ago, which finality is due to look at. */
-async function landed(
-  state: SpendState | FacilitatedState = 'confirmed',
-  session?: RowSession,
-): Promise<Spend> {
-  const { spendId } = await rows.spendIn(state, session);
-  return settledAgo(spendId, 20);
-}
-
-async function settledAgo(spendId: string, seconds: number): Promise<Spend> {
-  const at = sql.fragment`now() - ${seconds} * interval '1 second'`;
-  await rows.setSpend(spendId, sql.fragment`settled_at = ${at}, final_look_at = '-infinity'`);
-  await rows.setAttempts(spendId, sql.fragment`stored_at = ${at}`);
-  return rows.read(spendId);
-}
-
-const signatureOf = ({ txSignature }: Spend): string => txSignature ?? 'none';
-
-/** Every attempt is due for a look now. */
-async function watchNow(): Promise<number> {
-  await rows.db.query(
-    sql.unsafe`update attempt_watch set look_at = now(), watch_until = '-infinity'`,
-  );
-  return worker.watch();
-}
-
-async function watchedAttempts(): Promise<number> {
-  return rows.db.oneFirst(sql.type(z.object({ watched: z.number() }))`
-    select count(*)::int as watched from attempt_watch
-  `);
-}
-
-/** A landing that finality has looked for and not found. */
-async function goneFromTheChain(state?: SpendState | FacilitatedState): Promise<Spend> {
-  const spend = await landed(state);
-  await worker.finalize();
-  return spend;
-}
-
-async function expectWholeLog({ walletId }: Spend): Promise<void> {
-  expect(await verifyAudit(rows.db, walletId)).toMatchObject({ kind: 'intact' });
-}
 
 /** Shows the landing of a spend under a signature in slot 2040. */
 async function landsAs(signature: string, { spendId, sessionId }: Spend): Promise<void> {
@@ -100,22 +52,22 @@ async function landsAs(signature: string, { spendId, sessionId }: Spend): Promis
 
 describe('a confirmed landing whose signature is gone', () => {
   test('is taken back only after the proof, and nothing is signed again', async () => {
-    const spend = await landed();
+    const spend = await landed(rows);
     const confirmed = { status: 'confirmed', txSignature: spend.txSignature } as const;
     await worker.finalize();
-    expect(await watchedAttempts()).toBe(1);
-    expect(await watchNow()).toBe(1);
+    expect(await watchedAttempts(rows)).toBe(1);
+    expect(await watchNow(rows, worker)).toBe(1);
     await expectSpend(rows, spend, confirmed);
 
     chain.finalized = PAST_EXPIRY;
     chain.isDown = true;
-    await expect(watchNow()).rejects.toSatisfy(isChainAway);
+    await expect(watchNow(rows, worker)).rejects.toSatisfy(isChainAway);
     await expect(worker.finalize()).rejects.toSatisfy(isChainAway);
     await expectSpend(rows, spend, confirmed);
     expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW]);
 
     chain.isDown = false;
-    await watchNow();
+    await watchNow(rows, worker);
     await expectSpend(rows, spend, {
       status: 'rejected',
       code: 'FORKED_OUT',
@@ -126,17 +78,17 @@ describe('a confirmed landing whose signature is gone', () => {
     expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW, FORKED_OUT]);
     expect(await worker.alerts()).toEqual({ forked_out: 1 });
     expect(worker.nudged).toEqual([spend.walletId]);
-    await expectWholeLog(spend);
+    await expectWholeLog(rows, spend);
 
     await worker.finalize();
-    expect(await watchNow()).toBe(0);
+    expect(await watchNow(rows, worker)).toBe(0);
     expect(await rows.auditOf(spend.spendId)).toHaveLength(2);
   });
 
   describe('while its bytes can still land', () => {
     test('has the same bytes sent again, and is confirmed as before once they land', async () => {
-      const spend = await goneFromTheChain();
-      await watchNow();
+      const spend = await goneFromTheChain(rows, worker);
+      await watchNow(rows, worker);
       const { wire, broadcasts } = await rows.db.one(
         sql.type(
           z.object({ wire: z.instanceof(Buffer), broadcasts: z.number() }),
@@ -145,7 +97,7 @@ describe('a confirmed landing whose signature is gone', () => {
       expect(worker.resent).toEqual([wire]);
       expect(broadcasts).toBe(1);
       chain.statuses.set(signatureOf(spend), { ...status(null, 'confirmed'), slot: 2_050n });
-      await watchNow();
+      await watchNow(rows, worker);
       expect(worker.resent).toHaveLength(1);
       await expectSpend(rows, spend, {
         status: 'confirmed',
@@ -166,56 +118,56 @@ describe('a confirmed landing whose signature is gone', () => {
       ['its session is another', () => (chain.session = { ...sessionThatAccepted(), index: 9n })],
       ['its life is over', () => (chain.finalized = PAST_EXPIRY)],
     ])('is not sent again when %s', async (_case, change) => {
-      const spend = await goneFromTheChain();
+      const spend = await goneFromTheChain(rows, worker);
       change(spend);
-      await watchNow();
+      await watchNow(rows, worker);
       expect(worker.resent).toEqual([]);
     });
 
     test('is not sent again when it had failed', async () => {
-      await goneFromTheChain('reverted');
-      expect(await watchedAttempts()).toBe(1);
-      await watchNow();
+      await goneFromTheChain(rows, worker, 'reverted');
+      expect(await watchedAttempts(rows)).toBe(1);
+      await watchNow(rows, worker);
       expect(worker.resent).toEqual([]);
     });
 
     test('is never sent by us when a facilitator sent it', async () => {
-      const spend = await goneFromTheChain('facilitated, confirmed');
-      expect(await watchedAttempts()).toBe(1);
-      await watchNow();
+      const spend = await goneFromTheChain(rows, worker, 'facilitated, confirmed');
+      expect(await watchedAttempts(rows)).toBe(1);
+      await watchNow(rows, worker);
       expect(worker.resent).toEqual([]);
       chain.finalized = PAST_EXPIRY;
-      await watchNow();
+      await watchNow(rows, worker);
       await expectSpend(rows, spend, { status: 'rejected', code: 'FORKED_OUT' });
       expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW, FORKED_OUT]);
     });
   });
 
   test('that a facilitator sent is corrected to the signature under which it stands now', async () => {
-    const spend = await goneFromTheChain('facilitated, confirmed');
+    const spend = await goneFromTheChain(rows, worker, 'facilitated, confirmed');
     chain.finalized = PAST_EXPIRY;
     chain.session = sessionThatAccepted(1n);
     const signature = newSignature();
     await landsAs(signature, spend);
-    await watchNow();
+    await watchNow(rows, worker);
     await expectSpend(rows, spend, { status: 'confirmed', txSignature: signature });
     const decisions = (await rows.auditOf(spend.spendId)).map(({ decision }) => decision);
     expect(decisions).toEqual(['allow', 'deny', 'allow']);
-    await expectWholeLog(spend);
+    await expectWholeLog(rows, spend);
   });
 
   test('is not looked for again in its first seconds', async () => {
-    const spend = await landed();
-    await settledAgo(spend.spendId, 5);
+    const spend = await landed(rows);
+    await settledAgo(rows, spend.spendId, 5);
     await worker.finalize();
-    expect(await watchedAttempts()).toBe(0);
+    expect(await watchedAttempts(rows)).toBe(0);
   });
 
   test('is finalized when the chain shows it again', async () => {
-    const spend = await goneFromTheChain();
+    const spend = await goneFromTheChain(rows, worker);
     chain.statuses.set(signatureOf(spend), status(null, 'confirmed'));
-    await watchNow();
-    expect(await watchedAttempts()).toBe(0);
+    await watchNow(rows, worker);
+    expect(await watchedAttempts(rows)).toBe(0);
     chain.statuses.set(signatureOf(spend), status(null, 'finalized'));
     await worker.finalize();
     await expectSpend(rows, spend, { status: 'finalized', txSignature: spend.txSignature });
@@ -223,9 +175,9 @@ describe('a confirmed landing whose signature is gone', () => {
   });
 
   test('and that stands in a later slot now makes older balances too old', async () => {
-    const spend = await goneFromTheChain();
+    const spend = await goneFromTheChain(rows, worker);
     chain.statuses.set(signatureOf(spend), { ...status(null, 'confirmed'), slot: 2_050n });
-    await watchNow();
+    await watchNow(rows, worker);
     await expectSpend(rows, spend, { landedSlot: 2_050n });
     const slot = await rows.db.oneFirst(sql.type(z.object({ slot: z.bigint() }))`
       select last_settled_slot as slot from wallet where wallet_id = ${spend.walletId}::uuid
@@ -234,27 +186,27 @@ describe('a confirmed landing whose signature is gone', () => {
   });
 
   test('stays confirmed while only an empty history speaks against it', async () => {
-    const spend = await goneFromTheChain();
+    const spend = await goneFromTheChain(rows, worker);
     chain.finalized = PAST_EXPIRY;
     chain.session = null;
-    await watchNow();
+    await watchNow(rows, worker);
     worker.clock.nowMs += 61_000;
-    await watchNow();
-    expect(await watchedAttempts()).toBe(0);
+    await watchNow(rows, worker);
+    expect(await watchedAttempts(rows)).toBe(0);
     await expectSpend(rows, spend, { status: 'confirmed' });
-    await settledAgo(spend.spendId, 20);
+    await settledAgo(rows, spend.spendId, 20);
     await worker.finalize();
-    expect(await watchedAttempts()).toBe(1);
+    expect(await watchedAttempts(rows)).toBe(1);
     expect(await worker.alerts()).toEqual({});
   });
 
   test('stays confirmed while its bit is set and no landing shows', async () => {
-    const spend = await goneFromTheChain();
+    const spend = await goneFromTheChain(rows, worker);
     chain.finalized = PAST_EXPIRY;
     chain.session = sessionThatAccepted(spend.spendSeq ?? 0n);
-    await watchNow();
+    await watchNow(rows, worker);
     await expectSpend(rows, spend, { status: 'confirmed' });
-    expect(await watchedAttempts()).toBe(1);
+    expect(await watchedAttempts(rows)).toBe(1);
   });
 
   test('is corrected to the landing of its other attempt', async () => {
@@ -267,13 +219,13 @@ describe('a confirmed landing whose signature is gone', () => {
     const firstLanded = sql.fragment`status = 'confirmed', tx_signature = ${spend.txSignature},
       landed_slot = 2000, landed_error = false, settled_at = now()`;
     await rows.setSpend(spend.spendId, firstLanded);
-    await settledAgo(spend.spendId, 20);
+    await settledAgo(rows, spend.spendId, 20);
     await worker.finalize();
-    expect(await watchedAttempts()).toBe(2);
+    expect(await watchedAttempts(rows)).toBe(2);
     chain.finalized = PAST_EXPIRY;
     chain.session = sessionThatAccepted(1n);
     await landsAs(second, spend);
-    await watchNow();
+    await watchNow(rows, worker);
     await expectSpend(rows, spend, {
       status: 'confirmed',
       txSignature: second,
@@ -289,75 +241,9 @@ test('an older attempt’s expiry says nothing about the landing of a newer one'
   const second = sql.unsafe`update attempt set last_valid_block_height = 1400 where attempt = 2`;
   await rows.db.query(second);
   await rows.settle(spend, { kind: 'landed_ok' });
-  await settledAgo(spend.spendId, 20);
+  await settledAgo(rows, spend.spendId, 20);
   await rows.settle(spend, { kind: 'expired', isFinal: true }, 1);
   await expectSpend(rows, spend, { status: 'confirmed' });
   await rows.settle(spend, { kind: 'expired', isFinal: true }, 2);
   await expectSpend(rows, spend, { status: 'rejected', code: 'FORKED_OUT' });
-});
-
-describe('a final outcome that is not the confirmed one', () => {
-  test('failed first and succeeded at last: the refusal is corrected', async () => {
-    const spend = await landed('reverted');
-    chain.statuses.set(signatureOf(spend), status(null, 'finalized'));
-    await worker.finalize();
-    await expectSpend(rows, spend, { status: 'confirmed', code: null });
-    expect(await rows.auditOf(spend.spendId)).toEqual([
-      { correction: 0, decision: 'deny', reason: 'DailyCapExceeded' },
-      { correction: 1, decision: 'allow', reason: 'LANDED_AFTER_REVERT' },
-    ]);
-    await worker.finalize();
-    await expectSpend(rows, spend, { status: 'finalized' });
-    expect(await worker.alerts()).toEqual({ final_outcome_differs: 1, landed_after_refusal: 1 });
-    await expectWholeLog(spend);
-  });
-
-  test('succeeded first and failed at last: the confirmation is taken back', async () => {
-    const spend = await landed();
-    const signature = signatureOf(spend);
-    chain.statuses.set(signature, status({ InstructionError: [0, 'Custom'] }, 'confirmed'));
-    await worker.finalize();
-    await expectSpend(rows, spend, { status: 'confirmed' });
-    chain.statuses.set(signature, status({ InstructionError: [0, 'Custom'] }, 'finalized'));
-    await worker.finalize();
-    await expectSpend(rows, spend, { status: 'confirmed' });
-    chain.transactions.set(signature, chainTransaction({ err: 'InsufficientFundsForFee' }));
-    await worker.finalize();
-    await expectSpend(rows, spend, { status: 'rejected', code: 'FORKED_OUT' });
-    expect(await rows.auditOf(spend.spendId)).toEqual([ALLOW, FORKED_OUT]);
-  });
-
-  test('failed first and gone at last: refused as it was, for good', async () => {
-    const spend = await goneFromTheChain('reverted');
-    chain.finalized = PAST_EXPIRY;
-    await watchNow();
-    await expectSpend(rows, spend, { status: 'rejected', code: 'DailyCapExceeded' });
-    expect((await rows.read(spend.spendId)).finalizedAt).not.toBeNull();
-    expect(await rows.auditOf(spend.spendId)).toHaveLength(1);
-  });
-
-  test('failed first, gone, and then landed: the refusal is corrected', async () => {
-    const spend = await goneFromTheChain('reverted');
-    chain.statuses.set(signatureOf(spend), status(null, 'confirmed'));
-    await watchNow();
-    await expectSpend(rows, spend, { status: 'confirmed' });
-    expect((await rows.auditOf(spend.spendId)).at(-1)?.reason).toBe('LANDED_AFTER_REVERT');
-  });
-});
-
-test('landings that never become final hold up none behind them', async () => {
-  const session = await rows.createSession();
-  const stuck: Spend[] = [];
-  for (let index = 0; index < 260; index += 1) {
-    const spend = await landed('confirmed', session);
-    stuck.push(await settledAgo(spend.spendId, 3_600));
-    chain.statuses.set(signatureOf(spend), status(null, 'confirmed'));
-  }
-  const last = await landed('confirmed', session);
-  chain.statuses.set(signatureOf(last), status(null, 'finalized'));
-  await worker.finalize();
-  await worker.finalize();
-  await expectSpend(rows, last, { status: 'finalized' });
-  const [first] = stuck;
-  expect(first && (await rows.read(first.spendId))).toMatchObject({ status: 'confirmed' });
 });

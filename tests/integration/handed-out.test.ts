@@ -13,16 +13,15 @@ import {
 } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
+import { claimSpend, holdLane } from '../support/database/lane-rows.ts';
 import {
-  claimSpend,
   requestedTransfer,
   FACILITATED,
-  type FacilitatedState,
-  holdLane,
   newSignature,
   signedAttempt,
-  useSpendRows,
-} from '../support/database/spend-rows.ts';
+} from '../support/database/made-up-spends.ts';
+import { useSpendRows } from '../support/database/spend-rows.ts';
+import type { FacilitatedState } from '../support/database/spend-states.ts';
 
 const rows = await useSpendRows();
 

@@ -8,16 +8,14 @@ import { writeCursor } from '../../apps/confirm-worker/src/follow/position.ts';
 import { reconcile } from '../../apps/confirm-worker/src/reconcile/reconcile.ts';
 import { type Confirming, createConfirming } from '../support/chain/confirming.ts';
 import { createScriptedChain } from '../support/chain/scripted-chain.ts';
+import { newAddress, newSignature } from '../support/database/made-up-spends.ts';
 import {
   expectSpend,
-  finalize,
-  newAddress,
-  newSignature,
   openSpendRows,
   type RowSession,
   type SpendRows,
-  type SpendState,
 } from '../support/database/spend-rows.ts';
+import { finalize, type SpendState } from '../support/database/spend-states.ts';
 
 let rows: SpendRows;
 let worker: Confirming;

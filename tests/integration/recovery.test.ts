@@ -2,12 +2,9 @@ import { claimDeployment, readIntake, openIntake, closeIntake } from '@agent-wal
 import { acceptSpend, cancelQueued, rejectQueued, openLanes } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { beforeAll, expect, test } from 'vitest';
-import {
-  claimSpend,
-  requestedTransfer,
-  signedAttempt,
-  useSpendRows,
-} from '../support/database/spend-rows.ts';
+import { claimSpend } from '../support/database/lane-rows.ts';
+import { requestedTransfer, signedAttempt } from '../support/database/made-up-spends.ts';
+import { useSpendRows } from '../support/database/spend-rows.ts';
 
 const DEPLOYMENT = { genesisHash: 'genesis', programId: 'program', usdcMint: 'mint' };
 

@@ -10,14 +10,9 @@ import {
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  requestedTransfer,
-  newAddress,
-  type RowSession,
-  SPEND_STATES,
-  type SpendState,
-  useSpendRows,
-} from '../support/database/spend-rows.ts';
+import { requestedTransfer, newAddress } from '../support/database/made-up-spends.ts';
+import { type RowSession, useSpendRows } from '../support/database/spend-rows.ts';
+import { SPEND_STATES, type SpendState } from '../support/database/spend-states.ts';
 
 const rows = await useSpendRows();
 

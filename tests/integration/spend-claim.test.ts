@@ -16,15 +16,16 @@ import { Client } from 'pg';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { countAttempts, endLease, isLaneFree, nextSeqOf } from '../support/database/lane-rows.ts';
 import {
   claimSpend,
-  expectSpend,
+  countAttempts,
+  endLease,
   holdLane,
-  type RowSession,
-  signedAttempt,
-  useSpendRows,
-} from '../support/database/spend-rows.ts';
+  isLaneFree,
+  nextSeqOf,
+} from '../support/database/lane-rows.ts';
+import { signedAttempt } from '../support/database/made-up-spends.ts';
+import { expectSpend, type RowSession, useSpendRows } from '../support/database/spend-rows.ts';
 
 const rows = await useSpendRows();
 

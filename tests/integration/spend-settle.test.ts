@@ -13,14 +13,9 @@ import { createListener } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  expectSpend,
-  failOnFailure,
-  finalize,
-  type RowSession,
-  settlementOf,
-  useSpendRows,
-} from '../support/database/spend-rows.ts';
+import { failOnFailure, settlementOf } from '../support/database/made-up-spends.ts';
+import { expectSpend, type RowSession, useSpendRows } from '../support/database/spend-rows.ts';
+import { finalize } from '../support/database/spend-states.ts';
 import { whileWalletHeld } from '../support/database/while-wallet-held.ts';
 
 const rows = await useSpendRows();

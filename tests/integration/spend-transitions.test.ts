@@ -12,23 +12,22 @@ import {
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { claimSpend, holdLane } from '../support/database/lane-rows.ts';
 import {
-  claimSpend,
-  expectSpend,
   requestedTransfer,
   failOnFailure,
+  newSignature,
+  settlementOf,
+  signedFor,
+  type Told,
+} from '../support/database/made-up-spends.ts';
+import { expectSpend, type RowSession, useSpendRows } from '../support/database/spend-rows.ts';
+import {
   type FacilitatedState,
   finalize,
   LEAD_TO,
-  holdLane,
-  newSignature,
-  type RowSession,
-  settlementOf,
-  signedFor,
   type SpendState,
-  type Told,
-  useSpendRows,
-} from '../support/database/spend-rows.ts';
+} from '../support/database/spend-states.ts';
 
 const rows = await useSpendRows();
 

@@ -4,41 +4,25 @@
  * program's order: limits, replay window, money. A deposit above the transfer limit exceeds the
  * deployed fraction.
  */
-import type {
-  ChainTransaction,
-  Commitment,
-  Reserve,
-  Rpc,
-  WalletProgram,
-} from '@agent-wallet/chain';
+import type { Commitment, Rpc } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import { replayBit } from '@agent-wallet/policy';
-import bs58 from 'bs58';
+import { readTransfer, type SentTransfer } from './chain-double-bytes.ts';
+import { BLOCKHASH_BLOCKS, blockhashOf, lastValidHeightOf } from './chain-double-blockhash.ts';
+import { type ChainFacts, createChainLedger, type Landing } from './chain-double-ledger.ts';
 import {
-  readTransfer,
-  reserveBytes,
-  type SentTransfer,
-  sessionBytes,
-  SPEND_INSTRUCTION,
-  TOKEN_PROGRAM,
-  spentBytes,
-  tokenAccountBytes,
-  vaultBytes,
-} from './chain-double-bytes.ts';
+  DEPLOYED,
+  errorOf,
+  FRACTION,
+  LIMIT,
+  logsOf,
+  PAUSED,
+  type Refusal,
+  USED,
+} from './chain-double-refusals.ts';
 
 const FINALITY_SLOTS = 32n;
-/** Number of blocks for which a blockhash is valid. */
-export const BLOCKHASH_BLOCKS = 150n;
 export const CONFIRMED_TO_FINAL_BLOCKS = FINALITY_SLOTS - 1n;
-
-type Refusal = { readonly name: string; readonly number: number };
-
-export type Landing = {
-  readonly transfer: SentTransfer;
-  readonly slot: bigint;
-  /** Null: it succeeded. */
-  readonly refusal: Refusal | null;
-};
 
 /**
  * One sendTransaction call: how often these bytes were sent, and for which attempt of the spend.
@@ -47,21 +31,6 @@ export type SeenSend = {
   readonly transfer: SentTransfer;
   readonly ofTheseBytes: number;
   readonly attempt: number;
-};
-
-export type ChainFacts = {
-  readonly program: WalletProgram;
-  readonly owner: string;
-  readonly sessionPubkey: string;
-  readonly recipients: readonly string[];
-  readonly maxPerTx: bigint;
-  readonly dailyCap: bigint;
-  /** The vault's balance at the start. */
-  readonly funds: bigint;
-  /** The amount deployed to the yield reserve at the start. */
-  readonly deployed: bigint;
-  readonly reserve: Reserve;
-  readonly startSlot: bigint;
 };
 
 export type ChainDouble = {
@@ -92,91 +61,28 @@ export type ChainDouble = {
   simulates: boolean;
 };
 
-const FRACTION: Refusal = { name: 'DeployedFractionExceeded', number: 6200 };
-const DEPLOYED: Refusal = { name: 'WithdrawExceedsDeployed', number: 6201 };
-/** The deposits of others in the reserve. */
-const OF_OTHERS = 1_000_000_000n;
-
-const LIMIT: Refusal = { name: 'AmountExceedsMaxPerTx', number: 6001 };
-const PAUSED: Refusal = { name: 'VaultPaused', number: 6006 };
-const USED: Refusal = { name: 'SpendAlreadyExecuted', number: 6051 };
-
 const behind = (): AppError => new AppError('RPC_UNAVAILABLE', { reason: 'behind' });
 const notCalled = (): never => {
   throw new Error('must not be called');
 };
 
 export function createChainDouble(facts: ChainFacts): ChainDouble {
-  const { program, owner, sessionPubkey, recipients, reserve } = facts;
-  const { addresses, programId, usdcMint } = program;
-  const vault = addresses.vaultPda(owner);
-  const vaultUsdcAta = addresses.usdcAta(vault);
-  const sessionPda = addresses.sessionPda(vault, sessionPubkey);
-  const yieldPda = addresses.yieldPda(vault);
-  const collateralAta = addresses.ata(yieldPda, reserve.collateralMint);
-  const ownerOfAta = new Map([vault, ...recipients].map((one) => [addresses.usdcAta(one), one]));
-  const landings: Landing[] = [];
+  const { program, maxPerTx } = facts;
+  const { programId } = program;
+  const ledger = createChainLedger(facts);
+  const { vault, vaultUsdcAta, sessionPda, landings } = ledger;
+  const { balanceAt, deployedAt, replayAt, accountAt, transactionOf } = ledger;
   const sends = new Map<string, { readonly spendId: string; count: number }>();
   let slot = facts.startSlot;
 
   const slotAt = (commitment: Commitment): bigint =>
     commitment === 'finalized' ? slot - FINALITY_SLOTS : slot - 1n;
-  const succeededBy = (atSlot: bigint): readonly Landing[] =>
-    landings.filter((landing) => landing.refusal === null && landing.slot <= atSlot);
-
-  function balanceAt(ofOwner: string, atSlot: bigint): bigint {
-    const landed = succeededBy(atSlot).map(({ transfer }) => transfer);
-    if (ofOwner === vault) {
-      return landed.reduce(
-        (rest, { verb, amount }) => (verb === 'yield_withdraw' ? rest + amount : rest - amount),
-        facts.funds,
-      );
-    }
-    const received = landed.filter(({ recipient }) => recipient === ofOwner);
-    return received.reduce((sum, { amount }) => sum + amount, 0n);
-  }
-
-  function deployedAt(atSlot: bigint): bigint {
-    return succeededBy(atSlot).reduce((deployed, { transfer: { verb, amount } }) => {
-      if (verb === 'yield_deposit') return deployed + amount;
-      return verb === 'yield_withdraw' ? deployed - amount : deployed;
-    }, facts.deployed);
-  }
-
-  function replayAt(atSlot: bigint): { highestSeq: bigint; bitmap: bigint[] } {
-    const seqs = succeededBy(atSlot).map(({ transfer }) => transfer.spendSeq);
-    const bitmap = [0n, 0n, 0n, 0n];
-    for (const seq of seqs) {
-      const word = Number((seq % 256n) / 64n);
-      bitmap[word] = (bitmap[word] ?? 0n) | (1n << (seq % 64n));
-    }
-    return { highestSeq: seqs.reduce((most, seq) => (seq > most ? seq : most), 0n), bitmap };
-  }
-
-  function accountAt(address: string, atSlot: bigint) {
-    const deployed = deployedAt(atSlot);
-    const { collateralMint } = reserve;
-    const contents = new Map<string, () => readonly [owner: string, data: Buffer]>([
-      [vault, () => [programId, vaultBytes(owner, vaultUsdcAta, deployed)]],
-      [reserve.reserve, () => [reserve.programId, reserveBytes(reserve, OF_OTHERS + deployed)]],
-      [collateralAta, () => [TOKEN_PROGRAM, tokenAccountBytes(collateralMint, yieldPda, deployed)]],
-      [sessionPda, () => [programId, sessionBytes({ ...facts, vault, ...replayAt(atSlot) })]],
-      ...[...ownerOfAta].map(([ata, one]) => {
-        const data = (): Buffer => tokenAccountBytes(usdcMint, one, balanceAt(one, atSlot));
-        return [ata, () => [TOKEN_PROGRAM, data()] as const] as const;
-      }),
-    ]);
-    const found = contents.get(address);
-    if (found === undefined) return null;
-    const [accountOwner, data] = found();
-    return { address, lamports: 1_000_000n, owner: accountOwner, data };
-  }
 
   function refusalOf(transfer: SentTransfer): Refusal | null {
     if (transfer.amount === double.barredAmount) return PAUSED;
     const { verb, amount } = transfer;
-    if (verb === 'transfer_usdc' && amount > facts.maxPerTx) return LIMIT;
-    if (verb === 'yield_deposit' && amount > facts.maxPerTx) return FRACTION;
+    if (verb === 'transfer_usdc' && amount > maxPerTx) return LIMIT;
+    if (verb === 'yield_deposit' && amount > maxPerTx) return FRACTION;
     if (verb === 'yield_withdraw' && amount > deployedAt(slot)) return DEPLOYED;
     return replayBit(replayAt(slot), transfer.spendSeq) === 'clear' ? null : USED;
   }
@@ -223,29 +129,6 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     const reached = isAt('confirmed') ? 'confirmed' : 'processed';
     const confirmationStatus = isAt('finalized') ? 'finalized' : reached;
     return { slot: landing.slot, err, confirmationStatus } as const;
-  }
-
-  function transactionOf(landing: Landing): ChainTransaction {
-    const { transfer, refusal } = landing;
-    const { slot: at } = landing;
-    const after = { balance: balanceAt(vault, at), deployed: deployedAt(at) };
-    const told = {
-      programId,
-      accounts: [addresses.eventAuthority],
-      data: spentBytes(transfer, after),
-    };
-    return {
-      slot: landing.slot,
-      blockTime: null,
-      err: errorOf(refusal),
-      logs: logsOf(programId, refusal),
-      signatures: transfer.signatures,
-      accountKeys: [],
-      tokenChanges: null,
-      instructionPrograms: transfer.programs,
-      innerInstructions:
-        refusal === null ? [{ index: SPEND_INSTRUCTION, instructions: [told] }] : [],
-    };
   }
 
   /** Accounts in the state of the slot that `stateAt` returns for the node's slot. */
@@ -338,29 +221,4 @@ export function createChainDouble(facts: ChainFacts): ChainDouble {
     simulates: true,
   };
   return double;
-}
-
-/** A blockhash that encodes its slot. */
-function blockhashOf(slot: bigint): string {
-  const bytes = Buffer.alloc(32, 7);
-  bytes.writeBigUInt64LE(slot);
-  return bs58.encode(bytes);
-}
-
-function lastValidHeightOf(blockhash: string): bigint {
-  return Buffer.from(bs58.decode(blockhash)).readBigUInt64LE() + BLOCKHASH_BLOCKS;
-}
-
-const errorOf = (refusal: Refusal | null): unknown =>
-  refusal && { InstructionError: [SPEND_INSTRUCTION, { Custom: refusal.number }] };
-
-function logsOf(programId: string, refusal: Refusal | null): readonly string[] {
-  if (refusal === null) return [];
-  const { name, number } = refusal;
-  const told = `Error Code: ${name}. Error Number: ${number}. Error Message: no.`;
-  return [
-    `Program ${programId} invoke [1]`,
-    `Program log: AnchorError occurred. ${told}`,
-    `Program ${programId} failed: custom program error: 0x${number.toString(16)}`,
-  ];
 }

@@ -1,8 +1,40 @@
 /** What tests read of a lane and of what it has claimed, and how they end its lease. */
-import type { Database } from '@agent-wallet/db';
-import { readLane } from '@agent-wallet/spend';
+import { type Database } from '@agent-wallet/db';
+import {
+  type ClaimOutcome,
+  claimSpends,
+  readLane,
+  type SignedAttempt,
+  type Spend,
+} from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { z } from 'zod';
+
+/** Takes a lane, which must be free, whether a spend is queued or not. */
+export async function holdLane(db: Database, sessionId: string, leaseMs = 10_000): Promise<bigint> {
+  const fence = await db.maybeOneFirst(sql.type(z.object({ fence: z.bigint() }))`
+    update lane
+    set fence = fence + 1, holder = 'test',
+      lease_until = now() + ${leaseMs} * interval '1 millisecond'
+    where session_id = ${sessionId}::uuid and lease_until < now()
+    returning fence
+  `);
+  if (fence === null) throw new Error('the lane is not free');
+  return fence;
+}
+
+/** Claims one spend and keeps the lane. */
+export async function claimSpend(
+  db: Database,
+  claim: { readonly spend: Spend; readonly fence: bigint; readonly signed: SignedAttempt },
+): Promise<ClaimOutcome> {
+  const { spend, fence, signed } = claim;
+  const { sessionId, walletId } = spend;
+  const lane = { sessionId, fence, claims: [{ spend, signed }], thenRelease: false };
+  const [claimed] = await claimSpends(db, walletId, [lane]);
+  if (claimed === undefined) throw new Error('no outcome');
+  return claimed.outcome;
+}
 
 type Session = { readonly sessionId: string };
 

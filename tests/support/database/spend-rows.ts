@@ -1,27 +1,35 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createDatabase, type Database } from '@agent-wallet/db';
 import {
   acceptSpend,
   type NewSpend,
-  cancelQueued,
-  type ClaimOutcome,
-  claimSpends,
-  finalizeSpends,
   findSpends,
-  raiseBroadcasts,
   readLane,
-  refuseUnbroadcast,
-  releaseAttempt,
   releaseLease,
   settleAttempts,
-  type Settlement,
   type SignedAttempt,
   type Spend,
 } from '@agent-wallet/spend';
-import bs58 from 'bs58';
 import { sql, type FragmentSqlToken } from 'slonik';
 import { afterAll, expect } from 'vitest';
 import { z } from 'zod';
+import { claimSpend, holdLane } from './lane-rows.ts';
+import {
+  FACILITATED,
+  failOnFailure,
+  newAddress,
+  newSignature,
+  requestedTransfer,
+  settlementOf,
+  signedFor,
+  type Told,
+} from './made-up-spends.ts';
+import {
+  FACILITATED_STATES,
+  type FacilitatedState,
+  LEAD_TO,
+  type SpendState,
+} from './spend-states.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export type RowSession = {
@@ -31,13 +39,6 @@ export type RowSession = {
   readonly sessionPda: string;
   readonly sessionPubkey: string;
 };
-
-/** The outcome of a settlement. */
-export type Told =
-  | { readonly kind: 'landed_ok'; readonly slot?: bigint }
-  | { readonly kind: 'landed_error'; readonly slot?: bigint; readonly isFinal?: boolean }
-  | { readonly kind: 'expired'; readonly isFinal?: boolean }
-  | { readonly kind: 'never_lands'; readonly isFinal?: boolean };
 
 type AuditFact = {
   readonly correction: number;
@@ -89,112 +90,11 @@ export type SpendRows = AsyncDisposable & {
   age(spendId: string, seconds: number): Promise<void>;
 };
 
-export const newAddress = (): string => bs58.encode(randomBytes(32));
-export const newSignature = (): string => bs58.encode(randomBytes(64));
-
-/** A transfer that no rule refuses. */
-export function requestedTransfer(session: RowSession, request: Partial<NewSpend> = {}): NewSpend {
-  const amount = request.amount ?? 100n;
-  return {
-    spendId: randomUUID(),
-    walletId: session.walletId,
-    sessionId: session.sessionId,
-    kind: 'transfer',
-    amount,
-    reserved: amount,
-    recipient: newAddress(),
-    url: null,
-    idempotencyKey: null,
-    requestDigest: null,
-    balance: null,
-    notAfterMs: 60_000,
-    ...request,
-  };
-}
-
-/** The fields of a standard x402 payment. */
-export const FACILITATED: Partial<NewSpend> = {
-  kind: 'pay_service',
-  url: 'https://service.example/paid',
-  facilitator: { feePayer: newAddress(), memo: null },
-};
-
-/** The next attempt of a spend, with made-up bytes. A facilitator's has no known signature. */
-export function signedFor({ broadcaster }: Spend, spendSeq: bigint): SignedAttempt {
-  const signed = signedAttempt(spendSeq);
-  return broadcaster === 'worker' ? signed : { ...signed, signature: null, feeLamports: 0n };
-}
-
-/** A signed attempt with made-up bytes. */
-export function signedAttempt(spendSeq: bigint): SignedAttempt {
-  return {
-    signature: newSignature(),
-    wire: randomBytes(200),
-    blockhash: newAddress(),
-    lastValidBlockHeight: 1_150n,
-    blockhashSlot: 1_000n,
-    policyVersion: 0,
-    sessionIndex: 0n,
-    feePayer: newAddress(),
-    spendSeq,
-    feeLamports: 10_000n,
-  };
-}
-
-/** The settlement for an outcome on the chain. */
-export function settlementOf(
-  spend: Pick<Spend, 'walletId' | 'sessionId' | 'spendId' | 'txSignature'>,
-  told: Told,
-  attemptNo: number,
-): Settlement {
-  const { walletId, sessionId, spendId } = spend;
-  const isFinal = 'isFinal' in told ? told.isFinal : undefined;
-  const row = { walletId, sessionId, spendId, attemptNo, isFinal };
-  const signature = spend.txSignature ?? newSignature();
-  switch (told.kind) {
-    case 'landed_ok':
-      return { ...row, kind: 'landed_ok', signature, slot: told.slot ?? 2_000n };
-    case 'landed_error': {
-      const failure = { code: 'DailyCapExceeded', detail: 'the program said no' };
-      return { ...row, kind: 'landed_error', signature, slot: told.slot ?? 2_000n, ...failure };
-    }
-    case 'expired':
-      return { ...row, kind: 'expired' };
-    case 'never_lands':
-      return { ...row, kind: 'never_lands', detail: 'another spend used its number' };
-  }
-}
-
-/** Takes a lane, which must be free, whether a spend is queued or not. */
-export async function holdLane(db: Database, sessionId: string, leaseMs = 10_000): Promise<bigint> {
-  const fence = await db.maybeOneFirst(sql.type(z.object({ fence: z.bigint() }))`
-    update lane
-    set fence = fence + 1, holder = 'test',
-      lease_until = now() + ${leaseMs} * interval '1 millisecond'
-    where session_id = ${sessionId}::uuid and lease_until < now()
-    returning fence
-  `);
-  if (fence === null) throw new Error('the lane is not free');
-  return fence;
-}
-
-/** Claims one spend and keeps the lane. */
-export async function claimSpend(
-  db: Database,
-  claim: { readonly spend: Spend; readonly fence: bigint; readonly signed: SignedAttempt },
-): Promise<ClaimOutcome> {
-  const { spend, fence, signed } = claim;
-  const { sessionId, walletId } = spend;
-  const lane = { sessionId, fence, claims: [{ spend, signed }], thenRelease: false };
-  const [claimed] = await claimSpends(db, walletId, [lane]);
-  if (claimed === undefined) throw new Error('no outcome');
-  return claimed.outcome;
-}
-
-/** For settlements of which none may fail. */
-export function failOnFailure(_settlement: Settlement, error: unknown): never {
-  throw error;
-}
+const auditFact = z.object({
+  correction: z.number(),
+  decision: z.string(),
+  reason: z.string().nullable(),
+});
 
 /** The rows of a test file, which are dropped after its last test. */
 export async function useSpendRows(): Promise<SpendRows> {
@@ -340,80 +240,3 @@ export async function expectSpend(
 ): Promise<void> {
   expect(await rows.read(spendId)).toMatchObject(fields);
 }
-
-/** Records that the landing of the row is final. */
-export async function finalize(rows: SpendRows, spendId: string): Promise<void> {
-  const { status, txSignature } = await rows.read(spendId);
-  const landed = { spendId, txSignature: txSignature ?? '', landedError: status === 'reverted' };
-  await finalizeSpends(rows.db, [landed]);
-}
-
-const auditFact = z.object({
-  correction: z.number(),
-  decision: z.string(),
-  reason: z.string().nullable(),
-});
-
-type Step = (rows: SpendRows, spend: Spend) => Promise<unknown>;
-
-/** The step that takes one transition after the other. */
-const path =
-  (...steps: readonly Step[]): Step =>
-  async (rows, spend) => {
-    for (const step of steps) await step(rows, spend);
-  };
-const claimed: Step = (rows, spend) => rows.claim(spend);
-const settled =
-  (told: Told): Step =>
-  (rows, spend) =>
-    rows.settle(spend, told);
-const landed = settled({ kind: 'landed_ok' });
-const failed = settled({ kind: 'landed_error' });
-const expired = settled({ kind: 'expired' });
-const forkedOut = settled({ kind: 'expired', isFinal: true });
-const finalized: Step = (rows, { spendId }) => finalize(rows, spendId);
-const sentAgain: Step = (rows, { spendId }) => raiseBroadcasts(rows.db, { spendId, attempt: 1 });
-const refused: Step = (rows, spend) => {
-  const refusal = { attempt: 1, code: 'MaxPerTxExceeded', detail: 'the program said no' };
-  return refuseUnbroadcast(rows.db, { spend, ...refusal });
-};
-const released: Step = async (rows, spend) => {
-  await rows.claim(spend);
-  if ((await releaseAttempt(rows.db, spend.spendId)) === null) throw new Error('not released');
-};
-
-/** How a spend reaches each of its resting states. */
-export const SPEND_STATES = {
-  queued: path(),
-  'queued again': path(claimed, expired),
-  'in flight': path(claimed),
-  'in flight, sent again': path(claimed, sentAgain),
-  'in flight, second attempt': path(claimed, expired, claimed),
-  confirmed: path(claimed, landed),
-  finalized: path(claimed, landed, finalized),
-  reverted: path(claimed, failed),
-  'reverted for good': path(claimed, failed, finalized),
-  'refused unsent': (rows, spend) => cancelQueued(rows.db, spend),
-  'refused in preflight': path(claimed, refused),
-  'forked out': path(claimed, landed, forkedOut),
-  'never landed': path(claimed, settled({ kind: 'never_lands' })),
-} as const satisfies Record<string, Step>;
-
-export type SpendState = keyof typeof SPEND_STATES;
-
-/** The same for a payment that a facilitator sends, accepted with {@link FACILITATED}. */
-export const FACILITATED_STATES = {
-  'facilitated, queued': path(),
-  'facilitated, stored': path(claimed),
-  'facilitated, released': released,
-  'facilitated, confirmed': path(released, landed),
-  'facilitated, finalized': path(released, landed, finalized),
-  'facilitated, reverted': path(released, failed),
-  'facilitated, not settled': path(released, expired),
-  'facilitated, forked out': path(released, landed, forkedOut),
-} as const satisfies Record<string, Step>;
-
-/** How a spend reaches each state. */
-export const LEAD_TO = { ...SPEND_STATES, ...FACILITATED_STATES };
-
-export type FacilitatedState = keyof typeof FACILITATED_STATES;

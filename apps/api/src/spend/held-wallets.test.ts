@@ -2,11 +2,8 @@ import { createDatabase, isLockFault } from '@agent-wallet/db';
 import type { Spend } from '@agent-wallet/spend';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  requestedTransfer,
-  type RowSession,
-  useSpendRows,
-} from '../../../../tests/support/database/spend-rows.ts';
+import { requestedTransfer } from '../../../../tests/support/database/made-up-spends.ts';
+import { type RowSession, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { createAcceptSpend } from './batch-acceptances.ts';
 import { createCancelSpend } from './cancel-spend.ts';
 import { createDenyRequest } from './refused.ts';

@@ -1,6 +1,7 @@
 import { createDatabase, isSilenceFault } from '@agent-wallet/db';
 import { expect, test } from 'vitest';
-import { requestedTransfer, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import { requestedTransfer } from '../../../../tests/support/database/made-up-spends.ts';
+import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { startSilentProxy } from '../../../../tests/support/database/silent-proxy.ts';
 import { createAcceptSpend } from './batch-acceptances.ts';
 import { createCancelSpend } from './cancel-spend.ts';

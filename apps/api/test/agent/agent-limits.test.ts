@@ -3,17 +3,9 @@ import { applySpend, emptySpendWindow, opensAt } from '@agent-wallet/policy';
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
 import { NO_INTEREST } from '../fixtures/fake-chain.ts';
-import {
-  changeSession,
-  changeVault,
-  expectRefused,
-  newAddress,
-  openSession,
-  type Session,
-  startTestApp,
-  type TestApp,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { changeSession, changeVault, openSession, type Session } from '../fixtures/open-session.ts';
+import { newAddress } from '../fixtures/signed-in-owner.ts';
+import { expectRefused, startTestApp, type TestApp, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

@@ -7,13 +7,11 @@ import {
   addSessionKey,
   changeSession,
   changeVault,
-  createSession,
-  expectRefused,
-  newAddress,
   openSession,
   type Session,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+} from '../fixtures/open-session.ts';
+import { createSession, newAddress } from '../fixtures/signed-in-owner.ts';
+import { expectRefused, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

@@ -6,13 +6,9 @@ import { createRequestSpend } from '../../src/spend/request-spend.ts';
 import type { SpendRequest } from '../../src/spend/spend-request.ts';
 import { createAcceptSpend } from '../../src/spend/batch-acceptances.ts';
 import { createCancelSpend } from '../../src/spend/cancel-spend.ts';
-import {
-  countSpends,
-  openSession,
-  type Session,
-  type TestApp,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { openSession, type Session } from '../fixtures/open-session.ts';
+import { countSpends } from '../fixtures/spends-of-wallet.ts';
+import { type TestApp, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { whileWalletHeld } from '../../../../tests/support/database/while-wallet-held.ts';
-import { expectRefused, expectTrace, openSession, useTestApp } from '../fixtures/test-app.ts';
+import { openSession } from '../fixtures/open-session.ts';
+import { expectTrace } from '../fixtures/spends-of-wallet.ts';
+import { expectRefused, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

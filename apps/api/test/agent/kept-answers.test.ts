@@ -13,7 +13,8 @@ import {
   serve,
   type ServiceWorld,
 } from '../fixtures/service-world.ts';
-import { expectRefused, settleOnNudge, startTestApp, type TestApp } from '../fixtures/test-app.ts';
+import { settleOnNudge } from '../fixtures/spends-of-wallet.ts';
+import { expectRefused, startTestApp, type TestApp } from '../fixtures/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

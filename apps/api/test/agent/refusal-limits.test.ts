@@ -1,18 +1,14 @@
 import { expect, it } from 'vitest';
+import { addSessionKey, agentWith, openSession } from '../fixtures/open-session.ts';
+import { createSession, newAddress } from '../fixtures/signed-in-owner.ts';
 import {
-  addSessionKey,
-  agentWith,
   auditOf,
   countSpends,
-  createSession,
-  expectRefused,
   expectTrace,
   NEVER,
-  newAddress,
-  openSession,
   setPolicy,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+} from '../fixtures/spends-of-wallet.ts';
+import { expectRefused, useTestApp } from '../fixtures/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 const PENDING = { prefer: 'wait=0' };

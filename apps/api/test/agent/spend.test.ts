@@ -4,21 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { waitUntil } from '../../../../tests/support/wait-until.ts';
 import { sessionState } from '../fixtures/fake-chain.ts';
+import { agentWith, openSession } from '../fixtures/open-session.ts';
+import { newAddress } from '../fixtures/signed-in-owner.ts';
 import {
-  agentWith,
   countSpends,
-  expectRefused,
-  expectReply,
   expectTrace,
   NEVER,
-  newAddress,
-  openSession,
   setPolicy,
   settleOnNudge,
   settleQueued,
-  startTestApp,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+} from '../fixtures/spends-of-wallet.ts';
+import { expectRefused, expectReply, startTestApp, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 const ASYNC = { prefer: 'wait=0' };

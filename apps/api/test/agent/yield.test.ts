@@ -3,20 +3,15 @@ import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { NO_INTEREST } from '../fixtures/fake-chain.ts';
+import { changeSession, changeVault, openSession, type Session } from '../fixtures/open-session.ts';
 import {
   auditOf,
-  changeSession,
-  changeVault,
-  expectRefused,
-  expectReply,
   expectTrace,
-  openSession,
-  type Session,
   setPolicy,
   settleOnNudge,
   settleQueued,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+} from '../fixtures/spends-of-wallet.ts';
+import { expectRefused, expectReply, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

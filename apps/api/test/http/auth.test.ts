@@ -2,15 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
-import {
-  agentWith,
-  expectRefused,
-  newKeypair,
-  openSession,
-  signIn,
-  startTestApp,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { agentWith, openSession } from '../fixtures/open-session.ts';
+import { newKeypair, signIn } from '../fixtures/signed-in-owner.ts';
+import { expectRefused, startTestApp, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

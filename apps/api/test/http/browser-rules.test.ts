@@ -3,16 +3,9 @@
 import { SignJWT } from 'jose';
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
-import {
-  DASHBOARD,
-  expectRefused,
-  newKeypair,
-  openSession,
-  type Owner,
-  signIn,
-  startTestApp,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { openSession } from '../fixtures/open-session.ts';
+import { newKeypair, type Owner, signIn } from '../fixtures/signed-in-owner.ts';
+import { DASHBOARD, expectRefused, startTestApp, useTestApp } from '../fixtures/test-app.ts';
 
 const SECRET = 'cookie-secret-of-these-tests-0123456789';
 const t = await useTestApp({ cookieSecret: SECRET });

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
-import { expectRefused, openSession, useTestApp } from '../fixtures/test-app.ts';
+import { openSession } from '../fixtures/open-session.ts';
+import { expectRefused, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

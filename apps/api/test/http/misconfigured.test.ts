@@ -3,13 +3,10 @@ import { sql } from 'slonik';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createMisconfiguredApp } from '../../src/misconfigured-app.ts';
-import {
-  countSpends,
-  createSession,
-  openSession,
-  signIn,
-  startTestApp,
-} from '../fixtures/test-app.ts';
+import { openSession } from '../fixtures/open-session.ts';
+import { createSession, signIn } from '../fixtures/signed-in-owner.ts';
+import { countSpends } from '../fixtures/spends-of-wallet.ts';
+import { startTestApp } from '../fixtures/test-app.ts';
 
 const MISCONFIGURED = { error: 'server misconfigured', layer: 'off-chain', retryable: false };
 

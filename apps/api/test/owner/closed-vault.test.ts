@@ -1,13 +1,8 @@
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
-import {
-  addSessionKey,
-  createSession,
-  expectRefused,
-  openSession,
-  type Session,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { addSessionKey, openSession, type Session } from '../fixtures/open-session.ts';
+import { createSession } from '../fixtures/signed-in-owner.ts';
+import { expectRefused, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

@@ -3,15 +3,9 @@ import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
 import { PROGRAM_ID, sessionState, USDC_MINT } from '../fixtures/fake-chain.ts';
 import { messageOf, readInstructions } from '../fixtures/owner-transaction.ts';
-import {
-  addSessionKey,
-  expectRefused,
-  newAddress,
-  openSession,
-  type Session,
-  signIn,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { addSessionKey, openSession, type Session } from '../fixtures/open-session.ts';
+import { newAddress, signIn } from '../fixtures/signed-in-owner.ts';
+import { expectRefused, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

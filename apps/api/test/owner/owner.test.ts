@@ -5,16 +5,9 @@ import { sql } from 'slonik';
 import { describe, expect, it, vi } from 'vitest';
 import { PROGRAM_ID, sessionState, USDC_MINT } from '../fixtures/fake-chain.ts';
 import { messageOf } from '../fixtures/owner-transaction.ts';
-import {
-  addSessionKey,
-  expectRefused,
-  newAddress,
-  openSession,
-  type Owner,
-  type Session,
-  signIn,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { addSessionKey, openSession, type Session } from '../fixtures/open-session.ts';
+import { newAddress, type Owner, signIn } from '../fixtures/signed-in-owner.ts';
+import { expectRefused, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

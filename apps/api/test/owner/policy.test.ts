@@ -1,12 +1,8 @@
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
-import {
-  expectRefused,
-  openSession,
-  type Owner,
-  signIn,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { openSession } from '../fixtures/open-session.ts';
+import { type Owner, signIn } from '../fixtures/signed-in-owner.ts';
+import { expectRefused, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

@@ -2,15 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { sessionState } from '../fixtures/fake-chain.ts';
 import { messageOf, readInstructions } from '../fixtures/owner-transaction.ts';
-import {
-  addSessionKey,
-  changeVault,
-  createSession,
-  openSession,
-  type Session,
-  signIn,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { addSessionKey, changeVault, openSession, type Session } from '../fixtures/open-session.ts';
+import { createSession, signIn } from '../fixtures/signed-in-owner.ts';
+import { useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

@@ -13,14 +13,8 @@ import {
   readSpend,
   serve,
 } from '../fixtures/service-world.ts';
-import {
-  countSpends,
-  expectRefused,
-  expectReply,
-  settleOnNudge,
-  settleQueued,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { countSpends, settleOnNudge, settleQueued } from '../fixtures/spends-of-wallet.ts';
+import { expectRefused, expectReply, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 afterEach(async () => {

@@ -12,7 +12,9 @@ import {
   serve,
   type ServiceWorld,
 } from '../fixtures/service-world.ts';
-import { auditOf, expectRefused, newAddress, useTestApp } from '../fixtures/test-app.ts';
+import { newAddress } from '../fixtures/signed-in-owner.ts';
+import { auditOf } from '../fixtures/spends-of-wallet.ts';
+import { expectRefused, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 afterEach(async () => {

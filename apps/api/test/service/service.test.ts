@@ -9,19 +9,17 @@ import {
   readSpend,
   serve,
 } from '../fixtures/service-world.ts';
+import { agentWith } from '../fixtures/open-session.ts';
+import { newAddress } from '../fixtures/signed-in-owner.ts';
 import {
-  agentWith,
   auditOf,
   countSpends,
-  expectRefused,
-  expectReply,
   expectTrace,
   NEVER,
-  newAddress,
   setPolicy,
   settleOnNudge,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+} from '../fixtures/spends-of-wallet.ts';
+import { expectRefused, expectReply, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

@@ -1,14 +1,9 @@
 import { addService, type Service, setServiceEnabled } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { expect, it } from 'vitest';
-import {
-  expectRefused,
-  newAddress,
-  openSession,
-  startTestApp,
-  type TestApp,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+import { openSession } from '../fixtures/open-session.ts';
+import { newAddress } from '../fixtures/signed-in-owner.ts';
+import { expectRefused, startTestApp, type TestApp, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

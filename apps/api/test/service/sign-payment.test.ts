@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { openSession, type Session } from '../fixtures/open-session.ts';
 import {
   auditOf,
   countSpends,
-  expectRefused,
-  expectReply,
   expectTrace,
   NEVER,
-  openSession,
-  type Session,
   setPolicy,
   settleOnNudge,
-  useTestApp,
-} from '../fixtures/test-app.ts';
+} from '../fixtures/spends-of-wallet.ts';
+import { expectRefused, expectReply, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
 

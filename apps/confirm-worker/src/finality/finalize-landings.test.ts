@@ -3,11 +3,8 @@ import { createLogger } from '@agent-wallet/process';
 import type { LandedSpend, Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  openSpendRows,
-  SPEND_STATES,
-  type SpendRows,
-} from '../../../../tests/support/database/spend-rows.ts';
+import { openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import { SPEND_STATES } from '../../../../tests/support/database/spend-states.ts';
 import { program } from '../../fixtures/chain.ts';
 import { createMetrics } from '../metrics.ts';
 import { finalityOf, isDueForFinality } from './finality.ts';

@@ -2,12 +2,12 @@ import type { Spend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  type FacilitatedState,
-  newSignature,
-  type SpendState,
-  useSpendRows,
-} from '../../../../tests/support/database/spend-rows.ts';
+import { newSignature } from '../../../../tests/support/database/made-up-spends.ts';
+import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import type {
+  FacilitatedState,
+  SpendState,
+} from '../../../../tests/support/database/spend-states.ts';
 import { applyEvents } from './apply-events.ts';
 import { createExplainLandings } from './explain-landings.ts';
 

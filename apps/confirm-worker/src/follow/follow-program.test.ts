@@ -2,11 +2,8 @@ import type { FeedBatch, FeedCursor, ProgramTransaction } from '@agent-wallet/ch
 import { createLogger } from '@agent-wallet/process';
 import { sql } from 'slonik';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  newSignature,
-  openSpendRows,
-  type SpendRows,
-} from '../../../../tests/support/database/spend-rows.ts';
+import { newSignature } from '../../../../tests/support/database/made-up-spends.ts';
+import { openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { createExplainLandings } from './explain-landings.ts';
 import { createFollowProgram } from './follow-program.ts';
 import { createMetrics } from '../metrics.ts';

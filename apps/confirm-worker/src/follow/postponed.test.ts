@@ -3,12 +3,8 @@ import { createLogger } from '@agent-wallet/process';
 import { sql } from 'slonik';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  newAddress,
-  newSignature,
-  type RowSession,
-  useSpendRows,
-} from '../../../../tests/support/database/spend-rows.ts';
+import { newAddress, newSignature } from '../../../../tests/support/database/made-up-spends.ts';
+import { type RowSession, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { whileWalletHeld } from '../../../../tests/support/database/while-wallet-held.ts';
 import { createMetrics } from '../metrics.ts';
 import { createCatchUp } from './catch-up.ts';

@@ -5,14 +5,13 @@ import { claimSpends, type Spend, type WatchedAttempt } from '@agent-wallet/spen
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { holdLane } from '../../../../tests/support/database/lane-rows.ts';
 import {
-  holdLane,
   newSignature,
-  openSpendRows,
   settlementOf,
   signedFor,
-  type SpendRows,
-} from '../../../../tests/support/database/spend-rows.ts';
+} from '../../../../tests/support/database/made-up-spends.ts';
+import { openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { whileWalletHeld } from '../../../../tests/support/database/while-wallet-held.ts';
 import { createMetrics } from '../metrics.ts';
 import type { ResolveVerdict } from '../resolve/resolve-verdict.ts';

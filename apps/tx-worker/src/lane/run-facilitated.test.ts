@@ -2,11 +2,8 @@ import { createListener } from '@agent-wallet/db';
 import { SPEND_SETTLED } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
-import {
-  expectSpend,
-  FACILITATED,
-  useSpendRows,
-} from '../../../../tests/support/database/spend-rows.ts';
+import { FACILITATED } from '../../../../tests/support/database/made-up-spends.ts';
+import { expectSpend, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { neverPrepare, neverSend, neverSubmit, roomy, startLanes } from '../../fixtures/lanes.ts';
 
 const rows = await useSpendRows();

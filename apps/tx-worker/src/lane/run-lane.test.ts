@@ -3,11 +3,8 @@ import type { Send } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
-import {
-  expectSpend,
-  holdLane,
-  useSpendRows,
-} from '../../../../tests/support/database/spend-rows.ts';
+import { holdLane, isLaneFree } from '../../../../tests/support/database/lane-rows.ts';
+import { expectSpend, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import {
   idsOf,
   MAX_PER_TX_EXCEEDED,
@@ -18,7 +15,6 @@ import {
   roomy,
   startLanes,
 } from '../../fixtures/lanes.ts';
-import { isLaneFree } from '../../../../tests/support/database/lane-rows.ts';
 
 const rows = await useSpendRows();
 

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import {
   expectSpend,
   type RowSession,
-  SPEND_STATES,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
+import { SPEND_STATES } from '../../../../tests/support/database/spend-states.ts';
 import {
   type LaneDeps,
   neverPrepare,

@@ -4,9 +4,9 @@ import { BrokenCircuitError } from 'cockatiel';
 import { sql } from 'slonik';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { holdLane, isLaneFree } from '../../../../tests/support/database/lane-rows.ts';
 import {
   expectSpend,
-  holdLane,
   type RowSession,
   useSpendRows,
 } from '../../../../tests/support/database/spend-rows.ts';
@@ -18,7 +18,6 @@ import {
   roomy,
   startLanes,
 } from '../../fixtures/lanes.ts';
-import { isLaneFree } from '../../../../tests/support/database/lane-rows.ts';
 
 const rows = await useSpendRows();
 

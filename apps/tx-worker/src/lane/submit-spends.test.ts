@@ -4,13 +4,10 @@ import { createResendNow, holdResends, readLane, type Spend } from '@agent-walle
 import { sql } from 'slonik';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  holdLane,
-  type RowSession,
-  signedFor,
-  SPEND_STATES,
-  useSpendRows,
-} from '../../../../tests/support/database/spend-rows.ts';
+import { holdLane } from '../../../../tests/support/database/lane-rows.ts';
+import { signedFor } from '../../../../tests/support/database/made-up-spends.ts';
+import { type RowSession, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import { SPEND_STATES } from '../../../../tests/support/database/spend-states.ts';
 import { MAX_PER_TX_EXCEEDED } from '../../fixtures/lanes.ts';
 import { waitUntil } from '../../../../tests/support/wait-until.ts';
 import { createMetrics } from '../metrics.ts';

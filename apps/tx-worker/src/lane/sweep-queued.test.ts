@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { holdLane, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import { holdLane } from '../../../../tests/support/database/lane-rows.ts';
+import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { createMetrics } from '../metrics.ts';
 import { createSweepQueued } from './sweep-queued.ts';
 
