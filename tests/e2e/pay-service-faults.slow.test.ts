@@ -1,56 +1,40 @@
 /**
- * Payments of services while something fails: the api dies, facilitators lie or fall silent,
- * services break after they were paid, the chain's node drops calls. Whatever happens, a call is
- * paid at most once, and the ledger says what the chain says.
+ * Payments of services while something fails: facilitators lie or fall silent, services
+ * break after they were paid, the chain's node drops calls. A call is paid at most once, and the
+ * ledger matches the chain.
  */
-import { findDelivery, findSpends, type Spend } from '@agent-wallet/spend';
-import { Keypair } from '@solana/web3.js';
-import { sql } from 'slonik';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { createFacilitator } from '@agent-wallet/local-system/paid-services/facilitator.ts';
-import {
-  type CheckProof,
-  createProofCheck,
-  createProofService,
-} from '@agent-wallet/local-system/paid-services/proof-service.ts';
-import { createX402Service } from '@agent-wallet/local-system/paid-services/x402-service.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createFaultPlan, type FaultPlan } from '../support/rpc-proxy/plan.ts';
 import { type FaultProxy, startFaultProxy } from '../support/rpc-proxy/fault-proxy.ts';
-import {
-  createFaultyFacilitator,
-  type FacilitatorFault,
-  type FaultyFacilitator,
-} from '../support/services/faulty-facilitator.ts';
-import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
-import {
-  createPayingAgent,
-  type PayingAgent,
-  type ServiceAnswer,
-  type SpendRequest,
-} from '../support/http/paying-agent.ts';
-import {
-  type Counter,
-  createCounter,
-  openServiceStreet,
-} from '../support/services/service-street.ts';
-import { useSystem } from '../support/system/use-system.ts';
+import { type ServiceAnswer, type SpendRequest } from '../support/http/paying-agent.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { PRICE, SETTLES, useServicePayments } from '../support/services/service-payments.ts';
 
-const PRICE = 25_000n;
-const FUNDS = 100_000_000n;
-/** The key of a payment that no facilitator sends. */
-const REFUSED = 'refused';
-const SETTLES = { timeoutMs: 60_000, intervalMs: 100 };
-
-const street = await openServiceStreet();
 const proxies: FaultProxy[] = [];
 const plans: FaultPlan[] = [];
 let isChainFaulty = false;
-const system = useSystem({
-  // The life of a blockhash: long enough to start a process again, short enough to be proven over.
-  slotTimeMs: 200,
-  env: { api: { LOOPBACK_SERVICES: street.origin } },
+afterAll(async () => {
+  for (const proxy of proxies) await proxy[Symbol.asyncDispose]();
+});
+
+/** The key of a payment that no facilitator sends. */
+const REFUSED = 'refused';
+
+const {
+  street,
+  system,
+  agent,
+  facilitator,
+  payee,
+  openX402,
+  openProof,
+  spendIn,
+  deliveryIn,
+  earned,
+  payUnder,
+  rowsOf,
+  expectLedgerMatchesChain,
+} = await useServicePayments({
   rpcUrlFor: async (name, chainRpcUrl) => {
     const plan = createFaultPlan({
       seed: name,
@@ -63,209 +47,18 @@ const system = useSystem({
     return proxy.url;
   },
 });
-const feePayer = Keypair.generate();
-let fixture: LaneFixture;
-let payee: string;
-let agent: PayingAgent;
-let facilitator: FaultyFacilitator;
-
-beforeAll(async () => {
-  fixture = await createLaneFixture(system());
-  [payee] = await Promise.all([
-    fixture.createRecipient(),
-    system().faucet.sol(feePayer.publicKey, 1_000_000_000),
-  ]);
-  agent = await createPayingAgent(system(), fixture, [payee]);
-  const allowedPrograms = [system().programId];
-  const rpcUrl = system().urls.rpc;
-  facilitator = createFaultyFacilitator(
-    await createFacilitator({ rpcUrl, feePayer, allowedPrograms }),
-  );
-});
-afterAll(async () => {
-  await facilitator.quiet();
-  await street[Symbol.asyncDispose]();
-  await fixture[Symbol.asyncDispose]();
-  for (const proxy of proxies) await proxy[Symbol.asyncDispose]();
-});
-
-const priced = () => ({ payTo: payee, asset: system().usdcMint, amount: PRICE });
-
-async function openX402(name: string) {
-  const counter = createCounter();
-  const { sell } = counter;
-  const baseUrl = street.open(name, await createX402Service({ ...priced(), facilitator, sell }));
-  return { counter, slug: await agent.enlist({ baseUrl, proof: 'x402', payTo: payee }) };
-}
-
-/** `before` sees a proof before the service looks at it. */
-async function openProof(name: string, before: CheckProof = () => Promise.resolve('paid')) {
-  const honest = createProofCheck({ ...priced(), rpcUrl: system().urls.rpc });
-  const proofs: string[] = [];
-  const check: CheckProof = async (signature) => {
-    proofs.push(signature);
-    const verdict = await before(signature);
-    return verdict === 'paid' ? honest(signature) : verdict;
-  };
-  const counter = createCounter();
-  const { sell } = counter;
-  const baseUrl = street.open(name, createProofService({ ...priced(), check, sell }));
-  const slug = await agent.enlist({ baseUrl, proof: 'x-payment-proof', payTo: payee });
-  return { counter, proofs, slug };
-}
-
-/** The one spend that was accepted under this key. */
-async function spendOf(key: string): Promise<Spend | null> {
-  const found = await fixture.db.maybeOneFirst(sql.type(z.object({ spend_id: z.string() }))`
-    select spend_id from spend
-    where session_id = ${agent.sessionId}::uuid and idempotency_key = ${key}
-  `);
-  return found === null ? null : ((await findSpends(fixture.db, [found]))[0] ?? null);
-}
-
-const spendIn = (key: string, ...statuses: readonly Spend['status'][]): Promise<Spend> =>
-  waitUntil(
-    `a spend that is ${statuses.join(' or ')}`,
-    async () => {
-      const spend = await spendOf(key);
-      return spend !== null && statuses.includes(spend.status) && spend;
-    },
-    SETTLES,
-  );
-
-const deliveryIn = (spendId: string, state: string) =>
-  waitUntil(
-    `a delivery that is ${state}`,
-    async () => {
-      const delivery = await findDelivery(fixture.db, spendId);
-      return delivery?.state === state && delivery;
-    },
-    SETTLES,
-  );
-
-/** Base units that the payee got since `before`. */
-const earned = (): Promise<bigint> => fixture.balance(fixture.program.addresses.usdcAta(payee));
 
 test('a facilitator’s refusal is reported as such, and nothing moves', async () => {
   const { answer, before } = await payUnder('refuses', REFUSED);
-  facilitator.fault = 'none';
+  facilitator().fault = 'none';
   expect(answer).toMatchObject({ status: 502, body: { code: 'PAYMENT_REFUSED' } });
   expect(await earned()).toBe(before);
   // The proof that it cannot land takes a while: a later test waits for it.
 });
 
-/** The api dies while it waits for the worker, which stands still. */
-async function killWhileQueued(slug: string, key: string): Promise<string> {
-  system().pause('tx-worker');
-  const lost = agent.spend({ slug, path: '/a', key }).catch(() => 'lost');
-  const { spendId } = await spendIn(key, 'queued');
-  await system().kill('api');
-  expect(await lost).toBe('lost');
-  return spendId;
-}
-
-/** One delivery by a later request, and the same answer for a retry. */
-async function expectDeliveredOnce(request: SpendRequest, spendId: string, counter: Counter) {
-  expect(await deliveryIn(spendId, 'delivered')).toMatchObject({ upstreamStatus: 200 });
-  await spendIn(request.key ?? '', 'confirmed', 'finalized');
-  expect(await agent.spend(request)).toMatchObject({ status: 200, text: '{"answer":1}' });
-  expect(counter.sold).toHaveLength(1);
-}
-
-describe('an api that is killed', () => {
-  test('between the payment and the delivery pays once and delivers later', async () => {
-    const { slug, counter } = await openProof('killed-proof');
-    const before = await earned();
-    const key = 'killed-proof';
-    const spendId = await killWhileQueued(slug, key);
-    system().resume('tx-worker');
-    await spendIn(key, 'confirmed', 'finalized');
-    expect((await earned()) - before).toBe(PRICE);
-    expect(counter.sold).toEqual([]);
-    await system().restart('api');
-    await expectDeliveredOnce({ slug, path: '/a', key }, spendId, counter);
-    expect((await earned()) - before).toBe(PRICE);
-  });
-
-  test('before the header of standard x402 was made hands it out once and delivers', async () => {
-    const { slug, counter } = await openX402('killed-x402');
-    const before = await earned();
-    const key = 'killed-x402';
-    const spendId = await killWhileQueued(slug, key);
-    // What is signed lives for 150 slots only, and a process may take long to start.
-    await system().restart('api');
-    system().resume('tx-worker');
-    await expectDeliveredOnce({ slug, path: '/a', key }, spendId, counter);
-    expect((await earned()) - before).toBe(PRICE);
-  });
-
-  test('after the header of standard x402 left pays once, or never if time ran out', async () => {
-    const arrived = Promise.withResolvers<void>();
-    const { slug, counter } = await openX402('killed-within-x402');
-    counter.before = () => {
-      counter.before = undefined;
-      arrived.resolve();
-      return new Promise(() => undefined);
-    };
-    const before = await earned();
-    const key = 'killed-within-x402';
-    const lost = agent.spend({ slug, path: '/a', key }).catch(() => 'lost');
-    await arrived.promise;
-    await system().kill('api');
-    expect(await lost).toBe('lost');
-    await system().restart('api');
-    const { spendId } = await spendIn(key, 'in_flight', 'rejected');
-    await expireLease(spendId);
-    const { status } = await spendIn(key, 'confirmed', 'finalized', 'rejected');
-    expect((await earned()) - before).toBe(status === 'rejected' ? 0n : PRICE);
-  });
-
-  test('while a service works on a paid request shows the same proof again', async () => {
-    const arrived = Promise.withResolvers<void>();
-    const isFirst = { yes: true };
-    const { slug, counter, proofs } = await openProof('killed-within', async () => {
-      if (!isFirst.yes) return 'paid';
-      isFirst.yes = false;
-      arrived.resolve();
-      return new Promise(() => undefined);
-    });
-    const before = await earned();
-    const key = 'killed-within';
-    const lost = agent.spend({ slug, key }).catch(() => 'lost');
-    await arrived.promise;
-    await system().kill('api');
-    expect(await lost).toBe('lost');
-    await system().restart('api');
-    const { spendId } = await spendIn(key, 'confirmed', 'finalized');
-    await expireLease(spendId);
-    await deliveryIn(spendId, 'delivered');
-    expect(proofs).toHaveLength(2);
-    expect(new Set(proofs).size).toBe(1);
-    expect(counter.sold).toHaveLength(1);
-    expect((await earned()) - before).toBe(PRICE);
-  });
-});
-
-/** As if the time of who died with it were over. */
-async function expireLease(spendId: string): Promise<void> {
-  await fixture.db.query(sql.unsafe`
-    update delivery set lease_until = '-infinity', try_at = now() where spend_id = ${spendId}::uuid
-  `);
-}
-
-/** Calls a new service once while the facilitator behaves as given. */
-async function payUnder(fault: FacilitatorFault, key: string) {
-  const { slug, counter } = await openX402(key);
-  const before = await earned();
-  facilitator.fault = fault;
-  const answer = await agent.spend({ slug, path: '/a', key });
-  await facilitator.quiet();
-  return { slug, counter, answer, before };
-}
-
 describe('a facilitator that', () => {
   afterAll(() => {
-    facilitator.fault = 'none';
+    facilitator().fault = 'none';
   });
 
   test('submits after refusing does not do so unseen', async () => {
@@ -303,19 +96,15 @@ describe('a facilitator that', () => {
   test('falls silent before sending gets the same header again, and is paid once', async () => {
     const { slug, counter } = await openX402('silent-before');
     const before = await earned();
-    facilitator.fault = 'times out before sending';
-    const answer = agent.spend({ slug, path: '/a', key: 'silent-before' });
+    facilitator().fault = 'times out before sending';
+    const answer = agent().spend({ slug, path: '/a', key: 'silent-before' });
     await waitUntil('the first try', () => counter.sold.length > 0);
-    facilitator.fault = 'none';
+    facilitator().fault = 'none';
     expect(await answer).toMatchObject({ status: 200 });
     await spendIn('silent-before', 'confirmed', 'finalized');
     expect((await earned()) - before).toBe(PRICE);
   });
 });
-
-async function rowsOf({ spendId }: Spend) {
-  return (await agent.log()).filter((row) => row.spendId === spendId);
-}
 
 describe('a service that was paid', () => {
   test('and dies before it answers gets the same proof until it answers', async () => {
@@ -326,7 +115,7 @@ describe('a service that was paid', () => {
       throw new Error('the service died');
     });
     const before = await earned();
-    const answer = await agent.spend({ slug, key: 'dies' });
+    const answer = await agent().spend({ slug, key: 'dies' });
     expect(answer).toMatchObject({ status: 200, text: '{"answer":1}' });
     expect(proofs.length).toBeGreaterThan(1);
     expect(new Set(proofs)).toEqual(new Set([answer.signature]));
@@ -337,7 +126,7 @@ describe('a service that was paid', () => {
   test('and denies it leaves a record that holds all a claim needs', async () => {
     const { slug, counter } = await openProof('denies', () => Promise.resolve('not paid'));
     const before = await earned();
-    const answer = await agent.spend({ slug, path: '/a?b=c', body: { d: 1 }, key: 'denies' });
+    const answer = await agent().spend({ slug, path: '/a?b=c', body: { d: 1 }, key: 'denies' });
     expect(answer.status).toBe(402);
     expect(counter.sold).toEqual([]);
     const spend = await spendIn('denies', 'confirmed', 'finalized');
@@ -353,11 +142,11 @@ describe('a service that was paid', () => {
       upstreamStatus: 402,
     });
     expect(JSON.parse(delivery.requirement)).toMatchObject({
-      payTo: payee,
+      payTo: payee(),
       amount: PRICE.toString(),
       asset: system().usdcMint,
     });
-    expect((await agent.read(`/v1/spend/${spend.spendId}`)).body).toMatchObject({
+    expect((await agent().read(`/v1/spend/${spend.spendId}`)).body).toMatchObject({
       status: 'confirmed',
       tx_signature: spend.txSignature,
       amount: Number(PRICE),
@@ -370,7 +159,7 @@ describe('a service that was paid', () => {
     const { slug, counter } = await openX402('cannot');
     const before = await earned();
     counter.status = 500;
-    const answer = agent.spend({ slug, path: '/a', key: 'cannot' });
+    const answer = agent().spend({ slug, path: '/a', key: 'cannot' });
     await waitUntil('the first try', () => counter.sold.length > 0);
     expect(await earned()).toBe(before);
     counter.status = 200;
@@ -404,7 +193,7 @@ async function requestUntilTaken(request: SpendRequest): Promise<ServiceAnswer> 
   return waitUntil(
     'an answer that is not 503',
     async () => {
-      const answer = await agent.spend(request);
+      const answer = await agent().spend(request);
       return answer.status !== 503 && answer;
     },
     SETTLES,
@@ -424,22 +213,5 @@ test('the money of a payment that was refused is free when that is proven', asyn
 });
 
 test('the vault holds to the unit what the confirmed rows leave', async () => {
-  await waitUntil(
-    'every spend is settled',
-    async () => {
-      const open = await fixture.db.oneFirst(sql.type(z.object({ open: z.bigint() }))`
-        select count(*) as open from spend
-        where wallet_id = ${agent.walletId}::uuid and status in ('queued', 'in_flight', 'reverted')
-      `);
-      return open === 0n;
-    },
-    SETTLES,
-  );
-  const rows = await agent.log();
-  const allowed = rows.filter(({ decision }) => decision === 'allow');
-  const paid = allowed.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
-  expect(await agent.vault()).toBe(FUNDS - paid);
-  expect(await earned()).toBe(paid);
-  expect(new Set(allowed.map(({ spendId }) => spendId)).size).toBe(allowed.length);
-  expect(new Set(allowed.map(({ txSignature }) => txSignature)).size).toBe(allowed.length);
+  await expectLedgerMatchesChain();
 });
