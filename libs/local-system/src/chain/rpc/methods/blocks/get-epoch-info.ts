@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { SLOTS_PER_EPOCH } from '../../engine/svm.ts';
-import { method } from '../method.ts';
-import { bankOf, contextConfig } from '../params.ts';
+import { SLOTS_PER_EPOCH } from '../../../engine/svm.ts';
+import { method } from '../../method.ts';
+import { bankOf, contextConfig } from '../../params.ts';
 
 export const getEpochInfo = method(z.tuple([contextConfig.nullish()]), (chain, [config]) => {
   const { commitment, slot } = bankOf(chain, config);

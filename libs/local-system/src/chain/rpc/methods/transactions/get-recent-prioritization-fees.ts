@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { REMEMBERED_SLOTS } from '../../engine/slots/recent-fees.ts';
-import { method } from '../method.ts';
-import { addressParam } from '../params.ts';
-import { u64 } from '../json/u64.ts';
+import { REMEMBERED_SLOTS } from '../../../engine/slots/recent-fees.ts';
+import { method } from '../../method.ts';
+import { addressParam } from '../../params.ts';
+import { u64 } from '../../json/u64.ts';
 
 const MAX_ACCOUNTS = 128;
 

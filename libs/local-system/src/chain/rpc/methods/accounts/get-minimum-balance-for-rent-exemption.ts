@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { method } from '../method.ts';
-import { contextConfig } from '../params.ts';
-import { u64 } from '../json/u64.ts';
+import { method } from '../../method.ts';
+import { contextConfig } from '../../params.ts';
+import { u64 } from '../../json/u64.ts';
 
 /** The largest account. */
 const MAX_BYTES = 10 * 1_024 * 1_024;

@@ -1,19 +1,19 @@
 import bs58 from 'bs58';
 import { z } from 'zod';
-import { VALID_BLOCKS } from '../../engine/slots/blockhashes.ts';
-import type { AccountState } from '../../engine/accounts/account-state.ts';
-import { accountJson } from '../json/account-json.ts';
-import { parsedInnerInstructionsJson, simulationJson } from '../json/execution-json.ts';
-import { method } from '../method.ts';
-import { accountConfig, addressParam, bankOf, contextConfig } from '../params.ts';
-import { invalidParams, signatureFailure } from '../rpc-error.ts';
-import type { WireTransaction } from '../../engine/transactions/wire-transaction.ts';
+import { VALID_BLOCKS } from '../../../engine/slots/blockhashes.ts';
+import type { AccountState } from '../../../engine/accounts/account-state.ts';
+import { accountJson } from '../../json/account-json.ts';
+import { parsedInnerInstructionsJson, simulationJson } from '../../json/execution-json.ts';
+import { method } from '../../method.ts';
+import { accountConfig, addressParam, bankOf, contextConfig } from '../../params.ts';
+import { invalidParams, signatureFailure } from '../../rpc-error.ts';
+import type { WireTransaction } from '../../../engine/transactions/wire-transaction.ts';
 import {
   readTransactionParam,
   refuseUnreadable,
   transactionEncoding,
-} from '../transaction-param.ts';
-import { withContext } from '../with-context.ts';
+} from '../../transaction-param.ts';
+import { withContext } from '../../with-context.ts';
 
 const accountsConfig = z.object({
   encoding: accountConfig.shape.encoding,

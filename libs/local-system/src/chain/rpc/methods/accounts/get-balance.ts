@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { method } from '../method.ts';
-import { addressParam, bankOf, contextConfig } from '../params.ts';
-import { u64 } from '../json/u64.ts';
-import { withContext } from '../with-context.ts';
+import { method } from '../../method.ts';
+import { addressParam, bankOf, contextConfig } from '../../params.ts';
+import { u64 } from '../../json/u64.ts';
+import { withContext } from '../../with-context.ts';
 
 export const getBalance = method(
   z.tuple([addressParam, contextConfig.nullish()]),

@@ -3,11 +3,11 @@ import {
   readDecimals,
   readTokenAccount,
   uiTokenAmount,
-} from '../../engine/accounts/token-balances.ts';
-import { method } from '../method.ts';
-import { addressParam, bankOf, contextConfig } from '../params.ts';
-import { invalidParams } from '../rpc-error.ts';
-import { withContext } from '../with-context.ts';
+} from '../../../engine/accounts/token-balances.ts';
+import { method } from '../../method.ts';
+import { addressParam, bankOf, contextConfig } from '../../params.ts';
+import { invalidParams } from '../../rpc-error.ts';
+import { withContext } from '../../with-context.ts';
 
 export const getTokenAccountBalance = method(
   z.tuple([addressParam, contextConfig.nullish()]),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { method } from '../method.ts';
-import { bankOf, signatureParam } from '../params.ts';
-import { statusJson } from '../json/status-json.ts';
-import { withContext } from '../with-context.ts';
+import { method } from '../../method.ts';
+import { bankOf, signatureParam } from '../../params.ts';
+import { statusJson } from '../../json/status-json.ts';
+import { withContext } from '../../with-context.ts';
 
 const MAX_SIGNATURES = 256;
 /** Older statuses are found only by a search of the history. */

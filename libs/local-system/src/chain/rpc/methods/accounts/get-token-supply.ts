@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { readDecimals, readSupply, uiTokenAmount } from '../../engine/accounts/token-balances.ts';
-import { method } from '../method.ts';
-import { addressParam, bankOf, contextConfig } from '../params.ts';
-import { invalidParams } from '../rpc-error.ts';
-import { withContext } from '../with-context.ts';
+import {
+  readDecimals,
+  readSupply,
+  uiTokenAmount,
+} from '../../../engine/accounts/token-balances.ts';
+import { method } from '../../method.ts';
+import { addressParam, bankOf, contextConfig } from '../../params.ts';
+import { invalidParams } from '../../rpc-error.ts';
+import { withContext } from '../../with-context.ts';
 
 export const getTokenSupply = method(
   z.tuple([addressParam, contextConfig.nullish()]),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { describeTransactionError } from '../../engine/transactions/transaction-error.ts';
-import { method } from '../method.ts';
-import { addressParam, contextConfig } from '../params.ts';
-import { invalidParams } from '../rpc-error.ts';
+import { describeTransactionError } from '../../../engine/transactions/transaction-error.ts';
+import { method } from '../../method.ts';
+import { addressParam, contextConfig } from '../../params.ts';
+import { invalidParams } from '../../rpc-error.ts';
 
 export const requestAirdrop = method(
   z.tuple([addressParam, z.int().positive(), contextConfig.nullish()]),

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { signatureOf } from '../../engine/history/landed-transaction.ts';
-import { describeTransactionError } from '../../engine/transactions/transaction-error.ts';
-import { simulationJson } from '../json/execution-json.ts';
-import { method } from '../method.ts';
-import { bankOf, commitmentParam } from '../params.ts';
-import { preflightFailure, signatureFailure } from '../rpc-error.ts';
+import { signatureOf } from '../../../engine/history/landed-transaction.ts';
+import { describeTransactionError } from '../../../engine/transactions/transaction-error.ts';
+import { simulationJson } from '../../json/execution-json.ts';
+import { method } from '../../method.ts';
+import { bankOf, commitmentParam } from '../../params.ts';
+import { preflightFailure, signatureFailure } from '../../rpc-error.ts';
 import {
   readTransactionParam,
   refuseUnreadable,
   transactionEncoding,
-} from '../transaction-param.ts';
+} from '../../transaction-param.ts';
 
 const config = z.object({
   encoding: transactionEncoding,

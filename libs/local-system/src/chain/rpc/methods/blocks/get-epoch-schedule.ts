@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SLOTS_PER_EPOCH } from '../../engine/svm.ts';
-import { method } from '../method.ts';
+import { SLOTS_PER_EPOCH } from '../../../engine/svm.ts';
+import { method } from '../../method.ts';
 
 export const getEpochSchedule = method(z.tuple([]), () => ({
   firstNormalEpoch: 0,

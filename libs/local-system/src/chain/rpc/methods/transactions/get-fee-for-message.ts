@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { feeOf } from '../../engine/transactions/fee.ts';
-import { MalformedTransaction } from '../../engine/transactions/wire-reader.ts';
-import { parseMessage, type WireMessage } from '../../engine/transactions/wire-transaction.ts';
-import { method } from '../method.ts';
-import { bankOf, contextConfig } from '../params.ts';
-import { invalidParams } from '../rpc-error.ts';
-import { decode } from '../transaction-param.ts';
-import { withContext } from '../with-context.ts';
+import { feeOf } from '../../../engine/transactions/fee.ts';
+import { MalformedTransaction } from '../../../engine/transactions/wire-reader.ts';
+import { parseMessage, type WireMessage } from '../../../engine/transactions/wire-transaction.ts';
+import { method } from '../../method.ts';
+import { bankOf, contextConfig } from '../../params.ts';
+import { invalidParams } from '../../rpc-error.ts';
+import { decode } from '../../transaction-param.ts';
+import { withContext } from '../../with-context.ts';
 
 /** Null when the blockhash of the message is not valid. */
 export const getFeeForMessage = method(

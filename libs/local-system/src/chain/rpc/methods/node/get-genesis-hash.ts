@@ -1,4 +1,4 @@
 import { z } from 'zod';
-import { method } from '../method.ts';
+import { method } from '../../method.ts';
 
 export const getGenesisHash = method(z.tuple([]), (chain) => chain.genesisHash);

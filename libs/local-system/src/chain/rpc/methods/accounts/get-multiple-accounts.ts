@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { accountJson } from '../json/account-json.ts';
-import { method } from '../method.ts';
-import { accountConfig, addressParam, bankOf } from '../params.ts';
-import { withContext } from '../with-context.ts';
+import { accountJson } from '../../json/account-json.ts';
+import { method } from '../../method.ts';
+import { accountConfig, addressParam, bankOf } from '../../params.ts';
+import { withContext } from '../../with-context.ts';
 
 const MAX_ACCOUNTS = 100;
 

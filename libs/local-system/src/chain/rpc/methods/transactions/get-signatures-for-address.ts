@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { method } from '../method.ts';
-import { addressParam, bankOf, contextConfig, signatureParam } from '../params.ts';
-import { invalidParams } from '../rpc-error.ts';
-import { confirmationStatus } from '../json/status-json.ts';
+import { method } from '../../method.ts';
+import { addressParam, bankOf, contextConfig, signatureParam } from '../../params.ts';
+import { invalidParams } from '../../rpc-error.ts';
+import { confirmationStatus } from '../../json/status-json.ts';
 
 const MAX_LIMIT = 1_000;
 

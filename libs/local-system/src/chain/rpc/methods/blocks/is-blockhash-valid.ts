@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { method } from '../method.ts';
-import { bankOf, blockhashParam, contextConfig } from '../params.ts';
-import { withContext } from '../with-context.ts';
+import { method } from '../../method.ts';
+import { bankOf, blockhashParam, contextConfig } from '../../params.ts';
+import { withContext } from '../../with-context.ts';
 
 export const isBlockhashValid = method(
   z.tuple([blockhashParam, contextConfig.nullish()]),

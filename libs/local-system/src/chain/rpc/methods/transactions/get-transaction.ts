@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { method } from '../method.ts';
-import { bankOf, contextConfig, signatureParam } from '../params.ts';
-import { invalidParams, unsupportedVersion } from '../rpc-error.ts';
-import { transactionJson } from '../json/transaction-json.ts';
+import { method } from '../../method.ts';
+import { bankOf, contextConfig, signatureParam } from '../../params.ts';
+import { invalidParams, unsupportedVersion } from '../../rpc-error.ts';
+import { transactionJson } from '../../json/transaction-json.ts';
 
 const encodingParam = z.enum(['json', 'jsonParsed', 'base58', 'base64', 'binary']);
 const config = contextConfig.extend({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import bs58 from 'bs58';
-import type { AccountState } from '../../engine/accounts/account-state.ts';
-import { accountJson } from '../json/account-json.ts';
-import { method } from '../method.ts';
-import { accountConfig, addressParam, bankOf } from '../params.ts';
-import { invalidParams } from '../rpc-error.ts';
-import { withContext } from '../with-context.ts';
+import type { AccountState } from '../../../engine/accounts/account-state.ts';
+import { accountJson } from '../../json/account-json.ts';
+import { method } from '../../method.ts';
+import { accountConfig, addressParam, bankOf } from '../../params.ts';
+import { invalidParams } from '../../rpc-error.ts';
+import { withContext } from '../../with-context.ts';
 
 const MAX_FILTERS = 4;
 const MAX_FILTER_BYTES = 128;

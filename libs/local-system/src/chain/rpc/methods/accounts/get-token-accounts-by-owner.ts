@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isTokenProgram, readTokenAccount } from '../../engine/accounts/token-balances.ts';
-import { accountJson } from '../json/account-json.ts';
-import { method } from '../method.ts';
-import { accountConfig, addressParam, bankOf } from '../params.ts';
-import { invalidParams } from '../rpc-error.ts';
-import { withContext } from '../with-context.ts';
+import { isTokenProgram, readTokenAccount } from '../../../engine/accounts/token-balances.ts';
+import { accountJson } from '../../json/account-json.ts';
+import { method } from '../../method.ts';
+import { accountConfig, addressParam, bankOf } from '../../params.ts';
+import { invalidParams } from '../../rpc-error.ts';
+import { withContext } from '../../with-context.ts';
 
 const filter = z.union([
   z.strictObject({ mint: addressParam }),
