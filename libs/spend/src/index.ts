@@ -28,7 +28,7 @@ export {
   type Facilitator,
   type PendingLimits,
 } from './accept/accept-spend.ts';
-export { cancelQueued } from './accept/cancel-queued.ts';
+export { cancelAllQueued, cancelQueued } from './accept/cancel-queued.ts';
 export {
   type Claim,
   type Claimed,

@@ -1,21 +1,24 @@
 import { createBatches } from '@agent-wallet/batches';
 import type { Database } from '@agent-wallet/db';
-import { cancelQueued, type Spend } from '@agent-wallet/spend';
+import { cancelAllQueued, type Spend } from '@agent-wallet/spend';
 import { ofOneWallet } from './held-wallet.ts';
 
 /** Cancels a spend that no lane has claimed; null when one has. */
 export type CancelSpend = (spend: Spend) => Promise<Spend | null>;
 
+const SPENDS_PER_COMMIT = 64;
+
 /**
- * Cancels one spend of a wallet at a time, because each needs the wallet's row: when many waits end
- * together, their cancellations must not each use a connection.
+ * Cancels the spends of one wallet that wait at the same time in one SQL transaction. Each needs the
+ * wallet's row: one after the other, they would wait for it in turn, and the last caller would get
+ * its response long after the end of its wait.
  */
 export function createCancelSpend(db: Database): CancelSpend {
-  const cancel = createBatches<Spend, Spend | null>({
+  const cancel = createBatches<string, Spend | null>({
     ...ofOneWallet,
-    run: (spends) => Promise.all(spends.map((spend) => cancelQueued(db, spend))),
+    run: (spendIds, walletId) => cancelAllQueued(db, walletId, spendIds),
     concurrency: 1,
-    maxWeight: 1,
+    maxWeight: SPENDS_PER_COMMIT,
   });
-  return (spend) => cancel(spend.walletId, spend);
+  return ({ walletId, spendId }) => cancel(walletId, spendId);
 }

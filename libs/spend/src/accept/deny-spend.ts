@@ -10,19 +10,19 @@ type Refusal = {
 };
 
 /** Writes the deny decision of a spend that the caller has just moved to a refused state. */
-export async function denySpend(tx: SqlTransaction, spend: Spend, refusal: Refusal): Promise<void> {
-  await appendAudit(tx, spend.walletId, [
-    {
-      ...auditFacts(spend),
-      correction: 0,
-      decision: 'deny',
-      reason: refusal.reason,
-      detail: refusal.detail,
-      txSignature: null,
-      detailSignature: refusal.detailSignature ?? null,
-    },
-  ]);
-}
+export const denySpend = (tx: SqlTransaction, spend: Spend, refusal: Refusal): Promise<void> =>
+  appendAudit(tx, spend.walletId, [denialOf(spend, refusal)]);
+
+/** The audit row of that decision. */
+export const denialOf = (spend: Spend, refusal: Refusal): AuditEntry => ({
+  ...auditFacts(spend),
+  correction: 0,
+  decision: 'deny',
+  reason: refusal.reason,
+  detail: refusal.detail,
+  txSignature: null,
+  detailSignature: refusal.detailSignature ?? null,
+});
 
 /** The fields of the request that every audit row of a spend repeats. */
 export function auditFacts(
