@@ -1,5 +1,6 @@
 import { withdrawableOf } from '@agent-wallet/chain';
 import { type Database, isDatabaseFault, isLockFault } from '@agent-wallet/db';
+import { endsWithin } from '@agent-wallet/process';
 import {
   type AcceptOutcome,
   type Budgets,
@@ -46,6 +47,8 @@ const LIQUIDITY_WAIT_MS = 2_000;
 const NEXT_SLOT_MS = 400;
 const LIQUIDITY_LOOKS = 8;
 const PENDING_WATCHED = 100;
+/** How long a caller whose acceptance broke off waits for the look at its row. */
+const FIND_MS = 5_000;
 /** Why a spend with a predicted refusal is not accepted, where there were too many. */
 const PREDICTED = 'the limits of session or vault on chain';
 
@@ -153,7 +156,7 @@ async function acceptOrFind(
     return await acceptSpend(wanted);
   } catch (error) {
     if (!isDatabaseFault(error) || isLockFault(error)) throw error;
-    const spend = await findAccepted(db, wanted).catch(() => null);
+    const spend = await findInTime(db, wanted);
     if (spend !== null) return { kind: 'accepted', spend };
     if (wanted.idempotencyKey !== null) {
       const remedy = 'retry with the same Idempotency-Key: the spend is never paid twice';
@@ -163,6 +166,13 @@ async function acceptOrFind(
     const fields = { spend_id: wanted.spendId, remedy };
     throw refuse('DATABASE_UNAVAILABLE', fields, { cause: error });
   }
+}
+
+/** The row, or null where it does not show within the time limit. */
+async function findInTime(db: Database, wanted: NewSpend): Promise<Spend | null> {
+  const found = findAccepted(db, wanted);
+  const isFound = await endsWithin(found, FIND_MS).catch(() => false);
+  return isFound ? found : null;
 }
 
 /** Looks by the key where there is one: an earlier request under it may have used up the id. */

@@ -1,4 +1,5 @@
 import type { Database } from '@agent-wallet/db';
+import { endsWithin } from '@agent-wallet/process';
 import { findSpends, isPending, type Spend } from '@agent-wallet/spend';
 import { z } from 'zod';
 import type { CancelSpend } from './cancel-spend.ts';
@@ -146,6 +147,9 @@ function idsOf(payload: string): readonly string[] {
   }
 }
 
+/** How long a response waits for the cancellation or the last read after the end of its wait. */
+const LAST_LOOK_MS = 5_000;
+
 type WaitDeps = {
   readonly db: Database;
   readonly waiter: OutcomeWaiter;
@@ -156,8 +160,8 @@ type WaitDeps = {
 
 /**
  * Waits for the outcome, or for a spend that `isAwaited` accepts. At the end it cancels a spend
- * that no lane has claimed, if the wait allows it. A fault on the way is no outcome: the spend was
- * accepted, so it is pending.
+ * that no lane has claimed, if the wait allows it. A fault or a delay on the way is no outcome: the
+ * spend was accepted, so it is pending.
  */
 export async function awaitOutcome(
   deps: WaitDeps,
@@ -169,13 +173,23 @@ export async function awaitOutcome(
   if (isAwaited?.(spend) === true) return spend;
   const [seen = spend] = await deps.waiter.awaitAny([spend.spendId], wait.waitMs, isAwaited);
   if (!isPending(seen.status) || isAwaited?.(seen) === true) return seen;
+  const last = cancelOrRead(deps, wait, seen);
   try {
-    const cancelled = wait.cancelUnclaimed ? await deps.cancelSpend(seen) : null;
-    if (cancelled !== null) return cancelled;
-    const [last = seen] = await findSpends(deps.db, [spend.spendId]);
-    return last;
+    if (await endsWithin(last, LAST_LOOK_MS)) return await last;
+    deps.onFault(new Error(`no last look at spend ${spend.spendId} within ${LAST_LOOK_MS} ms`));
   } catch (error) {
     deps.onFault(error);
-    return seen;
   }
+  return seen;
+}
+
+async function cancelOrRead(
+  { db, cancelSpend }: Pick<WaitDeps, 'db' | 'cancelSpend'>,
+  { cancelUnclaimed }: Wait,
+  seen: Spend,
+): Promise<Spend> {
+  const cancelled = cancelUnclaimed ? await cancelSpend(seen) : null;
+  if (cancelled !== null) return cancelled;
+  const [last = seen] = await findSpends(db, [seen.spendId]);
+  return last;
 }

@@ -1,12 +1,17 @@
 import { sql } from 'slonik';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import { awaitOutcome } from './await-outcome.ts';
 import { createCancelSpend } from './cancel-spend.ts';
 
 const SPENDS = 20;
 
 const rows = await useSpendRows();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test('cancellations of one wallet that wait together are one SQL transaction', async () => {
   const session = await rows.createSession();
@@ -31,4 +36,23 @@ test('cancellations of one wallet that wait together are one SQL transaction', a
   );
   expect(new Set(denied.map(({ reason }) => reason))).toEqual(new Set(['EXPIRED_UNSENT']));
   expect(new Set(denied.map(({ transaction }) => transaction)).size).toBe(1);
+});
+
+test('a response does not wait for a cancellation that takes long: its spend is pending', async () => {
+  const queued = await rows.accept(await rows.createSession());
+  const faults: unknown[] = [];
+  vi.useFakeTimers();
+  const answered = awaitOutcome(
+    {
+      db: rows.db,
+      waiter: { awaitAny: async () => [queued], notified: () => undefined },
+      cancelSpend: () => Promise.withResolvers<null>().promise,
+      onFault: (fault) => faults.push(fault),
+    },
+    { waitMs: 1_000, cancelUnclaimed: true },
+    queued,
+  );
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await answered).toEqual(queued);
+  expect(faults).toEqual([new Error(`no last look at spend ${queued.spendId} within 5000 ms`)]);
 });
