@@ -198,7 +198,7 @@ export const apiMutants: readonly Mutant[] = [
   // An accepted spend reserves no money: the next one counts on the same.
   {
     name: 'reservations-hold-nothing',
-    file: 'apps/api/src/spend/accept-when-liquid.ts',
+    file: 'apps/api/src/spend/accept/accept-when-liquid.ts',
     find: 'isWithdrawal || isPredicted ? 0n : amount',
     replace: '0n',
     noticedBy: ['surface races'],

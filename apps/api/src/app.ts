@@ -33,13 +33,13 @@ import { documentRoutes } from './routes/public/document.ts';
 import { type HealthDeps, healthRoutes } from './routes/public/health.ts';
 import type { Deliverer } from './service/deliverer.ts';
 import { createRequestService } from './service/request-service.ts';
-import type { OutcomeWaiter } from './spend/await-outcome.ts';
-import { createAcceptSpend } from './spend/batch-acceptances.ts';
-import { createCancelSpend } from './spend/cancel-spend.ts';
-import { createLimitRefusals, type RefusalLimits } from './spend/limit-refusals.ts';
-import { createDenyRequest } from './spend/refused.ts';
+import type { OutcomeWaiter } from './spend/answer/await-outcome.ts';
+import { createAcceptSpend } from './spend/accept/batch-acceptances.ts';
+import { createCancelSpend } from './spend/answer/cancel-spend.ts';
+import { createLimitRefusals, type RefusalLimits } from './spend/refuse/limit-refusals.ts';
+import { createDenyRequest } from './spend/refuse/refused.ts';
 import { createRequestSpend, type SpendDeps } from './spend/request-spend.ts';
-import { createNudgeInBackground } from './spend/nudge-in-background.ts';
+import { createNudgeInBackground } from './spend/accept/nudge-in-background.ts';
 import { networkIdOf } from './x402/payment-networks.ts';
 
 type AppSettings = {

@@ -21,7 +21,7 @@ import { networkOf } from './chain/network.ts';
 import { createEgress } from './egress/egress.ts';
 import { createDeliverer } from './service/deliverer.ts';
 import { createSweepAnswers } from './service/sweep-answers.ts';
-import { createOutcomeWaiter, type OutcomeWaiter } from './spend/await-outcome.ts';
+import { createOutcomeWaiter, type OutcomeWaiter } from './spend/answer/await-outcome.ts';
 import { yieldReserveOf } from './chain/yield-reserve.ts';
 
 const RPC_TIMEOUT_MS = 5_000;

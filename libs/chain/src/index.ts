@@ -1,7 +1,7 @@
 /** The system's only access to the chain, folder by folder. */
 
-export { isTokenAccountOf, tokenAmountOf } from './rpc/balances.ts';
-export { createBlockhashSource, type BlockhashSource } from './rpc/blockhash-source.ts';
+export { isTokenAccountOf, tokenAmountOf } from './rpc/read/balances.ts';
+export { createBlockhashSource, type BlockhashSource } from './rpc/read/blockhash-source.ts';
 export type {
   AccountsAtSlot,
   AccountSnapshot,
@@ -14,18 +14,18 @@ export type {
   SimulationResult,
   StatusesAtSlot,
   TokenChange,
-} from './rpc/chain-reads.ts';
-export { createPriorityFees, type PriorityFees } from './rpc/priority-fees.ts';
-export { createSharedAccounts, type ReadAccounts } from './rpc/shared-accounts.ts';
+} from './rpc/read/chain-reads.ts';
+export { createPriorityFees, type PriorityFees } from './rpc/read/priority-fees.ts';
+export { createSharedAccounts, type ReadAccounts } from './rpc/read/shared-accounts.ts';
 export { createRpc, type Rpc, type RpcOptions } from './rpc/rpc.ts';
-export type { SendOutcome } from './rpc/send-outcome.ts';
+export type { SendOutcome } from './rpc/send/send-outcome.ts';
 export {
   createSend,
   failureOfSimulation,
   failureOfTransaction,
   type Send,
   type SendOptions,
-} from './rpc/send.ts';
+} from './rpc/send/send.ts';
 
 export { isChainAway } from './endpoints/endpoint-faults.ts';
 export { listenForLandings } from './endpoints/listen-for-landings.ts';

@@ -5,8 +5,8 @@ import {
   predictVaultRefusal,
 } from '@agent-wallet/policy';
 import type { HttpRefusal } from '../http/http-refusal.ts';
-import { INSTRUCTION_OF } from '../spend/predicted-refusal.ts';
-import { refusalByProgram } from '../spend/refusals.ts';
+import { INSTRUCTION_OF } from '../spend/accept/predicted-refusal.ts';
+import { refusalByProgram } from '../spend/refuse/refusals.ts';
 import type { QuotedSpend, QuoteFacts } from './quote-facts.ts';
 
 type Session = NonNullable<QuoteFacts['session']>;

@@ -11,8 +11,8 @@ import {
   readProgress,
   type Spend,
 } from '@agent-wallet/spend';
-import { type OutcomeWaiter, awaitOutcome } from '../spend/await-outcome.ts';
-import type { CancelSpend } from '../spend/cancel-spend.ts';
+import { type OutcomeWaiter, awaitOutcome } from '../spend/answer/await-outcome.ts';
+import type { CancelSpend } from '../spend/answer/cancel-spend.ts';
 import type { Wait } from '../spend/spend-headers.ts';
 import type { Deliverer } from './deliverer.ts';
 

@@ -2,7 +2,7 @@ import type { Service } from '@agent-wallet/spend';
 import { parseChallenge } from '../x402/challenge.ts';
 import type { Egress, EgressAnswer } from '../egress/egress.ts';
 import type { Offer, Wanted } from '../x402/offer.ts';
-import type { Refused } from '../spend/refused.ts';
+import type { Refused } from '../spend/refuse/refused.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 /** From the first byte sent to the last one received, and of the answer's body. */

@@ -1,10 +1,10 @@
 import type { NewDelivery, Service } from '@agent-wallet/spend';
 import type { Egress } from '../egress/egress.ts';
 import type { PlainHeaders } from '../egress/headers.ts';
-import { acceptWhenLiquid } from '../spend/accept-when-liquid.ts';
+import { acceptWhenLiquid } from '../spend/accept/accept-when-liquid.ts';
 import { createReadFacts } from '../spend/read-facts.ts';
 import type { SpendDeps } from '../spend/request-spend.ts';
-import type { Refused } from '../spend/refused.ts';
+import type { Refused } from '../spend/refuse/refused.ts';
 import { firstRefusal, refuseOverMax } from '../spend/rules.ts';
 import { asReplay, type Wait } from '../spend/spend-headers.ts';
 import type { RequestFrame, SpendRequest } from '../spend/spend-request.ts';

@@ -4,9 +4,9 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestedTransfer } from '../../../../tests/support/database/made-up-spends.ts';
 import { type RowSession, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
-import { createAcceptSpend } from './batch-acceptances.ts';
-import { createCancelSpend } from './cancel-spend.ts';
-import { createDenyRequest } from './refused.ts';
+import { createAcceptSpend } from './accept/batch-acceptances.ts';
+import { createCancelSpend } from './answer/cancel-spend.ts';
+import { createDenyRequest } from './refuse/refused.ts';
 
 const HELD_WALLETS = 5;
 const REQUESTS_EACH = 20;

@@ -1,14 +1,14 @@
 import type { Database } from '@agent-wallet/db';
 import type { Budgets, PendingLimits, Spend } from '@agent-wallet/spend';
 import type { ChainAccess } from '../chain/chain-access.ts';
-import { acceptWhenLiquid } from './accept-when-liquid.ts';
+import { acceptWhenLiquid } from './accept/accept-when-liquid.ts';
 import { asReplay } from './spend-headers.ts';
-import { awaitOutcome, type OutcomeWaiter } from './await-outcome.ts';
-import type { AcceptSpend } from './batch-acceptances.ts';
-import type { CancelSpend } from './cancel-spend.ts';
+import { awaitOutcome, type OutcomeWaiter } from './answer/await-outcome.ts';
+import type { AcceptSpend } from './accept/batch-acceptances.ts';
+import type { CancelSpend } from './answer/cancel-spend.ts';
 import { createReadFacts } from './read-facts.ts';
-import type { LimitRefusals } from './limit-refusals.ts';
-import type { DenyRequest, Refused } from './refused.ts';
+import type { LimitRefusals } from './refuse/limit-refusals.ts';
+import type { DenyRequest, Refused } from './refuse/refused.ts';
 import { firstRefusal } from './rules.ts';
 import type { SpendRequest } from './spend-request.ts';
 

@@ -7,7 +7,7 @@ import { isWithinWindow, type opensAt } from '@agent-wallet/policy';
 import { isYield, type SpendKind } from '@agent-wallet/spend';
 import { toTimeWindow } from '@agent-wallet/wallet';
 import { judgeUrl } from './judge-url.ts';
-import type { Refused } from './refused.ts';
+import type { Refused } from './refuse/refused.ts';
 
 /** What the rules read. */
 export type RuleFacts = {

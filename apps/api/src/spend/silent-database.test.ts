@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { requestedTransfer } from '../../../../tests/support/database/made-up-spends.ts';
 import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { startSilentProxy } from '../../../../tests/support/database/silent-proxy.ts';
-import { createAcceptSpend } from './batch-acceptances.ts';
-import { createCancelSpend } from './cancel-spend.ts';
+import { createAcceptSpend } from './accept/batch-acceptances.ts';
+import { createCancelSpend } from './answer/cancel-spend.ts';
 
 const REQUESTS = 20;
 /** A busy machine needs more than half a second for a connection. */

@@ -3,7 +3,7 @@ import type { Facilitator, NewDelivery, SpendKind } from '@agent-wallet/spend';
 import type { Agent } from '@agent-wallet/wallet';
 import type { FastifyRequest } from 'fastify';
 import type { AgentAuth } from '../auth/authenticate-agent.ts';
-import type { AcceptanceFault } from './acceptance-fault.ts';
+import type { AcceptanceFault } from './accept/acceptance-fault.ts';
 import { readIdempotencyKey, readWait, type Wait } from './spend-headers.ts';
 
 /** What every request for a spend carries, whatever it pays for. */

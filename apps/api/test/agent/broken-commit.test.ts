@@ -1,11 +1,11 @@
 import { sql } from 'slonik';
 import { expect, it } from 'vitest';
 import { HttpRefusal } from '../../src/http/http-refusal.ts';
-import { createDenyRequest } from '../../src/spend/refused.ts';
+import { createDenyRequest } from '../../src/spend/refuse/refused.ts';
 import { createRequestSpend } from '../../src/spend/request-spend.ts';
 import type { SpendRequest } from '../../src/spend/spend-request.ts';
-import { createAcceptSpend } from '../../src/spend/batch-acceptances.ts';
-import { createCancelSpend } from '../../src/spend/cancel-spend.ts';
+import { createAcceptSpend } from '../../src/spend/accept/batch-acceptances.ts';
+import { createCancelSpend } from '../../src/spend/answer/cancel-spend.ts';
 import { openSession, type Session } from '../fixtures/open-session.ts';
 import { countSpends } from '../fixtures/spends-of-wallet.ts';
 import { type TestApp, useTestApp } from '../fixtures/test-app.ts';

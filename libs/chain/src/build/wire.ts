@@ -2,7 +2,7 @@
 
 import bs58 from 'bs58';
 
-import type { ChainTransaction } from '../rpc/chain-reads.ts';
+import type { ChainTransaction } from '../rpc/read/chain-reads.ts';
 
 const SIGNATURE_BYTES = 64;
 const SIGNATURE_TEXT = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;

@@ -6,8 +6,8 @@ import { type Addresses, publicKeyOf } from '../program/addresses.ts';
 import { createWalletProgram, type WalletProgram } from '../program/program.ts';
 import type { Reserve } from '../reserve/reserve.ts';
 import { decodeReserve, payableCollateral } from '../reserve/reserve-state.ts';
-import { tokenAmountOf } from '../rpc/balances.ts';
-import type { AccountSnapshot, AccountsAtSlot } from '../rpc/chain-reads.ts';
+import { tokenAmountOf } from '../rpc/read/balances.ts';
+import type { AccountSnapshot, AccountsAtSlot } from '../rpc/read/chain-reads.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { collateralOf, type HeldTokenAccount, type Holdings } from './holdings.ts';
 

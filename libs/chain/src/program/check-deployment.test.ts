@@ -2,7 +2,7 @@ import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { AppError } from '@agent-wallet/errors';
 import { Keypair } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import type { AccountSnapshot } from '../rpc/chain-reads.ts';
+import type { AccountSnapshot } from '../rpc/read/chain-reads.ts';
 import { checkDeployment } from './check-deployment.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 

@@ -4,7 +4,7 @@ import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { AppError } from '@agent-wallet/errors';
 
 import { type Deployment, parseAddress } from './addresses.ts';
-import type { AccountSnapshot } from '../rpc/chain-reads.ts';
+import type { AccountSnapshot } from '../rpc/read/chain-reads.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 const USDC_DECIMALS = 6;

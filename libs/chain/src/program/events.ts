@@ -3,7 +3,7 @@
  * be forged: only the program can sign as its event authority, and a failed transaction has none.
  */
 
-import type { ChainTransaction, InnerInstruction } from '../rpc/chain-reads.ts';
+import type { ChainTransaction, InnerInstruction } from '../rpc/read/chain-reads.ts';
 import { plainRecordOf, stringField, type PlainRecord } from './coder-values.ts';
 import { coder } from './idl.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { emptyTransactionAt } from '../../../../tests/support/chain/empty-transaction.ts';
 import { ThrottledError } from '../rpc/throttled-error.ts';
-import type { SignatureRecord } from '../rpc/chain-reads.ts';
+import type { SignatureRecord } from '../rpc/read/chain-reads.ts';
 import { createProgramFeed, type FeedCursor, type ProgramFeed } from './program-feed.ts';
 import { createWalletProgram } from './program.ts';
 import type { Rpc } from '../rpc/rpc.ts';

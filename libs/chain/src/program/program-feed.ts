@@ -13,7 +13,7 @@
  * idempotent.
  */
 
-import type { SignatureRecord } from '../rpc/chain-reads.ts';
+import type { SignatureRecord } from '../rpc/read/chain-reads.ts';
 import type { ProgramEvent } from './events.ts';
 import type { WalletProgram } from './program.ts';
 import { createReadListed, type ReadAnywhere } from './read-listed.ts';

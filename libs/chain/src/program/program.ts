@@ -1,7 +1,7 @@
 /** The accounts and events of our program as plain objects. */
 
 import { createAddresses, type Addresses, type Deployment } from './addresses.ts';
-import type { AccountSnapshot, ChainTransaction } from '../rpc/chain-reads.ts';
+import type { AccountSnapshot, ChainTransaction } from '../rpc/read/chain-reads.ts';
 import {
   bigintField,
   bigintsField,

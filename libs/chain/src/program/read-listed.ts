@@ -3,7 +3,7 @@
 import { AppError } from '@agent-wallet/errors';
 
 import { isRefusedForNow } from '../endpoints/endpoint-faults.ts';
-import type { ChainTransaction, SignatureRecord } from '../rpc/chain-reads.ts';
+import type { ChainTransaction, SignatureRecord } from '../rpc/read/chain-reads.ts';
 import type { ProgramTransaction } from './program-feed.ts';
 import type { WalletProgram } from './program.ts';
 import type { FeedRpc } from './walk-program.ts';

@@ -2,7 +2,7 @@
 
 import { AppError } from '@agent-wallet/errors';
 
-import type { SignatureRecord } from '../rpc/chain-reads.ts';
+import type { SignatureRecord } from '../rpc/read/chain-reads.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { FeedCursor } from './program-feed.ts';
 

@@ -7,7 +7,7 @@
 
 import bs58 from 'bs58';
 
-import type { AccountSnapshot } from '../rpc/chain-reads.ts';
+import type { AccountSnapshot } from '../rpc/read/chain-reads.ts';
 import { decodeInterest, highestTotal, type ReserveInterest } from './reserve-interest.ts';
 import type { Reserve } from './reserve.ts';
 

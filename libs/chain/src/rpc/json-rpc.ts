@@ -5,7 +5,7 @@
 
 import { SolanaJSONRPCError } from '@solana/web3.js';
 
-import type { RpcReply } from './simulation.ts';
+import type { RpcReply } from './send/simulation.ts';
 import { isThrottledCode } from './throttled-error.ts';
 
 export type Fetch = typeof globalThis.fetch;

@@ -6,7 +6,7 @@
 
 import { Connection, PublicKey } from '@solana/web3.js';
 
-import { readAccounts, readStatuses, type AccountsOptions } from './batched-reads.ts';
+import { readAccounts, readStatuses, type AccountsOptions } from './read/batched-reads.ts';
 import type {
   AccountsAtSlot,
   AccountSnapshot,
@@ -17,7 +17,7 @@ import type {
   SignatureRecord,
   SimulationResult,
   StatusesAtSlot,
-} from './chain-reads.ts';
+} from './read/chain-reads.ts';
 import { type CallNode, callJsonRpc, type Fetch } from './json-rpc.ts';
 import type { CallGate } from '../endpoints/call-gate.ts';
 import type { CircuitBreaker } from '../endpoints/circuit-breaker.ts';
@@ -27,11 +27,11 @@ import {
   readTokenAccountsOf,
   type NamingQuery,
   type OwnedOptions,
-} from './owned-accounts.ts';
+} from './read/owned-accounts.ts';
 import { createRunCall, minSlotOption, type OnCall, type RunCall } from './rpc-call.ts';
-import { recordsOf } from './signature-replies.ts';
-import { simulationOf, type RpcReply } from './simulation.ts';
-import { readTransaction } from './transaction-reader.ts';
+import { recordsOf } from './read/signature-replies.ts';
+import { simulationOf, type RpcReply } from './send/simulation.ts';
+import { readTransaction } from './read/transaction-reader.ts';
 
 /** Newest transaction version that the client library can read. */
 const MAX_TRANSACTION_VERSION = 1;

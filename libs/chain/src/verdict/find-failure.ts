@@ -3,7 +3,7 @@
  * never learned. A failed transaction has no event, but it carries the session key's signature.
  */
 
-import type { ChainTransaction } from '../rpc/chain-reads.ts';
+import type { ChainTransaction } from '../rpc/read/chain-reads.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { isTransactionOf } from '../build/wire.ts';
 import { type HistoryQuery, walkHistory } from './walk-history.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { emptyTransactionAt } from '../../../../tests/support/chain/empty-transaction.ts';
-import type { ChainTransaction, SignatureRecord } from '../rpc/chain-reads.ts';
+import type { ChainTransaction, SignatureRecord } from '../rpc/read/chain-reads.ts';
 import type { ProgramEvent } from '../program/events.ts';
 import { findLanding, type LandingQuery } from './find-landing.ts';
 

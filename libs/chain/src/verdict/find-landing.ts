@@ -10,7 +10,7 @@ import {
   spendIdOfHex,
   type ProgramEvent,
 } from '../program/events.ts';
-import type { SignatureRecord } from '../rpc/chain-reads.ts';
+import type { SignatureRecord } from '../rpc/read/chain-reads.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { type HistoryQuery, walkHistory } from './walk-history.ts';

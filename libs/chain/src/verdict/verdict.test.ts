@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { SignatureStatus } from '../rpc/chain-reads.ts';
+import type { SignatureStatus } from '../rpc/read/chain-reads.ts';
 import type { SessionState } from '../program/program.ts';
 import { decideAttempt, type AttemptFacts } from './verdict.ts';
 

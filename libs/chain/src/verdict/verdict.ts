@@ -11,7 +11,7 @@
 
 import { replayBit, type ReplayBit } from '@agent-wallet/policy';
 
-import type { HeightAndSlot, SignatureStatus } from '../rpc/chain-reads.ts';
+import type { HeightAndSlot, SignatureStatus } from '../rpc/read/chain-reads.ts';
 import type { SessionState } from '../program/program.ts';
 
 export type AttemptFacts = {

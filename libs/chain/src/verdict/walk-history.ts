@@ -1,6 +1,6 @@
 /** The signature history of a session account, page by page. */
 
-import type { Commitment, SignatureRecord } from '../rpc/chain-reads.ts';
+import type { Commitment, SignatureRecord } from '../rpc/read/chain-reads.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 const PAGE_SIZE = 200;

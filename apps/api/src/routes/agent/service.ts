@@ -8,8 +8,8 @@ import type { Metrics } from '../../metrics.ts';
 import { answerService, type ServiceAnswer } from '../../service/answer-service.ts';
 import type { RequestService, ServiceRequest } from '../../service/request-service.ts';
 import { composeRequest, headersForService } from '../../service/upstream-request.ts';
-import { answerMetered, type answerSpend } from '../../spend/answer-spend.ts';
-import { sendPending } from '../../spend/send-pending.ts';
+import { answerMetered, type answerSpend } from '../../spend/answer/answer-spend.ts';
+import { sendPending } from '../../spend/answer/send-pending.ts';
 import { readFrame } from '../../spend/spend-request.ts';
 
 type ServiceRoutesDeps = Parameters<typeof answerSpend>[0] & {

@@ -22,9 +22,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { isUuid } from '../../http/request-id.ts';
-import { createAnswerRequest, type SpendRouteDeps } from '../../spend/answer-spend.ts';
-import { sendPending } from '../../spend/send-pending.ts';
-import { refusalOfSpend } from '../../spend/refusals.ts';
+import { createAnswerRequest, type SpendRouteDeps } from '../../spend/answer/answer-spend.ts';
+import { sendPending } from '../../spend/answer/send-pending.ts';
+import { refusalOfSpend } from '../../spend/refuse/refusals.ts';
 
 /** Transfers, payments for calls, and the state of a spend. */
 export function spendRoutes(deps: SpendRouteDeps): FastifyPluginAsyncZod {

@@ -9,8 +9,8 @@ import {
 import { isAppError } from '@agent-wallet/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { type Agent, recordDeployed, readDeployed } from '@agent-wallet/wallet';
-import { createAnswerRequest, type SpendRouteDeps } from '../../spend/answer-spend.ts';
-import { sendPending } from '../../spend/send-pending.ts';
+import { createAnswerRequest, type SpendRouteDeps } from '../../spend/answer/answer-spend.ts';
+import { sendPending } from '../../spend/answer/send-pending.ts';
 import { readDeployedSince } from '../../chain/read-deployed-since.ts';
 import { REFUSALS } from '../../http/http-refusal.ts';
 

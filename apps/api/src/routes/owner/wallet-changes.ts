@@ -3,7 +3,7 @@ import { fractionBody, pauseBody, withdrawBody } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { ChainAccess } from '../../chain/chain-access.ts';
 import { badRequest, refuse } from '../../http/http-refusal.ts';
-import { refusalOf } from '../../spend/refusals.ts';
+import { refusalOf } from '../../spend/refuse/refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
 import { reserveToPrepare } from '../../chain/yield-reserve.ts';
 import { DEADLINE_NOTE, type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';

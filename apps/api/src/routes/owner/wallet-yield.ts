@@ -9,7 +9,7 @@ import { ownerYieldWithdrawBody, yieldBody } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
 import { refuse } from '../../http/http-refusal.ts';
-import { refusalByProgram, refusalOf } from '../../spend/refusals.ts';
+import { refusalByProgram, refusalOf } from '../../spend/refuse/refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
 import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 

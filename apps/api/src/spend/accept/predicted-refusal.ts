@@ -4,7 +4,7 @@ import {
   type SpendInstruction,
 } from '@agent-wallet/policy';
 import { isYield, type SpendKind } from '@agent-wallet/spend';
-import type { WalletFacts } from '../chain/chain-access.ts';
+import type { WalletFacts } from '../../chain/chain-access.ts';
 
 export const INSTRUCTION_OF: Readonly<Record<SpendKind, SpendInstruction>> = {
   transfer: 'transfer_usdc',

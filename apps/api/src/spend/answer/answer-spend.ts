@@ -4,13 +4,13 @@ import { fitsAt, opensAt } from '@agent-wallet/policy';
 import { isLanded, isPending, REFUSALS, type Spend, type SpendKind } from '@agent-wallet/spend';
 import { type Agent, readTimeWindow } from '@agent-wallet/wallet';
 import type { FastifyRequest } from 'fastify';
-import type { AgentAuth } from '../auth/authenticate-agent.ts';
-import type { ChainAccess } from '../chain/chain-access.ts';
-import type { HttpRefusal } from '../http/http-refusal.ts';
-import type { Metrics } from '../metrics.ts';
-import { type Known, refusalOf, refusalOfSpend } from './refusals.ts';
-import type { RequestSpend, SpendResult } from './request-spend.ts';
-import { readFrame, type SpendRequest } from './spend-request.ts';
+import type { AgentAuth } from '../../auth/authenticate-agent.ts';
+import type { ChainAccess } from '../../chain/chain-access.ts';
+import type { HttpRefusal } from '../../http/http-refusal.ts';
+import type { Metrics } from '../../metrics.ts';
+import { type Known, refusalOf, refusalOfSpend } from '../refuse/refusals.ts';
+import type { RequestSpend, SpendResult } from '../request-spend.ts';
+import { readFrame, type SpendRequest } from '../spend-request.ts';
 
 /** The answer of a spend endpoint. */
 export type SpendAnswer =

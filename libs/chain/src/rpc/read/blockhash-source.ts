@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@agent-wallet/errors';
 
 import type { LatestBlockhash } from './chain-reads.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from '../rpc.ts';
 
 export type BlockhashSource = AsyncDisposable & {
   /** A blockhash no older than `maxAgeMs`; throws RPC_UNAVAILABLE when there is none. */

@@ -6,8 +6,8 @@
 import { SolanaJSONRPCError } from '@solana/web3.js';
 
 import type { SignatureRecord, SignatureStatus, StatusesAtSlot } from './chain-reads.ts';
-import type { RpcReply } from './simulation.ts';
-import { fieldOf } from './untrusted-json.ts';
+import type { RpcReply } from '../send/simulation.ts';
+import { fieldOf } from '../untrusted-json.ts';
 
 const LEVELS = ['processed', 'confirmed', 'finalized'] as const;
 

@@ -2,13 +2,13 @@
 
 import { VersionedTransaction } from '@solana/web3.js';
 
-import { errorNames } from '../program/idl.ts';
-import { programFailureOf, type ProgramFailure } from '../program/program-failure.ts';
-import type { ChainTransaction, SimulationResult } from './chain-reads.ts';
-import type { WalletProgram } from '../program/program.ts';
-import type { Rpc } from './rpc.ts';
+import { errorNames } from '../../program/idl.ts';
+import { programFailureOf, type ProgramFailure } from '../../program/program-failure.ts';
+import type { ChainTransaction, SimulationResult } from '../read/chain-reads.ts';
+import type { WalletProgram } from '../../program/program.ts';
+import type { Rpc } from '../rpc.ts';
 import { sendOutcomeOf, type SendOutcome } from './send-outcome.ts';
-import { ThrottledError } from './throttled-error.ts';
+import { ThrottledError } from '../throttled-error.ts';
 
 export type SendOptions = { readonly skipPreflight: boolean; readonly minContextSlot?: bigint };
 

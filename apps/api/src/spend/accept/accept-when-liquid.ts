@@ -12,15 +12,15 @@ import {
   type Spend,
   spendIdFor,
 } from '@agent-wallet/spend';
-import type { ChainAccess, PositionFacts, WalletFacts } from '../chain/chain-access.ts';
-import { refuse } from '../http/http-refusal.ts';
+import type { ChainAccess, PositionFacts, WalletFacts } from '../../chain/chain-access.ts';
+import { refuse } from '../../http/http-refusal.ts';
 import { describeAcceptanceFault } from './acceptance-fault.ts';
-import type { OutcomeWaiter } from './await-outcome.ts';
+import type { OutcomeWaiter } from '../answer/await-outcome.ts';
 import type { AcceptSpend } from './batch-acceptances.ts';
-import type { LimitRefusals } from './limit-refusals.ts';
+import type { LimitRefusals } from '../refuse/limit-refusals.ts';
 import { hasPredictedRefusal } from './predicted-refusal.ts';
-import type { Refused } from './refused.ts';
-import type { SpendRequest } from './spend-request.ts';
+import type { Refused } from '../refuse/refused.ts';
+import type { SpendRequest } from '../spend-request.ts';
 
 type Deps = {
   readonly db: Database;

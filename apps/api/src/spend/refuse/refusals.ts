@@ -2,7 +2,7 @@
 
 import { ERROR_ROWS, toAmountOut } from '@agent-wallet/contract';
 import { isYield, REFUSALS, type Spend } from '@agent-wallet/spend';
-import { badRequest, type HttpRefusal, refuse } from '../http/http-refusal.ts';
+import { badRequest, type HttpRefusal, refuse } from '../../http/http-refusal.ts';
 import type { Refused } from './refused.ts';
 
 /** What the caller can do about a refusal of the program, by its error name. */

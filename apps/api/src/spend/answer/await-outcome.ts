@@ -3,7 +3,7 @@ import { endsWithin } from '@agent-wallet/process';
 import { findSpends, isPending, type Spend } from '@agent-wallet/spend';
 import { z } from 'zod';
 import type { CancelSpend } from './cancel-spend.ts';
-import type { Wait } from './spend-headers.ts';
+import type { Wait } from '../spend-headers.ts';
 
 /** Waits for spends to settle. The rows are the truth; notifications only make the read earlier. */
 export type OutcomeWaiter = {

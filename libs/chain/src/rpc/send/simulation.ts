@@ -2,7 +2,7 @@
 
 import { SolanaJSONRPCError } from '@solana/web3.js';
 
-import type { SimulationResult } from './chain-reads.ts';
+import type { SimulationResult } from '../read/chain-reads.ts';
 
 /** A node's reply to one call: `result`, or `error` with its free-form data. */
 export type RpcReply =

@@ -1,6 +1,6 @@
 import { AppError } from '@agent-wallet/errors';
 import { expect, test } from 'vitest';
-import { refuse } from '../http/http-refusal.ts';
+import { refuse } from '../../http/http-refusal.ts';
 import { describeAcceptanceFault } from './acceptance-fault.ts';
 
 const coded = (code: string) => Object.assign(new Error('a text'), { code });

@@ -2,8 +2,8 @@ import type { NewDelivery, NewSpend } from '@agent-wallet/spend';
 import { sql } from 'slonik';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { requestedTransfer } from '../../../../tests/support/database/made-up-spends.ts';
-import { type RowSession, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import { requestedTransfer } from '../../../../../tests/support/database/made-up-spends.ts';
+import { type RowSession, useSpendRows } from '../../../../../tests/support/database/spend-rows.ts';
 import { createAcceptSpend } from './batch-acceptances.ts';
 
 const rows = await useSpendRows();

@@ -1,8 +1,8 @@
 import { REFUSALS, rejectQueued } from '@agent-wallet/spend';
 import { expect, test } from 'vitest';
-import { holdLane } from '../../../../tests/support/database/lane-rows.ts';
-import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
-import type { SpendState } from '../../../../tests/support/database/spend-states.ts';
+import { holdLane } from '../../../../../tests/support/database/lane-rows.ts';
+import { useSpendRows } from '../../../../../tests/support/database/spend-rows.ts';
+import type { SpendState } from '../../../../../tests/support/database/spend-states.ts';
 import { refusalOfSpend } from './refusals.ts';
 
 const rows = await useSpendRows();

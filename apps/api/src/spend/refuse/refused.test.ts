@@ -2,8 +2,8 @@ import { verifyAudit } from '@agent-wallet/audit';
 import { type FragmentSqlToken, sql } from 'slonik';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type RowSession, useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
-import { whileWalletHeld } from '../../../../tests/support/database/while-wallet-held.ts';
+import { type RowSession, useSpendRows } from '../../../../../tests/support/database/spend-rows.ts';
+import { whileWalletHeld } from '../../../../../tests/support/database/while-wallet-held.ts';
 import { createDenyRequest } from './refused.ts';
 
 const rows = await useSpendRows();

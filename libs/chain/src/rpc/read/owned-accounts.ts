@@ -3,7 +3,7 @@
 import { type AccountInfo, type Connection, PublicKey } from '@solana/web3.js';
 
 import type { AccountSnapshot, Commitment } from './chain-reads.ts';
-import { minSlotOption, type RunCall } from './rpc-call.ts';
+import { minSlotOption, type RunCall } from '../rpc-call.ts';
 
 export type OwnedOptions = { readonly commitment: Commitment; readonly minContextSlot?: bigint };
 

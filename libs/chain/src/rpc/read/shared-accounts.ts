@@ -3,7 +3,7 @@
 import { createBatches } from '@agent-wallet/batches';
 
 import type { AccountsAtSlot } from './chain-reads.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from '../rpc.ts';
 
 /**
  * Reads accounts at `confirmed`, all of one slot and none older than the request. Rejects with

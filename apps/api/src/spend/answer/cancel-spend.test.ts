@@ -1,7 +1,7 @@
 import { sql } from 'slonik';
 import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
+import { useSpendRows } from '../../../../../tests/support/database/spend-rows.ts';
 import { awaitOutcome } from './await-outcome.ts';
 import { createCancelSpend } from './cancel-spend.ts';
 

@@ -3,9 +3,9 @@
 import { PublicKey, type Connection } from '@solana/web3.js';
 
 import type { AccountSnapshot, AccountsAtSlot, Commitment, StatusesAtSlot } from './chain-reads.ts';
-import { BehindError } from '../endpoints/endpoint-faults.ts';
-import type { CallNode } from './json-rpc.ts';
-import { minSlotOption, type RunCall } from './rpc-call.ts';
+import { BehindError } from '../../endpoints/endpoint-faults.ts';
+import type { CallNode } from '../json-rpc.ts';
+import { minSlotOption, type RunCall } from '../rpc-call.ts';
 import { statusesOf } from './signature-replies.ts';
 
 const ACCOUNTS_PER_CALL = 100;

@@ -3,12 +3,12 @@
  * about the spend; any other reply leaves it open.
  */
 
-import { isBehindCode } from '../endpoints/endpoint-faults.ts';
+import { isBehindCode } from '../../endpoints/endpoint-faults.ts';
 import {
   programFailureOf,
   type FailureFacts,
   type ProgramFailure,
-} from '../program/program-failure.ts';
+} from '../../program/program-failure.ts';
 import { simulationErrorOf, type RpcReply, type SimulationError } from './simulation.ts';
 
 export type SendOutcome =

@@ -2,9 +2,9 @@ import { type Denial, recordDenials, recordDenialsOf } from '@agent-wallet/audit
 import { type Database, isDatabaseFault, isRolledBack, isSilenceFault } from '@agent-wallet/db';
 import type { UsedUp } from '@agent-wallet/spend';
 import { createBatches } from '@agent-wallet/batches';
-import { ofOneWallet } from './held-wallet.ts';
+import { ofOneWallet } from '../held-wallet.ts';
 import type { LimitRefusals } from './limit-refusals.ts';
-import type { SpendRequest } from './spend-request.ts';
+import type { SpendRequest } from '../spend-request.ts';
 
 /** Why a request became no spend. Amounts in base units. */
 export type Refused =

@@ -1,5 +1,5 @@
 import type { Agent } from '@agent-wallet/wallet';
-import { createRateLimiter } from '../auth/rate-limiter.ts';
+import { createRateLimiter } from '../../auth/rate-limiter.ts';
 import type { Refused } from './refused.ts';
 
 /** How many refusals a session, and all sessions of a wallet together, may cause in an hour. */

@@ -1,7 +1,7 @@
 import { type Database, isDatabaseFault, isRolledBack } from '@agent-wallet/db';
 import { type AcceptOutcome, acceptSpends, type NewSpend } from '@agent-wallet/spend';
 import { createBatches } from '@agent-wallet/batches';
-import { ofOneWallet } from './held-wallet.ts';
+import { ofOneWallet } from '../held-wallet.ts';
 
 export type AcceptSpend = (wanted: NewSpend) => Promise<AcceptOutcome>;
 

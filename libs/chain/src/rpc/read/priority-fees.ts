@@ -3,7 +3,7 @@
  * demand.
  */
 
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from '../rpc.ts';
 
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 const PERCENTILE = 75;
