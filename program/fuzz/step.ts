@@ -8,6 +8,7 @@ export type Args = {
   readonly collateral_amount: bigint;
   readonly spend_seq: bigint;
   readonly session_index: bigint;
+  readonly next_session_index: bigint;
   readonly session_pubkey: Id;
   readonly max_per_tx: bigint;
   readonly daily_cap: bigint;
@@ -28,6 +29,7 @@ export const NO_ARGS: Args = {
   collateral_amount: 0n,
   spend_seq: 0n,
   session_index: 0n,
+  next_session_index: 0n,
   session_pubkey: 0,
   max_per_tx: 0n,
   daily_cap: 0n,
@@ -109,6 +111,13 @@ export function definitionOf(call: Pick<Call, 'program' | 'name'>): Definition {
   const definition = definitions.get(`${call.program} ${call.name}`);
   if (definition === undefined) throw new Error(`no instruction ${call.program} ${call.name}`);
   return definition;
+}
+
+/** Whether an owner signs rather than a session; the program's own address stands for none. */
+export function isByOwner({ metas }: Call, { fixed }: Universe): boolean {
+  return metas.some(
+    ({ role, id }) => role === 'owner' || (role === 'session' && id === fixed.program),
+  );
 }
 
 /** The accounts of an instruction in the order of its IDL, with its flags. */

@@ -27,7 +27,8 @@ function problemsOf(calls: readonly Passed[]): readonly string[] {
   const choice = { wallet, vault: undefined, key, sessionId, session: undefined };
   const hand = { random, universe, settings, model, memory: createMemory() };
   const recipient = wallet.owner;
-  const of = { recipient, recipient_token_account: recipient, owner_token_account: recipient };
+  const tokens = { recipient_token_account: recipient, owner_token_account: recipient };
+  const of = { recipient, ...tokens, token_account: recipient, mint: universe.fixed.usdc };
   const limits = { max_per_tx: 10n, daily_cap: 10n, expiry: NOW, allowed_instructions: 7 };
   const defaults = { ...limits, session_pubkey: key, recipients: [recipient], deadline: NOW };
   let problems: readonly string[] = [];
@@ -43,6 +44,7 @@ function problemsOf(calls: readonly Passed[]): readonly string[] {
 const INIT: Passed = ['init_vault'];
 const ADD: Passed = ['add_session', { session_index: 5n }];
 const REVOKE: Passed = ['revoke_session', { session_index: 5n }];
+const CLOSE: Passed = ['close_vault', { next_session_index: 6n }];
 const SPEND: Passed = ['transfer_usdc', { session_index: 5n, spend_seq: 1n, amount: 3n }];
 
 it.each<[string, readonly Passed[], Passed, Passed]>([
@@ -59,16 +61,40 @@ it.each<[string, readonly Passed[], Passed, Passed]>([
     ['set_paused', { paused: true, deadline: NOW - 1n }],
   ],
   [
+    'yield_deposit after its deadline',
+    [INIT],
+    ['yield_deposit', { deadline: NOW - 1n }],
+    ['yield_deposit', { deadline: NOW }],
+  ],
+  [
+    'sweep_token_account after its deadline',
+    [INIT],
+    ['sweep_token_account', { deadline: NOW - 1n }],
+    ['sweep_token_account', { deadline: NOW }],
+  ],
+  [
     'session index 5 is not above 5',
     [INIT, ADD, REVOKE],
     ADD,
     ['add_session', { session_index: 6n }],
   ],
   [
-    'session index 5 is not above 5',
-    [INIT, ADD, REVOKE, ['close_vault'], INIT],
-    ADD,
+    'session index 6 is not above 6',
+    [INIT, ADD, REVOKE, CLOSE, INIT],
     ['add_session', { session_index: 6n }],
+    ['add_session', { session_index: 7n }],
+  ],
+  [
+    'close_vault names index 5, not above 5',
+    [INIT, ADD, REVOKE],
+    ['close_vault', { next_session_index: 5n }],
+    CLOSE,
+  ],
+  [
+    'close_vault names index 6, not above 6',
+    [INIT, ADD, REVOKE, CLOSE, INIT],
+    CLOSE,
+    ['close_vault', { next_session_index: 7n }],
   ],
   [
     'update_session_limits was signed for another session',
@@ -76,13 +102,8 @@ it.each<[string, readonly Passed[], Passed, Passed]>([
     ['update_session_limits', { session_index: 4n }],
     ['update_session_limits', { session_index: 5n }],
   ],
-  ['a vault was closed while it had sessions', [INIT, ADD], ['close_vault'], REVOKE],
-  [
-    'transfer_usdc: a session of an earlier vault spends',
-    [INIT, ADD, ['close_vault'], INIT],
-    SPEND,
-    INIT,
-  ],
+  ['a vault was closed while it had sessions', [INIT, ADD], CLOSE, REVOKE],
+  ['transfer_usdc: a session of an earlier vault spends', [INIT, ADD, CLOSE, INIT], SPEND, INIT],
   [
     'transfer_usdc: sequence 1 was accepted before',
     [INIT, ADD, SPEND],

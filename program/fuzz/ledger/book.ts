@@ -28,7 +28,7 @@ export type Book = {
   readonly wallets: Map<Id, Wallet>;
   /** By session; a revoked one is gone. */
   readonly lives: Map<Id, Life>;
-  /** The highest session index of each vault's address, in all its lives. */
+  /** The highest index that a session or a closing had at each vault's address, in all its lives. */
   readonly highestIndexes: Map<Id, bigint>;
   /** Session, index and sequence number of every spend, in all lives. */
   readonly spent: Set<string>;

@@ -15,13 +15,16 @@ export type Ledger = {
   readonly enter: (passed: Passed) => readonly string[];
 };
 
-/** Instructions by which an owner grants something, so that the owner sets a deadline. */
-const GRANTS = new Set([
+/** Instructions with a deadline, besides the resumption of a paused vault. */
+const WITH_DEADLINE = new Set([
   'init_vault',
   'add_session',
   'update_session_allowlist',
   'update_session_limits',
   'set_max_deployed_fraction',
+  'yield_deposit',
+  'yield_withdraw',
+  'sweep_token_account',
 ]);
 const OF_A_SESSION = new Set([
   'update_session_allowlist',
@@ -72,13 +75,13 @@ function enterCall(book: Book, call: Call, passed: Passed): readonly string[] {
   if (call.program !== 'wallet') return [];
   const { name, args } = call;
   const at = (role: string): Id => call.metas.find((one) => one.role === role)?.id ?? -1;
-  if (isSpend(name)) return enterSpend(book, call, passed, at);
+  const hasDeadline = WITH_DEADLINE.has(name) || (name === 'set_paused' && !args.paused);
+  const isLate = hasDeadline && passed.now > args.deadline;
+  const late = isLate ? [`${name} after its deadline`] : [];
+  if (isSpend(name)) return [...late, ...enterSpend(book, call, passed, at)];
   const owner = at('owner');
-  const isGrant = GRANTS.has(name) || (name === 'set_paused' && !args.paused);
-  const problems = [
-    ...(passed.flags.signer(owner) ? [] : [`${name} without the owner's signature`]),
-    ...(isGrant && passed.now > args.deadline ? [`${name} after its deadline`] : []),
-  ];
+  const signed = passed.flags.signer(owner) ? [] : [`${name} without the owner's signature`];
+  const problems = [...late, ...signed];
   if (name === 'init_vault') {
     const again = book.wallets.has(at('vault')) ? ['a vault was created twice'] : [];
     const { max_deployed_fraction_bp: maxDeployedFractionBp } = args;
@@ -100,6 +103,7 @@ function enterPolicy(
 ): readonly string[] {
   const [vault, session] = [at('vault'), at('session')];
   const life = lives.get(session);
+  const highest = highestIndexes.get(vault) ?? -1n;
   switch (name) {
     case 'set_paused':
       wallet.paused = args.paused;
@@ -109,8 +113,13 @@ function enterPolicy(
       return [];
     case 'close_vault': {
       wallets.delete(vault);
+      const index = args.next_session_index;
+      highestIndexes.set(vault, index);
       const isOpen = [...lives.values()].some((one) => one.wallet === wallet);
-      return isOpen ? ['a vault was closed while it had sessions'] : [];
+      return [
+        ...(isOpen ? ['a vault was closed while it had sessions'] : []),
+        ...(index > highest ? [] : [`close_vault names index ${index}, not above ${highest}`]),
+      ];
     }
     case 'add_session': {
       const index = args.session_index;
@@ -123,7 +132,6 @@ function enterPolicy(
         recipients: args.recipients,
         spends: [],
       });
-      const highest = highestIndexes.get(vault) ?? -1n;
       highestIndexes.set(vault, index);
       return [
         ...(life === undefined ? [] : ['a session was created over an existing one']),
