@@ -3,12 +3,14 @@ import { MAX_U64 } from '../world/account.ts';
 import type { Id } from '../world/universe.ts';
 import { balanceOf, type Choice, type Hand, near } from './hand.ts';
 import {
+  drawClosedIndex,
   drawDeadline,
   drawLimits,
   drawNextIndex,
   drawRecipients,
   drawSpend,
   drawTransferAmount,
+  drawYieldDeadline,
   withArgs,
 } from './values.ts';
 import { drawDeposit, drawWithdrawal, isLost } from './yield-values.ts';
@@ -93,9 +95,19 @@ function drawArgs(hand: Hand, choice: Choice, name: string, isByOwner: boolean):
         ...drawSpend(hand, choice),
       });
     case 'yield_deposit':
-      return withArgs({ amount: drawDeposit(hand, choice), ...drawSpend(hand, choice) });
+      return withArgs({
+        amount: drawDeposit(hand, choice),
+        ...drawSpend(hand, choice),
+        deadline: drawYieldDeadline(hand, isByOwner),
+      });
     case 'yield_withdraw':
-      return withArgs({ ...drawWithdrawal(hand, choice, isByOwner), ...drawSpend(hand, choice) });
+      return withArgs({
+        ...drawWithdrawal(hand, choice, isByOwner),
+        ...drawSpend(hand, choice),
+        deadline: drawYieldDeadline(hand, isByOwner),
+      });
+    case 'close_vault':
+      return withArgs({ next_session_index: drawClosedIndex(hand, choice) });
     default:
       return withArgs({});
   }

@@ -3,7 +3,8 @@ import type { Args, Call, Step } from '../step.ts';
 import type { Id } from '../world/universe.ts';
 import { callOf, drawCall } from './call.ts';
 import { balanceOf, type Choice, type Hand, sessionIn } from './hand.ts';
-import { withArgs } from './values.ts';
+import { naming } from './memory.ts';
+import { drawDeadline, withArgs } from './values.ts';
 
 /** The next step of an owner who empties and closes the vault; null when there is none. */
 export function drawLeaving(hand: Hand, choice: Choice): Step | null {
@@ -28,9 +29,8 @@ export function drawLeaving(hand: Hand, choice: Choice): Step | null {
   const collateral = balanceOf(hand, wallet.collateral);
   if (collateral > 0n && random.chance(0.5)) {
     const byOwner = { authority: wallet.owner, session: universe.fixed.program };
-    return send(
-      call('yield_withdraw', { amount: MAX_U64, collateral_amount: collateral }, byOwner),
-    );
+    const all = { amount: MAX_U64, collateral_amount: collateral, deadline: drawDeadline(hand) };
+    return send(call('yield_withdraw', all, byOwner));
   }
   for (const id of [wallet.collateral, wallet.transit]) {
     if (model.accounts.get(id)?.data.kind === 'tokens') {
@@ -44,13 +44,13 @@ export function drawLeaving(hand: Hand, choice: Choice): Step | null {
   );
   const held = balanceOf(hand, wallet.vaultTokens) > 0n;
   if (held && random.chance(0.5)) return send(withdraw);
-  const close = call('close_vault');
+  const close = drawCall(hand, choice, 'close_vault');
   const again = drawCall(hand, choice, 'init_vault');
   const session = drawCall(hand, choice, 'add_session');
-  const first = { ...session, args: { ...session.args, session_index: model.slot << 16n } };
-  const withheld = hand.memory.signed.filter(({ metas }) =>
-    metas.some(({ id }) => id === wallet.vault),
-  );
+  const firstIndex = model.slot << 16n;
+  const first = { ...session, args: { ...session.args, session_index: firstIndex } };
+  const closeAgain = { ...close, args: { ...close.args, next_session_index: firstIndex } };
+  const withheld = naming(hand.memory.signed, wallet.vault);
   const parts = random.pick([
     [close],
     [close],
@@ -58,6 +58,7 @@ export function drawLeaving(hand: Hand, choice: Choice): Step | null {
     [close, again],
     [close, fundCall(hand, wallet.vault), again],
     [close, again, close],
+    [close, again, closeAgain],
     [close, again, first],
     [close, again, ...(withheld.length > 0 ? [random.pick(withheld)] : [])],
     [close, fundCall(hand, wallet.vault)],
@@ -77,7 +78,8 @@ export function sweepCall(hand: Hand, choice: Choice, id: Id, close: boolean): C
     mint === universe.fixed.usdc ? random.pick([associated, wallet.ownerSpare]) : associated;
   const isNeeded = (tokens?.amount ?? 0n) > 0n;
   const isNone = random.chance(isNeeded ? 0.03 : 0.5);
-  return callOf(hand, choice, 'sweep_token_account', withArgs({ close }), {
+  const args = withArgs({ close, deadline: drawDeadline(hand) });
+  return callOf(hand, choice, 'sweep_token_account', args, {
     authority: tokens?.owner === wallet.yieldAuthority ? wallet.yieldAuthority : wallet.vault,
     token_account: id,
     // The program's own address stands for an omitted account.

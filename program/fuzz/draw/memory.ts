@@ -1,4 +1,4 @@
-import type { Call, Step } from '../step.ts';
+import { type Call, isByOwner, type Step } from '../step.ts';
 import type { Id } from '../world/universe.ts';
 import type { Choice, Hand } from './hand.ts';
 
@@ -26,8 +26,8 @@ export function remember({ signed }: Memory, step: Step): void {
  * A transaction of calls that somebody withheld: most of them by an owner, and for the chosen
  * session, which may have been revoked or created again since.
  */
-export function drawWithheld({ random, memory }: Hand, choice: Choice): Step | null {
-  const owners = memory.signed.filter(({ metas }) => metas.some(({ role }) => role === 'owner'));
+export function drawWithheld({ random, universe, memory }: Hand, choice: Choice): Step | null {
+  const owners = memory.signed.filter((call) => isByOwner(call, universe));
   const lists = [
     naming(owners, choice.sessionId),
     naming(owners, choice.sessionId),
@@ -42,6 +42,7 @@ export function drawWithheld({ random, memory }: Hand, choice: Choice): Step | n
   return { do: 'send', calls };
 }
 
-function naming(calls: readonly Call[], id: Id): readonly Call[] {
+/** The calls that name this account. */
+export function naming(calls: readonly Call[], id: Id): readonly Call[] {
   return calls.filter(({ metas }) => metas.some((meta) => meta.id === id));
 }

@@ -3,6 +3,9 @@ import { spentAt } from '../model/session-rules.ts';
 import { type Args, NO_ARGS } from '../step.ts';
 import type { Id } from '../world/universe.ts';
 import { balanceOf, type Choice, type Hand, near } from './hand.ts';
+import { naming } from './memory.ts';
+
+const NO_DEADLINE = 2n ** 63n - 1n;
 
 /** A sequence number that is free, used, or at an edge of the window. */
 function drawSequence(hand: Hand, { session }: Choice): bigint {
@@ -37,11 +40,26 @@ export function drawNextIndex(hand: Hand, { vault, session }: Choice): bigint {
   return near(hand, next - 1n, next + 1n, session?.index ?? 0n, firstOfSlot);
 }
 
+/** The index that names the vault to be closed, or an earlier vault of the owner, or none. */
+export function drawClosedIndex(hand: Hand, { wallet, vault, session }: Choice): bigint {
+  const next = vault?.nextSessionIndex ?? 0n;
+  if (hand.random.chance(0.85)) return next;
+  const earlier = naming(hand.memory.signed, wallet.vault)
+    .filter(({ name }) => name === 'close_vault')
+    .map(({ args }) => args.next_session_index);
+  return near(hand, next - 1n, next + 1n, session?.index ?? 0n, ...earlier);
+}
+
 /** Unix seconds: most soon, so that the clock passes them; some at the clock or before. */
 export function drawDeadline({ random, model: { now } }: Hand): bigint {
   if (random.chance(0.06)) return random.pick([now - 1n, now - 1n, now, 0n, -1n, -(2n ** 63n)]);
   const after = random.pick([1n, 60n, HOUR_SECONDS, 30n * DAY_SECONDS]);
-  return random.chance(0.1) ? 2n ** 63n - 1n : now + after;
+  return random.chance(0.1) ? NO_DEADLINE : now + after;
+}
+
+/** Sessions usually set no deadline for a movement to or from the reserve. */
+export function drawYieldDeadline(hand: Hand, isByOwner: boolean): bigint {
+  return isByOwner || hand.random.chance(0.1) ? drawDeadline(hand) : NO_DEADLINE;
 }
 
 export function drawTransferAmount(hand: Hand, { wallet, session }: Choice): bigint {

@@ -3,6 +3,7 @@ import type { Id } from '../world/universe.ts';
 import { INDEX_BITS } from './owner-rules.ts';
 import {
   accountAt,
+  deadlineRefusal,
   empty,
   isMissing,
   moveRefusal,
@@ -42,6 +43,7 @@ export function sweepTokenAccount(scene: Scene): Refusal {
   );
   if (refusal !== null || tokens === undefined || state === undefined) return refusal;
   const refused =
+    deadlineRefusal(scene) ??
     refusalOf(tokens.amount === 0n && !call.args.close && 6007) ??
     (tokens.amount > 0n ? moveRefusal(scene, from, to, tokens.amount) : null) ??
     (call.args.close ? closeRefusal(scene, from) : null);
@@ -98,7 +100,7 @@ export function sweepLamports(scene: Scene): Refusal {
 
 /** Closes a vault without sessions and without money. */
 export function closeVault(scene: Scene): Refusal {
-  const { universe, model } = scene;
+  const { universe, model, call } = scene;
   const { fixed } = universe;
   const [owner, vault] = [scene.at('owner'), scene.at('vault')];
   const tokens = scene.at('vault_token_account');
@@ -123,6 +125,8 @@ export function closeVault(scene: Scene): Refusal {
     tokensAt(scene, tokens)?.amount === 0n &&
     ofYield.every(([id]) => isMissing(scene, id));
   const refused =
+    // The index, which no later vault of the owner has, names the vault that the owner meant.
+    refusalOf(call.args.next_session_index !== state.nextSessionIndex && 6107) ??
     refusalOf(open > 0n && 6109) ??
     refusalOf(!isEmpty && 6110) ??
     refusalOf(state.nextSessionIndex >> INDEX_BITS === model.slot && 6111) ??

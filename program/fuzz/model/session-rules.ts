@@ -27,7 +27,8 @@ export function transferUsdc(scene: Scene): Refusal {
   const { amount } = call.args;
   const [vault, recipient] = [scene.at('vault'), scene.at('recipient')];
   const [from, to] = [scene.at('vault_token_account'), scene.at('recipient_token_account')];
-  const refusal = sessionRefusal(scene, scene.at('session_key'), TRANSFER_BIT);
+  const refusal =
+    signerRefusal(scene, scene.at('session_key')) ?? spendRefusal(scene, TRANSFER_BIT);
   const session = sessionAt(scene, scene.at('session'));
   if (refusal !== null || session === undefined) return refusal;
   const { usdc } = universe.fixed;
@@ -52,30 +53,29 @@ export function transferUsdc(scene: Scene): Refusal {
 }
 
 /**
- * The checks of every session-signed instruction, in the design's order: vault, session and their
- * relation; signature; replay; pause; expiry; instruction. `alsoFirst` is a further error of the
- * first group.
+ * The first checks of every session-signed instruction: vault, session and their relation; then the
+ * signature. `alsoFirst` is a further error of the first group.
  */
-export function sessionRefusal(
-  scene: Scene,
-  key: Id,
-  bit: number,
-  alsoFirst: number | null = null,
-): Refusal {
-  const { model, call, flags } = scene;
-  const [vaultId, sessionId] = [scene.at('vault'), scene.at('session')];
-  const vault = vaultAt(scene, vaultId);
-  const session = sessionAt(scene, sessionId);
-  const problem = sessionProblem(scene, sessionId, vaultId);
-  const refusal =
+export function signerRefusal(scene: Scene, key: Id, alsoFirst: number | null = null): Refusal {
+  const [vault, session] = [scene.at('vault'), scene.at('session')];
+  const problem = sessionProblem(scene, session, vault);
+  return (
     refusalOf(
       alsoFirst,
-      vaultProblem(scene, vaultId),
-      writableProblem(scene, sessionId),
+      vaultProblem(scene, vault),
+      writableProblem(scene, session),
       problem,
-      problem === null && session?.key !== key && 2001,
-    ) ?? refusalOf(!flags.signer(key) && 3010);
-  if (refusal !== null || vault === undefined || session === undefined) return refusal;
+      problem === null && sessionAt(scene, session)?.key !== key && 2001,
+    ) ?? refusalOf(!scene.flags.signer(key) && 3010)
+  );
+}
+
+/** The session's rules in the design's order: index, replay, pause, expiry, instruction. */
+export function spendRefusal(scene: Scene, bit: number): Refusal {
+  const { model, call } = scene;
+  const vault = vaultAt(scene, scene.at('vault'));
+  const session = sessionAt(scene, scene.at('session'));
+  if (vault === undefined || session === undefined) throw new Error('an account is missing');
   const { spend_seq: sequence, session_index: index } = call.args;
   return (
     refusalOf(index !== session.index && 6050) ??

@@ -2,6 +2,7 @@ import { MAX_U64, type Vault, WHOLE_BASIS_POINTS } from '../world/account.ts';
 import { bookReserve, quoteDeposit, quoteRedeem, reserveIn } from './reserve-rules.ts';
 import {
   associatedProblems,
+  deadlineRefusal,
   fixedProblems,
   moveTokens,
   ownerProblem,
@@ -17,7 +18,7 @@ import {
   vaultTokensProblems,
   writableProblem,
 } from './scene.ts';
-import { recordSequence, sessionRefusal } from './session-rules.ts';
+import { recordSequence, signerRefusal, spendRefusal } from './session-rules.ts';
 
 const DEPOSIT_BIT = 2;
 const WITHDRAW_BIT = 4;
@@ -112,12 +113,16 @@ function isByOwner(scene: Scene): boolean {
 function authorityRefusal(scene: Scene, bit: number): Refusal {
   const [authority, vaultId] = [scene.at('authority'), scene.at('vault')];
   const unwritable = writableProblem(scene, vaultId);
-  if (!isByOwner(scene)) return sessionRefusal(scene, authority, bit, unwritable);
+  if (!isByOwner(scene)) {
+    const refusal = signerRefusal(scene, authority, unwritable) ?? deadlineRefusal(scene);
+    return refusal ?? spendRefusal(scene, bit);
+  }
   const problem = vaultProblem(scene, vaultId);
   const isOwner = vaultAt(scene, vaultId)?.owner === authority;
   return (
     refusalOf(unwritable, problem, problem === null && !isOwner && 2001) ??
-    refusalOf(!scene.flags.signer(authority) && 3010)
+    refusalOf(!scene.flags.signer(authority) && 3010) ??
+    deadlineRefusal(scene)
   );
 }
 
