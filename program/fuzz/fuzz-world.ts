@@ -3,7 +3,7 @@ import { createMemory, remember } from './draw/memory.ts';
 import { drawStep } from './draw/step.ts';
 import { createRandom } from './draw/random.ts';
 import { startRun } from './run.ts';
-import type { Step } from './step.ts';
+import { isByOwner, type Step } from './step.ts';
 import type { Universe } from './world/universe.ts';
 import { drawWorld, type WorldSettings } from './world/world.ts';
 
@@ -48,7 +48,7 @@ export function fuzzWorld(
     steps.push(step);
     remember(memory, step);
     const { outcome, findings } = run.take(step);
-    if (outcome !== null) count(instructionsOf(step), outcome);
+    if (outcome !== null) count(instructionsOf(step, universe), outcome);
     const isTime = steps.length % CHECK_ALL_EVERY === 0 || steps.length === length;
     const sentences = isTime && findings.length === 0 ? run.checkAll() : findings;
     if (sentences.length > 0) {
@@ -74,10 +74,13 @@ export function replay(
   return { taken: steps.length, sentences: run.checkAll() };
 }
 
-function instructionsOf(step: Step): string {
+/** The name that coverage counts; movements of the reserve by owners have names of their own. */
+function instructionsOf(step: Step, universe: Universe): string {
   if (step.do !== 'send') return step.do;
   const last = step.calls.at(-1);
   // A call of the reserve follows its refresh.
   const isOne = step.calls.length === 1 || last?.program === 'reserve';
-  return isOne ? (last?.name ?? 'nothing') : 'several';
+  if (last === undefined || !isOne) return 'several';
+  const isYield = last.name.startsWith('yield_');
+  return isYield && isByOwner(last, universe) ? `${last.name} by owner` : last.name;
 }
