@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { type CatalogCommand, parseCatalogCommand } from './catalog/catalog-arguments.ts';
 import { CliError } from './cli-error.ts';
 import { type LeaveCommand, parseOwnerCommand } from './owner/leave-arguments.ts';
+import { parseOptions } from './parse-options.ts';
 
 /** A parsed command line. */
 export type Command =
@@ -37,6 +37,10 @@ environment: DATABASE_URL for audit, catalog and ops; PROGRAM_ID for audit, ops 
              services on this machine, for tests
 exit code: 0 done, or everything is equal; 1 something differs or stays; 2 the command failed`;
 
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  wallet: { type: 'string' },
+} as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Parses the arguments after the program's name. Throws a CliError. */
@@ -44,7 +48,7 @@ export function parseCommand(args: readonly string[]): Command {
   const isHelp = args.some((arg) => arg === '--help' || arg === '-h');
   if (args[0] === 'catalog' && !isHelp) return parseCatalogCommand(args.slice(1));
   if (args[0] === 'owner' && !isHelp) return parseOwnerCommand(args.slice(1));
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = parseOptions(args, OPTIONS);
   if (values.help === true || positionals.length === 0) return { kind: 'help' };
   if (positionals.join(' ') === 'ops restored' && values.wallet === undefined) {
     return { kind: 'ops_restored' };
@@ -55,20 +59,4 @@ export function parseCommand(args: readonly string[]): Command {
   const walletId = values.wallet ?? null;
   if (walletId !== null && !UUID.test(walletId)) throw new CliError('--wallet takes a wallet id.');
   return { kind: 'audit_verify', walletId };
-}
-
-function parsed(args: readonly string[]): {
-  readonly values: { readonly help?: boolean | undefined; readonly wallet?: string | undefined };
-  readonly positionals: readonly string[];
-} {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h' }, wallet: { type: 'string' } },
-    });
-  } catch (cause) {
-    const [sentence] = (cause instanceof Error ? cause.message : String(cause)).split('. ');
-    throw new CliError(`${sentence}: try --help.`, { cause });
-  }
 }

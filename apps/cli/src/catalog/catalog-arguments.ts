@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { decodeAddress, MAX_AMOUNT } from '@agent-wallet/contract';
 import { judgeServiceUrl } from '@agent-wallet/policy';
 import { type Service, SERVICE_METHODS, SERVICE_PROOFS } from '@agent-wallet/spend';
 import { CliError } from '../cli-error.ts';
+import { parseOptions } from '../parse-options.ts';
 
 /** A parsed `catalog` command. The URL of an entry is checked later, with the settings. */
 export type CatalogCommand =
@@ -26,11 +26,11 @@ const OPTIONS = {
   enabled: { type: 'boolean' },
 } as const;
 
-type Given = ReturnType<typeof parseGiven>;
+type Given = ReturnType<typeof parseOptions<typeof OPTIONS>>;
 
 /** Parses the arguments after `catalog`. Throws a CliError. */
 export function parseCatalogCommand(args: readonly string[]): CatalogCommand {
-  const { values, positionals } = parseGiven(args);
+  const { values, positionals } = parseOptions(args, OPTIONS);
   const [verb = '', slug, ...rest] = positionals;
   if (rest.length > 0) throw new CliError(`There is one word too many, "${rest[0]}": try --help.`);
   if (verb !== 'add' && Object.keys(values).length > 0) {
@@ -60,15 +60,6 @@ export function readServiceUrl(text: string, loopbackOrigins: readonly string[])
   if (!judged.ok) throw new CliError(`--url ${judged.reason}.`);
   if (judged.url.search !== '') throw new CliError('--url must not contain a query.');
   return judged.url.href;
-}
-
-function parseGiven(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
-  } catch (cause) {
-    const [sentence] = (cause instanceof Error ? cause.message : String(cause)).split('. ');
-    throw new CliError(`${sentence}: try --help.`, { cause });
-  }
 }
 
 function readSlug(slug: string | undefined): string {

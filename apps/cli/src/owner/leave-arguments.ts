@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { CliError } from '../cli-error.ts';
+import { parseOptions } from '../parse-options.ts';
 
 /** A parsed `owner leave`. An address or URL that is null comes from the environment. */
 export type LeaveCommand = {
@@ -23,7 +23,7 @@ const OPTIONS = {
 
 /** Parses the arguments after `owner`. Throws a CliError. */
 export function parseOwnerCommand(args: readonly string[]): LeaveCommand {
-  const { values, positionals } = parseGiven(args);
+  const { values, positionals } = parseOptions(args, OPTIONS);
   if (positionals.join(' ') !== 'leave') {
     throw new CliError(`There is no command "${['owner', ...positionals].join(' ')}": try --help.`);
   }
@@ -38,13 +38,4 @@ export function parseOwnerCommand(args: readonly string[]): LeaveCommand {
     isDryRun: values['dry-run'] ?? false,
     inKind: values['collateral-in-kind'] ?? false,
   };
-}
-
-function parseGiven(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
-  } catch (cause) {
-    const [sentence] = (cause instanceof Error ? cause.message : String(cause)).split('. ');
-    throw new CliError(`${sentence}: try --help.`, { cause });
-  }
 }
