@@ -163,7 +163,7 @@ test('a vault whose owner has swept the collateral and closed it is compared as 
     () => swept(collateralMint, receiver),
     () => swept(program.usdcMint, null),
     () => build.withdraw(owner, EVERYTHING, null),
-    () => build.closeVault(owner, SANDBOX_RESERVE),
+    async () => build.closeVault(owner, SANDBOX_RESERVE, await fixture.nextSessionIndex(vault)),
   ]) {
     await fixture.ownerSends(signer, await step());
   }

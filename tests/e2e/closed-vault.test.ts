@@ -66,7 +66,11 @@ test('an owner closes the vault and opens it again, and an old signature revives
   await fixture.ownerSends(owner.keypair, await ownerTransactions.sweepLamports(address));
   await fixture.ownerSends(
     owner.keypair,
-    await ownerTransactions.closeVault(address, SANDBOX_RESERVE),
+    await ownerTransactions.closeVault(
+      address,
+      SANDBOX_RESERVE,
+      await fixture.nextSessionIndex(owner.vault),
+    ),
   );
   const { accounts } = await rpc.accounts([owner.vault, owner.vaultUsdcAta], {
     commitment: 'confirmed',

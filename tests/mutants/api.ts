@@ -61,7 +61,7 @@ export const apiMutants: readonly Mutant[] = [
   // What the owner signs is good for a year.
   {
     name: 'deadline-of-a-year',
-    file: 'libs/chain/src/build/owner-transactions.ts',
+    file: 'libs/chain/src/build/deadlines.ts',
     find: 'OWNER_DEADLINE_MINUTES = 10;',
     replace: 'OWNER_DEADLINE_MINUTES = 525_600;',
     noticedBy: ['surface owner signatures'],

@@ -70,6 +70,7 @@ export {
   type WalletProgram,
 } from './program/program.ts';
 
+export { OWNER_DEADLINE_MINUTES, ownerDeadline } from './build/deadlines.ts';
 export { EVERYTHING } from './build/instruction-parts.ts';
 export {
   transferUsdc,
@@ -78,11 +79,7 @@ export {
   type SessionLimits,
 } from './build/instructions.ts';
 export { memoUnitLimit } from './build/memo.ts';
-export {
-  createOwnerTransactions,
-  OWNER_DEADLINE_MINUTES,
-  type OwnerTransactions,
-} from './build/owner-transactions.ts';
+export { createOwnerTransactions, type OwnerTransactions } from './build/owner-transactions.ts';
 export {
   takesPart,
   unitLimitOf,

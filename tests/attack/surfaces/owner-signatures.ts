@@ -4,15 +4,16 @@ import { addSessionKeys } from '../session-keys.ts';
 import type { Surface } from '../surface.ts';
 import type { Target } from '../target.ts';
 import { deadlines } from './owner-signatures/deadlines.ts';
+import { reserve } from './owner-signatures/reserve.ts';
 import { replays } from './owner-signatures/replays.ts';
 
-const PARTS: readonly Part<Target>[] = [deadlines, replays];
+const PARTS: readonly Part<Target>[] = [deadlines, reserve, replays];
 const SESSION_KEYS = 100;
 
 /** Transactions that the owner signed, and that a compromised backend sends later. */
 export const ownerSignatures: Surface = {
   name: 'owner signatures',
-  leastCases: 17,
+  leastCases: 24,
   mutants: mutantsNoticedBy('surface owner signatures'),
   attack: async (context) => {
     // No session spends here; what counts are the accounts on the chain.

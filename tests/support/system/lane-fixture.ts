@@ -68,6 +68,8 @@ export type LaneFixture = AsyncDisposable & {
   /** Waits until all of them are settled. */
   settled(spendIds: readonly string[], timeoutMs?: number): Promise<readonly Spend[]>;
   balance(tokenAccount: string): Promise<bigint>;
+  /** The index that the next session of a vault gets. */
+  nextSessionIndex(vault: string): Promise<bigint>;
 };
 
 export async function createLaneFixture(system: System): Promise<LaneFixture> {
@@ -179,6 +181,7 @@ export async function createLaneFixture(system: System): Promise<LaneFixture> {
     program,
     ownerTransactions,
     ownerSends,
+    nextSessionIndex,
     createWallet,
     createSession,
     createRecipient,

@@ -1,4 +1,5 @@
 /** What keeps a signature of the owner that somebody held back from granting anything later. */
+import { SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { describe, expect, it } from 'vitest';
 import { sessionState } from '../fixtures/fake-chain.ts';
 import { messageOf, readInstructions } from '../fixtures/owner-transaction.ts';
@@ -28,11 +29,13 @@ const CALLS = ({ sessionId }: Session) =>
     ['POST', '/v1/wallet/pause', { paused: false }],
   ] as const;
 
-/** The arguments of the returned transaction's one instruction. */
-async function argsOf(s: Session, [method, url, body]: ReturnType<typeof CALLS>[number]) {
+type Call = readonly [method: 'POST' | 'PUT' | 'PATCH', url: string, body: object];
+
+/** The arguments of the program's last instruction in the returned transaction. */
+async function argsOf(s: Session, [method, url, body]: Call) {
   const answer = await s.owner.call(method, url, body);
   const message = messageOf(answer.json<{ txBase64: string }>().txBase64, s.owner.pubkey);
-  return readInstructions(message)[0]?.args;
+  return readInstructions(message).at(-1)?.args;
 }
 
 describe('a transaction for the owner', () => {
@@ -49,6 +52,21 @@ describe('a transaction for the owner', () => {
     expect(revocation).toEqual(named);
     expect(fraction).toMatchObject(deadline);
     expect(resumption).toMatchObject(deadline);
+  });
+
+  it('moves money to and from the reserve, and writes off a loss, within ten minutes', async () => {
+    const s = await openSession(t, 10n);
+    changeVault(t, s, { deployedAmount: 5n });
+    t.chain.yieldReserve = SANDBOX_RESERVE;
+    const deadline = stopClock();
+    for (const [verb, amount] of [
+      ['deposit', 1],
+      ['withdraw', 1],
+      ['withdraw', 'all'],
+    ]) {
+      const args = await argsOf(s, ['POST', `/v1/wallet/yield/${verb}`, { amount }]);
+      expect(args).toMatchObject(deadline);
+    }
   });
 
   it('creates the vault within ten minutes', async () => {

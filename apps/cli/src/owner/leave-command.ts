@@ -5,6 +5,8 @@ import {
   type LeavePlan,
   type LeaveStep,
   openRpcPool,
+  OWNER_DEADLINE_MINUTES,
+  ownerDeadline,
   planLeaving,
   programOfVault,
   readHoldings,
@@ -41,6 +43,7 @@ const SEND_TRIES = 3;
 const READ_TRIES = 5;
 const READ_AGAIN_MS = 500;
 const NO_FUNDS = /insufficient lamports|InsufficientFundsFor|"AccountNotFound"/;
+const PASSED_DEADLINE = /DeadlinePassed/;
 const SOMETHING_STAYS = 1;
 
 /**
@@ -124,10 +127,22 @@ async function take(leaving: Leaving, holdings: Holdings, step: LeaveStep): Prom
   const { program, reserve } = leaving;
   const lamports = await lamportsOf(leaving);
   if (lamports < LEAST_LAMPORTS) throw noFunds(leaving, lamports);
-  const instructions = stepInstructions(program, reserve, holdings, step);
+  const instructions = stepInstructions(
+    program,
+    reserve,
+    holdings,
+    step,
+    ownerDeadline(Date.now()),
+  );
   const outcome = await sendStep(leaving, instructions);
-  const isPoor = outcome.kind === 'refused' && NO_FUNDS.test(outcome.reason);
-  if (isPoor) throw noFunds(leaving, lamports);
+  if (outcome.kind !== 'refused') return outcome;
+  if (NO_FUNDS.test(outcome.reason)) throw noFunds(leaving, lamports);
+  if (PASSED_DEADLINE.test(outcome.reason)) {
+    throw new CliError(
+      `The clock of this machine is ${OWNER_DEADLINE_MINUTES} minutes or more behind the chain's: ` +
+        'set the clock and run the command again.',
+    );
+  }
   return outcome;
 }
 

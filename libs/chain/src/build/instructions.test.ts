@@ -99,9 +99,9 @@ const owners: readonly (readonly [name: string, call: TransactionInstruction])[]
   ['owner_withdraw', calls.ownerWithdraw(program, owner, 6n, ownerTokens)],
   ['init_yield', yieldCalls.initYield(program, reserve, owner)],
   ['migrate_vault', leaving.migrateVault(program, owner)],
-  ['sweep_token_account', leaving.sweepTokenAccount(program, owner, swept)],
+  ['sweep_token_account', leaving.sweepTokenAccount(program, owner, swept, DEADLINE)],
   ['sweep_lamports', leaving.sweepLamports(program, owner)],
-  ['close_vault', leaving.closeVault(program, reserve, owner)],
+  ['close_vault', leaving.closeVault(program, reserve, owner, INDEX)],
 ];
 const withdrawal = { ...spend, collateralAmount: 8n };
 /** The instructions that the session key signs. */
@@ -145,6 +145,8 @@ test.each([
   ['revoke_session', 'session_index'],
   ['set_max_deployed_fraction', 'deadline'],
   ['set_paused', 'deadline'],
+  ['sweep_token_account', 'deadline'],
+  ['close_vault', 'session_index'],
 ])('a signature for %s ends with its %s', (name, fields) => {
   const wanted = fields.split(' ').map((field) => (field === 'deadline' ? DEADLINE : INDEX));
   const bytes = Buffer.alloc(8 * wanted.length);
@@ -155,7 +157,7 @@ test.each([
 
 describe('a swept token account', () => {
   const other = { authority: 'yield', ownerTokenAccount: null, close: false } as const;
-  const call = leaving.sweepTokenAccount(program, owner, { ...swept, ...other });
+  const call = leaving.sweepTokenAccount(program, owner, { ...swept, ...other }, DEADLINE);
 
   test('may belong to the yield authority, and be empty', () => {
     const found = call.keys.map(({ pubkey }) => pubkey.toBase58());
@@ -164,23 +166,24 @@ describe('a swept token account', () => {
   });
 
   test('stays open when it is not to be closed', () => {
-    expect([call.data.at(-1), swept.close]).toEqual([0, true]);
+    expect([call.data[8], swept.close]).toEqual([0, true]);
   });
 });
 
 describe('yield of an owner', () => {
+  const amounts = { amount: 9n, collateralAmount: 8n };
+  const withdrawn = yieldCalls.ownerYieldWithdraw(program, reserve, owner, amounts, DEADLINE);
   test.each([
-    ['yield_deposit', yieldCalls.ownerYieldDeposit(program, reserve, owner, 9n)],
-    [
-      'yield_withdraw',
-      yieldCalls.ownerYieldWithdraw(program, reserve, owner, { amount: 9n, collateralAmount: 8n }),
-    ],
-  ])('%s has no session and no spend', (name, call) => {
+    ['yield_deposit', yieldCalls.ownerYieldDeposit(program, reserve, owner, 9n, DEADLINE)],
+    ['yield_withdraw', withdrawn],
+  ])('%s has no session and no spend, and ends with its deadline', (name, call) => {
     const expected = expectedAccounts(name, { ...addresses, authority: owner }).map((meta) =>
       meta.address === session ? { ...meta, address: idl.address, isWritable: false } : meta,
     );
     expect(listed(call)).toEqual(expected);
-    expect(call.data.subarray(-32)).toEqual(Buffer.alloc(32));
+    const bytes = Buffer.alloc(40);
+    bytes.writeBigInt64LE(DEADLINE, 32);
+    expect(call.data.subarray(-40)).toEqual(bytes);
   });
 });
 

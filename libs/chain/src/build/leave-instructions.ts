@@ -6,7 +6,7 @@
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 
-import { account, instruction } from './instruction-parts.ts';
+import { account, instruction, u64 } from './instruction-parts.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Reserve } from '../reserve/reserve.ts';
 
@@ -36,12 +36,13 @@ export function migrateVault(program: WalletProgram, owner: string): Transaction
 
 /**
  * Moves the whole balance of a token account of the vault, other than the vault's own USDC account,
- * to its owner. Swept collateral no longer counts as deployed.
+ * to its owner. Swept collateral no longer counts as deployed. `deadline` is in unix seconds.
  */
 export function sweepTokenAccount(
   program: WalletProgram,
   owner: string,
   swept: SweptTokenAccount,
+  deadline: bigint,
 ): TransactionInstruction {
   const { addresses, programId } = program;
   const vault = addresses.vaultPda(owner);
@@ -57,7 +58,8 @@ export function sweepTokenAccount(
     account(swept.mint, 'readonly'),
     account(swept.tokenProgram, 'readonly'),
   ];
-  return instruction(program, 'sweep_token_account', accounts, { close: swept.close });
+  const args = { close: swept.close, deadline: u64(deadline) };
+  return instruction(program, 'sweep_token_account', accounts, args);
 }
 
 /** Moves the SOL beyond the vault's rent, and all of its yield authority, to the owner. */
@@ -73,11 +75,15 @@ export function sweepLamports(program: WalletProgram, owner: string): Transactio
   return instruction(program, 'sweep_lamports', accounts, {});
 }
 
-/** Closes an empty vault without sessions and its token account; their rent goes to the owner. */
+/**
+ * Closes an empty vault without sessions and its token account; their rent goes to the owner.
+ * `nextSessionIndex` is the vault's own: a vault that the owner creates later has a higher one.
+ */
 export function closeVault(
   program: WalletProgram,
   { collateralMint }: Pick<Reserve, 'collateralMint'>,
   owner: string,
+  nextSessionIndex: bigint,
 ): TransactionInstruction {
   const { addresses } = program;
   const vault = addresses.vaultPda(owner);
@@ -90,5 +96,6 @@ export function closeVault(
     account(addresses.ata(yieldAuthority, collateralMint), 'readonly'),
     account(TOKEN_PROGRAM_ID, 'readonly'),
   ];
-  return instruction(program, 'close_vault', accounts, {});
+  const args = { next_session_index: u64(nextSessionIndex) };
+  return instruction(program, 'close_vault', accounts, args);
 }

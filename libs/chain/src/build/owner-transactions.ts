@@ -6,6 +6,7 @@
 import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { Message, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 
+import { ownerDeadline } from './deadlines.ts';
 import {
   addSession,
   initVault,
@@ -35,13 +36,6 @@ import {
 } from './yield-instructions.ts';
 
 const SIGNATURE_BYTES = 64;
-const MINUTE_MS = 60_000;
-
-/**
- * How long the program executes a transaction that grants something. Its blockhash alone does not
- * end it: the owner's wallet may replace it, also by a durable nonce, which never expires.
- */
-export const OWNER_DEADLINE_MINUTES = 10;
 
 export type OwnerTransactions = {
   /** With a `reserve` the same transaction prepares the vault for yield. */
@@ -76,7 +70,12 @@ export type OwnerTransactions = {
   ): Promise<string>;
   sweepTokenAccount(owner: string, swept: SweptTokenAccount): Promise<string>;
   sweepLamports(owner: string): Promise<string>;
-  closeVault(owner: string, reserve: Pick<Reserve, 'collateralMint'>): Promise<string>;
+  /** `nextSessionIndex` is the vault's. */
+  closeVault(
+    owner: string,
+    reserve: Pick<Reserve, 'collateralMint'>,
+    nextSessionIndex: bigint,
+  ): Promise<string>;
 };
 
 /**
@@ -88,8 +87,7 @@ export function createOwnerTransactions(
   blockhash: () => Promise<{ readonly blockhash: string }>,
   nowMs: () => number,
 ): OwnerTransactions {
-  const deadline = (): bigint =>
-    BigInt(Math.floor((nowMs() + OWNER_DEADLINE_MINUTES * MINUTE_MS) / 1_000));
+  const deadline = (): bigint => ownerDeadline(nowMs());
   async function unsigned(
     owner: string,
     ...instructions: TransactionInstruction[]
@@ -142,13 +140,15 @@ export function createOwnerTransactions(
       unsigned(
         owner,
         initYield(program, reserve, owner),
-        ownerYieldDeposit(program, reserve, owner, amount),
+        ownerYieldDeposit(program, reserve, owner, amount, deadline()),
       ),
     yieldWithdraw: (owner, reserve, amounts) =>
-      unsigned(owner, ownerYieldWithdraw(program, reserve, owner, amounts)),
-    sweepTokenAccount: (owner, swept) => unsigned(owner, sweepTokenAccount(program, owner, swept)),
+      unsigned(owner, ownerYieldWithdraw(program, reserve, owner, amounts, deadline())),
+    sweepTokenAccount: (owner, swept) =>
+      unsigned(owner, sweepTokenAccount(program, owner, swept, deadline())),
     sweepLamports: (owner) => unsigned(owner, sweepLamports(program, owner)),
-    closeVault: (owner, reserve) => unsigned(owner, closeVault(program, reserve, owner)),
+    closeVault: (owner, reserve, nextSessionIndex) =>
+      unsigned(owner, closeVault(program, reserve, owner, nextSessionIndex)),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 
+import { NO_DEADLINE } from './deadlines.ts';
 import { account, instruction, spendIdBytes, u64 } from './instruction-parts.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Reserve } from '../reserve/reserve.ts';
@@ -36,12 +37,13 @@ const moverOf = (
   { vault, sessionPubkey }: Pick<YieldDepositArgs, 'vault' | 'sessionPubkey'>,
 ): Mover => ({ key: sessionPubkey, vault, session: addresses.sessionPda(vault, sessionPubkey) });
 
-/** Ignored by the program when no session signs. */
-const NO_SPEND = {
+/** The program ignores the spend when no session signs. `deadline` is in unix seconds. */
+const ownerArgs = (deadline: bigint): Record<string, unknown> => ({
   spend_seq: u64(0n),
   session_index: u64(0n),
   spend_id: Array.from<number>({ length: 16 }).fill(0),
-};
+  deadline: u64(deadline),
+});
 
 function yieldAccounts(
   program: WalletProgram,
@@ -75,6 +77,7 @@ const spendArgs = (args: YieldDepositArgs): Record<string, unknown> => ({
   spend_seq: u64(args.spendSeq),
   session_index: u64(args.sessionIndex),
   spend_id: spendIdBytes(args.spendId),
+  deadline: u64(NO_DEADLINE),
 });
 
 /** Creates the accounts that the vault needs for yield; succeeds when they exist. */
@@ -148,9 +151,11 @@ export function ownerYieldDeposit(
   reserve: Reserve,
   owner: string,
   amount: bigint,
+  deadline: bigint,
 ): TransactionInstruction {
   const accounts = yieldAccounts(program, reserve, ownerAsMover(program, owner));
-  return instruction(program, 'yield_deposit', accounts, { amount: u64(amount), ...NO_SPEND });
+  const args = { amount: u64(amount), ...ownerArgs(deadline) };
+  return instruction(program, 'yield_deposit', accounts, args);
 }
 
 /** Withdraws USDC, signed by the owner; `EVERYTHING` redeems all collateral. */
@@ -159,11 +164,12 @@ export function ownerYieldWithdraw(
   reserve: Reserve,
   owner: string,
   { amount, collateralAmount }: Pick<YieldWithdrawArgs, 'amount' | 'collateralAmount'>,
+  deadline: bigint,
 ): TransactionInstruction {
   const accounts = yieldAccounts(program, reserve, ownerAsMover(program, owner));
   return instruction(program, 'yield_withdraw', accounts, {
     amount: u64(amount),
     collateral_amount: u64(collateralAmount),
-    ...NO_SPEND,
+    ...ownerArgs(deadline),
   });
 }

@@ -1,8 +1,7 @@
 /**
- * Which steps take an owner out of a vault, in an order that can be interrupted at any point: first
- * nobody else can spend, then the money, then the accounts. The plan depends on the state of the
- * chain and on what the chain has refused, so a plan that is made again after each step, or after a
- * crash, continues.
+ * The steps that take an owner out of a vault. The first steps stop the sessions, the next ones take
+ * out the money, and the last ones close the accounts. The plan depends only on the state of the
+ * chain and on the refused steps. An owner can therefore stop anywhere: the next plan continues.
  */
 
 import type { NamedSession } from '../build/instructions.ts';

@@ -9,6 +9,7 @@ import type { Holdings } from './holdings.ts';
 import { type LeaveStep, planLeaving } from './plan-leaving.ts';
 import { stepInstructions } from './step-instructions.ts';
 
+const DEADLINE = 1_900_000_000n;
 const PACKET_BYTES = 1_232;
 /** The count of signatures, and the owner's. */
 const SIGNATURE_BYTES = 1 + 64;
@@ -58,7 +59,7 @@ const { steps } = planLeaving(holdings, { inKind: false, failed: [] });
 test.each<LeaveStep>([...steps, { kind: 'sweep_lamports' }])(
   'the step $kind fits into one transaction that the owner alone signs',
   (step) => {
-    const instructions = stepInstructions(program, SANDBOX_RESERVE, holdings, step);
+    const instructions = stepInstructions(program, SANDBOX_RESERVE, holdings, step, DEADLINE);
     const blockhash = anyAddress();
     const message = compileMessage({ payer: owner, blockhash, instructions });
     expect(SIGNATURE_BYTES + message.length).toBeLessThanOrEqual(PACKET_BYTES);
@@ -66,6 +67,18 @@ test.each<LeaveStep>([...steps, { kind: 'sweep_lamports' }])(
     expect(signers).toBe(1);
   },
 );
+
+test.each<[LeaveStep['kind'], bigint]>([
+  ['redeem', DEADLINE],
+  ['sweep', DEADLINE],
+  ['close', holdings.vault.nextSessionIndex],
+])('a signature for the step %s ends with %s', (kind, bound) => {
+  const ends = steps
+    .filter((step) => step.kind === kind)
+    .map((step) => stepInstructions(program, SANDBOX_RESERVE, holdings, step, DEADLINE).at(-1))
+    .map((last) => last?.data.readBigInt64LE(last.data.length - 8));
+  expect(new Set(ends)).toEqual(new Set([bound]));
+});
 
 test('the plan of these holdings has each kind of step', () => {
   const kinds = new Set(steps.map(({ kind }) => kind));

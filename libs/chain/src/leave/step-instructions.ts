@@ -18,33 +18,34 @@ import { initYield, ownerYieldWithdraw } from '../build/yield-instructions.ts';
 import { publicKeyOf } from '../program/addresses.ts';
 import type { WalletProgram } from '../program/program.ts';
 import type { Reserve } from '../reserve/reserve.ts';
-import type { HeldTokenAccount, Holdings } from './holdings.ts';
+import type { Holdings } from './holdings.ts';
 import type { LeaveStep } from './plan-leaving.ts';
 
-/** The program does not compare it when pausing. */
-const NO_DEADLINE = 0n;
-
-/** The step for these holdings, which must be those that it was planned for. */
+/**
+ * The step for these holdings, which must be those that it was planned for. `deadline` is in unix
+ * seconds.
+ */
 export function stepInstructions(
   program: WalletProgram,
   reserve: Reserve,
   holdings: Holdings,
   step: LeaveStep,
+  deadline: bigint,
 ): readonly TransactionInstruction[] {
-  const { owner } = holdings.vault;
+  const { owner, nextSessionIndex } = holdings.vault;
   switch (step.kind) {
     case 'pause':
-      return [setPaused(program, owner, true, NO_DEADLINE)];
+      return [setPaused(program, owner, true, deadline)];
     case 'migrate':
       return [migrateVault(program, owner)];
     case 'revoke':
       return step.sessions.map((session) => revokeSession(program, owner, session));
     case 'redeem':
-      return redeem(program, reserve, owner, step.collateral);
+      return redeem(program, reserve, owner, step.collateral, deadline);
     case 'withdraw':
       return withdraw(program, owner);
     case 'sweep':
-      return sweep(program, owner, step.account, step.close);
+      return sweep(program, owner, step, deadline);
     case 'sweep_lamports':
       return [sweepLamports(program, owner)];
     case 'close':
@@ -52,7 +53,7 @@ export function stepInstructions(
         ...(holdings.liquid > 0n ? withdraw(program, owner) : []),
         // Closing pays out those of the vault.
         ...(holdings.yieldLamports > 0n ? [sweepLamports(program, owner)] : []),
-        closeVault(program, reserve, owner),
+        closeVault(program, reserve, owner, nextSessionIndex),
       ];
   }
 }
@@ -63,10 +64,12 @@ function redeem(
   reserve: Reserve,
   owner: string,
   collateralAmount: bigint,
+  deadline: bigint,
 ): readonly TransactionInstruction[] {
+  const amounts = { amount: EVERYTHING, collateralAmount };
   return [
     initYield(program, reserve, owner),
-    ownerYieldWithdraw(program, reserve, owner, { amount: EVERYTHING, collateralAmount }),
+    ownerYieldWithdraw(program, reserve, owner, amounts, deadline),
   ];
 }
 
@@ -85,19 +88,21 @@ function withdraw(program: WalletProgram, owner: string): readonly TransactionIn
 function sweep(
   program: WalletProgram,
   owner: string,
-  { address, authority, mint, tokenProgram, amount }: HeldTokenAccount,
-  close: boolean,
+  { account, close }: Extract<LeaveStep, { readonly kind: 'sweep' }>,
+  deadline: bigint,
 ): readonly TransactionInstruction[] {
+  const { address, authority, mint, tokenProgram, amount } = account;
   const swept = { authority, tokenAccount: address, mint, tokenProgram, close };
   if (amount === 0n) {
-    return [sweepTokenAccount(program, owner, { ...swept, ownerTokenAccount: null })];
+    return [sweepTokenAccount(program, owner, { ...swept, ownerTokenAccount: null }, deadline)];
   }
   const wallet = publicKeyOf(owner);
   const mintKey = publicKeyOf(mint);
   const programKey = publicKeyOf(tokenProgram);
   const own = getAssociatedTokenAddressSync(mintKey, wallet, true, programKey);
+  const received = { ...swept, ownerTokenAccount: own.toBase58() };
   return [
     createAssociatedTokenAccountIdempotentInstruction(wallet, own, wallet, mintKey, programKey),
-    sweepTokenAccount(program, owner, { ...swept, ownerTokenAccount: own.toBase58() }),
+    sweepTokenAccount(program, owner, received, deadline),
   ];
 }

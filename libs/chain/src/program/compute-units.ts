@@ -12,7 +12,7 @@ const REFUSAL_UNITS = 5_000;
 /** Kamino Lend accrues interest on each call and checks its prices. */
 const RESERVE_UNITS = 150_000;
 
-/** The compute unit limit of a transfer, whoever the recipient is. */
+/** The compute unit limit of a transfer, the same for every recipient. */
 export function transferUnitLimit(): number {
   return unitLimit(measured.transfer_usdc.units);
 }

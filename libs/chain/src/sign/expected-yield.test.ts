@@ -1,3 +1,5 @@
+import { Message } from '@solana/web3.js';
+import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -21,6 +23,17 @@ const withdraw: YieldIntent = { kind: 'yield_withdraw', ...common, collateralAmo
 
 const sign = (intent: YieldIntent, messageBytes: Uint8Array): unknown =>
   fieldOf(() => signSpend(program, { intent, messageBytes, sessionKey, feePayer }));
+
+/** The message with another deadline in its yield instruction, whose last argument it is. */
+function withDeadline(messageBytes: Uint8Array, deadline: bigint): Uint8Array {
+  const message = Message.from(Buffer.from(messageBytes));
+  for (const instruction of message.instructions.slice(2)) {
+    const data = Buffer.from(bs58.decode(instruction.data));
+    data.writeBigInt64LE(deadline, data.length - 8);
+    instruction.data = bs58.encode(data);
+  }
+  return message.serialize();
+}
 
 describe.each([deposit, withdraw])('a $kind', (intent) => {
   const messageBytes = buildSpendMessage(program, intent);
@@ -46,6 +59,13 @@ describe.each([deposit, withdraw])('a $kind', (intent) => {
   ])('built for another %s is refused', (_name, change) => {
     const other = buildSpendMessage(program, { ...intent, ...change });
     expect(sign(intent, other)).not.toBe('signed');
+  });
+
+  it('is signed without a deadline, the largest i64, and refused with any other', () => {
+    expect(Buffer.from(withDeadline(messageBytes, 2n ** 63n - 1n)).equals(messageBytes)).toBe(true);
+    for (const deadline of [2n ** 63n - 2n, 1_900_000_000n, 0n, -1n]) {
+      expect(sign(intent, withDeadline(messageBytes, deadline))).toBe('arguments');
+    }
   });
 
   it('locks vault and reserve, and may use more than a transfer', () => {

@@ -19,6 +19,8 @@ import type { YieldDepositArgs, YieldWithdrawArgs } from '../build/yield-instruc
 
 const DEPOSIT = discriminatorOf('yield_deposit');
 const WITHDRAW = discriminatorOf('yield_withdraw');
+/** The largest i64: what a session signs has no deadline. */
+const NO_DEADLINE = Buffer.from('ffffffffffffff7f', 'hex');
 
 function expectedAccounts(
   { programId, usdcMint, addresses }: WalletProgram,
@@ -53,6 +55,7 @@ const spendBytes = (args: YieldDepositArgs): Buffer =>
     u64(args.spendSeq),
     u64(args.sessionIndex),
     Buffer.from(hexOfSpendId(args.spendId), 'hex'),
+    NO_DEADLINE,
   ]);
 
 /** The instruction that deploys exactly this amount, with this number and id. */

@@ -1,15 +1,11 @@
-import { createOwnerTransactions } from '@agent-wallet/chain';
-import { Keypair, Transaction } from '@solana/web3.js';
+import { Keypair } from '@solana/web3.js';
 import type { Part } from '../../parts.ts';
 import type { Cases } from '../../surface.ts';
 import type { Target } from '../../target.ts';
 import { createSigner, mustRefuse, type Signer } from './held.ts';
+import { isGoodForTooLong, tooOldTransactions } from './too-old.ts';
 
-const MOST_SECONDS = 600;
-/** The clock of the machine is the clock of the chain, to a second or two. */
-const TOLERANCE_SECONDS = 5;
-
-/** Transactions that grant something, sent after their deadline. */
+/** Transactions that grant a session something, sent after their deadline. */
 export const deadlines: Part<Target> = {
   shows: ['deadline-of-a-year'],
   attack: async (cases, target) => {
@@ -33,28 +29,15 @@ async function tryDeadlinesOfTheApi(cases: Cases, signer: Signer): Promise<void>
       () => signer.ask('POST', '/v1/wallet/max-deployed-fraction', { max_deployed_fraction_bp: 1 }),
     ],
   ] as const) {
-    await cases.try(`what the api lets an owner sign for ${name}, held back`, async () => {
-      const now = Date.now() / 1_000;
-      const left = Number(deadlineOf((await build()).txBase64)) - now;
-      return left <= MOST_SECONDS + TOLERANCE_SECONDS ? null : `is good for ${left} seconds`;
-    });
+    await cases.try(`what the api lets an owner sign for ${name}, held back`, async () =>
+      isGoodForTooLong((await build()).txBase64),
+    );
   }
 }
 
-/** The last argument of the program's instruction, which is the last of its transaction. */
-function deadlineOf(txBase64: string): bigint {
-  const { instructions } = Transaction.from(Buffer.from(txBase64, 'base64'));
-  const data = instructions.at(-1)?.data ?? Buffer.alloc(8);
-  return data.readBigInt64LE(data.length - 8);
-}
-
 async function tryPassedDeadlines(cases: Cases, signer: Signer): Promise<void> {
-  const { owner, address, target } = signer;
-  const { program, rpc } = target.fixture;
-  // What the api built so long ago that it has just become too old.
-  const builtMs = Date.now() - (MOST_SECONDS + TOLERANCE_SECONDS) * 1_000;
-  const blockhash = () => rpc.latestBlockhash();
-  const old = createOwnerTransactions(program, blockhash, () => builtMs);
+  const { owner, address } = signer;
+  const old = tooOldTransactions(signer);
   const { sessionPda } = await owner.createSession({ recipients: [] });
   const state = await signer.session(sessionPda);
   if (state === null) throw new Error('there is no session');

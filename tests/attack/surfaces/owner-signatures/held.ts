@@ -30,9 +30,12 @@ export type Signer = {
   vault(): Promise<VaultState>;
 };
 
-export async function createSigner(target: Target): Promise<Signer> {
+export async function createSigner(
+  target: Target,
+  settings: Parameters<typeof createHttpOwner>[3] = {},
+): Promise<Signer> {
   const { fixture, system } = target;
-  const owner = await createHttpOwner(system, fixture, FUNDS);
+  const owner = await createHttpOwner(system, fixture, FUNDS, settings);
   const { rpc, program } = fixture;
   const accountAt = async (address: string) => {
     const { accounts } = await rpc.accounts([address], { commitment: 'confirmed' });

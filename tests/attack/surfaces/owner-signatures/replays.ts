@@ -13,7 +13,9 @@ export const replays: Part<Target> = {
       ['higher limits, for the next session of the same key', tryLimits],
       ['other recipients, for the next session of the same key', tryRecipients],
       ['a revocation, for the next session of the same key', tryRevocation],
-      ['a session of a vault that was closed, for the one after it', tryClosedVault],
+      ['a session of a vault that was closed, for the one after it', trySessionOfClosedVault],
+      ['a closing of a vault, for the one after it', tryClosingOfClosedVault],
+      ['a closing, after another session came and went', tryClosing],
     ] as const) {
       await cases.try(name, async () => attempt(await createSigner(target)));
     }
@@ -92,16 +94,46 @@ async function tryChange(
   return isSame ? null : 'the session has changed';
 }
 
-/** The vault after a closing is at the same address; its indexes are not. */
-async function tryClosedVault(signer: Signer): Promise<string | null> {
-  const { address, target } = signer;
-  const { ownerTransactions: build } = target.fixture;
+/** Takes the money out of a vault without sessions. */
+async function empty(signer: Signer): Promise<void> {
+  const { ownerTransactions } = signer.target.fixture;
+  await signer.send(await ownerTransactions.withdraw(signer.address, EVERYTHING, null));
+}
+
+/** A closing of the vault as it is now. */
+async function closing(signer: Signer): Promise<string> {
+  const { ownerTransactions } = signer.target.fixture;
+  const { nextSessionIndex } = await signer.vault();
+  return ownerTransactions.closeVault(signer.address, SANDBOX_RESERVE, nextSessionIndex);
+}
+
+/** Closes an empty vault and creates another one, which has the same address and other indexes. */
+async function replaceVault(signer: Signer): Promise<void> {
+  const { ownerTransactions } = signer.target.fixture;
+  await signer.send(await closing(signer));
+  await signer.send(await ownerTransactions.initVault(signer.address, 0, null));
+}
+
+async function trySessionOfClosedVault(signer: Signer): Promise<string | null> {
   const held = await signer.ask('POST', '/v1/session', signer.wanted);
-  await signer.send(await build.withdraw(address, EVERYTHING, null));
-  await signer.send(await build.closeVault(address, SANDBOX_RESERVE));
-  await signer.send(await build.initVault(address, 0, null));
+  await empty(signer);
+  await replaceVault(signer);
   const executed = await mustRefuse(signer, held.txBase64, 'SessionIndexMismatch');
   return executed ?? revived(signer, held.session_pda);
+}
+
+async function tryClosingOfClosedVault(signer: Signer): Promise<string | null> {
+  await empty(signer);
+  const held = await closing(signer);
+  await replaceVault(signer);
+  return mustRefuse(signer, held, 'SessionIndexMismatch');
+}
+
+async function tryClosing(signer: Signer): Promise<string | null> {
+  const held = await closing(signer);
+  await revoke(signer, (await add(signer)).session_pda);
+  await empty(signer);
+  return mustRefuse(signer, held, 'SessionIndexMismatch');
 }
 
 const tryLimits = (signer: Signer) =>

@@ -19,7 +19,7 @@ export type OwnerDeps = {
   readonly nowMs: () => number;
 };
 
-/** Part of the description of a route that returns a transaction which grants something. */
+/** Part of the description of a route that returns a transaction with a deadline. */
 export const DEADLINE_NOTE = `The program refuses the transaction (\`DeadlinePassed\`) ${OWNER_DEADLINE_MINUTES} minutes after the response; then request it again.`;
 
 /** Responses of a route that returns a chain transaction for the owner to sign. */

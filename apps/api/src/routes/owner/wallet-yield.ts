@@ -11,7 +11,7 @@ import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
 import { refuse } from '../../http/http-refusal.ts';
 import { refusalByProgram, refusalOf } from '../../spend/refuse/refusals.ts';
 import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
-import { type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
+import { DEADLINE_NOTE, type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
 /** Transactions for the owner to deposit to the yield reserve and to withdraw from it. */
 export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
@@ -26,7 +26,7 @@ export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Yield',
             caller: 'owner',
             summary: 'Deploy to the yield reserve, by the owner',
-            description: 'Reservations of spends in flight do not count.',
+            description: `Reservations of spends in flight do not count. ${DEADLINE_NOTE}`,
             errors: [
               'YIELD_DISABLED',
               'WALLET_NOT_FOUND',
@@ -60,8 +60,7 @@ export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Yield',
             caller: 'owner',
             summary: 'Withdraw from the yield reserve, by the owner',
-            description:
-              '`all` withdraws as much of the position, interest included, as the reserve can pay now. When no collateral is left, it writes off the deployed amount, which is a loss then.',
+            description: `\`all\` withdraws as much of the position, interest included, as the reserve can pay now. When no collateral is left, it writes off the deployed amount, which is a loss then. ${DEADLINE_NOTE}`,
             errors: [
               'YIELD_DISABLED',
               'WALLET_NOT_FOUND',
