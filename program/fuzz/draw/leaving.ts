@@ -90,7 +90,7 @@ export function sweepCall(hand: Hand, choice: Choice, id: Id, close: boolean): C
   });
 }
 
-/** One of the token accounts of the vault or its yield authority, whoever created it. */
+/** One of the token accounts of the vault or its yield authority, donated ones included. */
 export function drawSweep(hand: Hand, choice: Choice): Call {
   const { universe, model, random } = hand;
   const { wallet } = choice;
