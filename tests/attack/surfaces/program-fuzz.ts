@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { committedPrograms } from '../../../program/fuzz/chain/chain.ts';
 import { createFuzzer, WORLD_STEPS } from '../../../program/fuzz/fuzz.ts';
-import { buildMutant, whyNotBuilt } from '../../mutants/build.ts';
+import { buildMutant, whyNotBuilt } from '../../mutants/trial/build.ts';
 import { mutantNamed, mutantsNoticedBy } from '../../mutants/mutants.ts';
 import type { Surface } from '../surface.ts';
 
@@ -19,7 +19,9 @@ export const programFuzz: Surface = {
     const skipped = mutant === null ? undefined : ((await whyNotBuilt()) ?? undefined);
     if (skipped !== undefined) return { cases: 0, findings: [], skipped };
     const wallet =
-      mutant === null ? committedPrograms.wallet : await buildMutant(mutantNamed(mutant));
+      mutant === null
+        ? committedPrograms.wallet
+        : await buildMutant(mutantNamed(mutant), { copy: 'attack' });
     progress(`fuzzing ${STEPS} steps`);
     const fuzzer = createFuzzer(seed, { ...committedPrograms, wallet });
     let cases = 0;

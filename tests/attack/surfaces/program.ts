@@ -1,7 +1,7 @@
-import { whyNotBuilt } from '../../mutants/build.ts';
+import { whyNotBuilt } from '../../mutants/trial/build.ts';
 import { mutantNamed, mutantsNoticedBy } from '../../mutants/mutants.ts';
-import { runProgramTests } from '../../mutants/run-program-tests.ts';
-import { tryProgramMutant } from '../../mutants/try-program-mutant.ts';
+import { runProgramTests } from '../../mutants/trial/run-program-tests.ts';
+import { tryProgramMutant } from '../../mutants/trial/try-program-mutant.ts';
 import type { Report, Surface } from '../surface.ts';
 
 /**
@@ -26,6 +26,6 @@ const ATTACKING_FILES = ['program/tests/attacks', 'program/tests/instructions'];
 async function attackMutant(name: string): Promise<Report> {
   const skipped = (await whyNotBuilt()) ?? undefined;
   if (skipped !== undefined) return { cases: 0, findings: [], skipped };
-  const findings = await tryProgramMutant(mutantNamed(name));
+  const findings = await tryProgramMutant(mutantNamed(name), { copy: 'attack' });
   return { cases: findings.length, findings };
 }

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { runInGroup } from './run-in-group.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const REPORTS = join(ROOT, 'program/target/mutants/reports');
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FAILED_TESTS = 1;
 
 const reportSchema = z.object({
@@ -30,36 +29,36 @@ export interface TestRun {
 
 /**
  * Runs tests of the program on LiteSVM in a process of their own: the files whose names contain one
- * of `words`, on the build `wallet` or else on the committed one. Throws when no test could be run.
+ * of `words`, on the build `wallet` or else on the committed one. `signal` stops them. Throws when
+ * no test could be run.
  */
 export async function runProgramTests(options: {
   readonly words: readonly string[];
   readonly wallet?: string;
+  readonly signal?: AbortSignal | undefined;
 }): Promise<TestRun> {
-  await mkdir(REPORTS, { recursive: true });
-  const report = join(REPORTS, `${process.pid}.json`);
-  await rm(report, { force: true });
-  const config = 'program/tests/vitest.config.ts';
-  const reporter = ['--reporter=json', `--outputFile=${report}`];
-  const child = spawn(
-    process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...reporter, ...options.words],
-    {
-      cwd: ROOT,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: {
-        ...process.env,
-        ...(options.wallet === undefined ? {} : { AGENT_WALLET_SO: options.wallet }),
+  const { words, wallet, signal } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'program-tests-'));
+  try {
+    const report = join(folder, 'report.json');
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
+    const config = ['--config', 'program/tests/vitest.config.ts'];
+    const reporter = ['--reporter=json', `--outputFile=${report}`];
+    const { code, output } = await runInGroup(
+      [process.execPath, ...vitest, ...config, ...reporter, ...words],
+      {
+        cwd: ROOT,
+        env: { ...process.env, ...(wallet === undefined ? {} : { AGENT_WALLET_SO: wallet }) },
+        signal,
       },
-    },
-  );
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
-  const [code]: unknown[] = await once(child, 'close');
-  if (code !== 0 && code !== FAILED_TESTS) throw new Error(`vitest ended: ${errors.slice(-2_000)}`);
-  return countTests(await readFile(report, 'utf8'));
+    );
+    if (code !== 0 && code !== FAILED_TESTS) {
+      throw new Error(`vitest ended: ${output.slice(-2_000)}`);
+    }
+    return countTests(await readFile(report, 'utf8'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function countTests(report: string): TestRun {
