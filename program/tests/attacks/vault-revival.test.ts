@@ -60,7 +60,9 @@ describe('a vault closed and re-created', () => {
     const world = worldWithEmptyVault();
     run(world, closeVault(world), initVault(world));
     expectError(attempt(world, closeVault(world)), 'VaultTooNew');
-    const again = [initVault(world), closeVault(world), initVault(world)];
+    const next_session_index = FIRST_INDEX + 2n * INDEXES_PER_SLOT;
+    const close = { ...closeVault(world), args: { next_session_index } };
+    const again = [initVault(world), close, initVault(world)];
     passSlots(world.svm, 1n);
     expectError(attempt(world, closeVault(world), ...again), 'VaultTooNew');
     run(world, closeVault(world), initVault(world));
@@ -164,8 +166,10 @@ describe('a vault that is not finished', () => {
 
   it('is not closed in a chain transaction that opens a session before', () => {
     const world = worldWithEmptyVault();
-    const calls = [addSession(world), closeVault(world)];
-    expectError(attempt(world, ...calls), 'SessionsOpen');
+    const close = closeVault(world);
+    expectError(attempt(world, addSession(world), close), 'SessionIndexMismatch');
+    const named = { ...close, args: { next_session_index: FIRST_INDEX + 1n } };
+    expectError(attempt(world, addSession(world), named), 'SessionsOpen');
   });
 
   it('of version 1 is not closed over an open session, migrated or not', () => {

@@ -8,7 +8,6 @@ import {
   initVault,
   revokeSession,
   run,
-  sessionIndex,
   setMaxDeployedFraction,
   setPaused,
   toInstruction,
@@ -29,6 +28,7 @@ import {
   sign,
 } from '../support/chain.ts';
 import { expectError } from '../support/expect.ts';
+import { nextSessionIndex, sessionIndex } from '../support/session-indexes.ts';
 import {
   emptyWorld,
   read,
@@ -78,7 +78,10 @@ describe('a second copy of add_session that was held back', () => {
   it('does not land before its session is the next one', () => {
     const world = worldWithVault();
     const ahead = addSession(world);
-    const early = { ...ahead, args: { ...ahead.args, session_index: nextIndex(world) + 1n } };
+    const early = {
+      ...ahead,
+      args: { ...ahead.args, session_index: nextSessionIndex(world) + 1n },
+    };
     expectError(attempt(world, early), 'SessionIndexMismatch');
   });
 });
@@ -194,10 +197,6 @@ function pausedWorld(): World {
 function withKey(world: World, label: string): World {
   const sessionKey = keypair(label);
   return { ...world, sessionKey, session: sessionAddress(world.vault, sessionKey.publicKey) };
-}
-
-function nextIndex(world: World): bigint {
-  return BigInt(String(read(world, 'Vault', world.vault)['next_session_index']));
 }
 
 let nonces = 0;

@@ -4,13 +4,16 @@ import { describe, expect, it } from 'vitest';
 import {
   addSession,
   after,
+  both,
   closeVault,
   edited,
+  type Mutator,
   ownerWithdraw,
   replaced,
   revokeSession,
   run,
   setPaused,
+  withArgs,
 } from '../support/calls.ts';
 import {
   FIRST_INDEX,
@@ -27,6 +30,7 @@ import {
   another,
   failing,
   faulty,
+  refusalsOfArguments,
   refusalsOfOwnedVault,
   refusalsOfTokenProgram,
 } from '../support/refusals.ts';
@@ -36,6 +40,12 @@ import { type World, worldWithEmptyVault, worldWithFundedOwner } from '../suppor
 
 const NEXT_INDEX_AT = 24;
 const COLLATERAL_MINT = reserveAccounts.reserve_collateral_mint;
+
+/** A session is open, and the call names the next index after it. */
+const withOpenSession: Mutator = (_call, world) => {
+  run(world, addSession(world));
+  return closeVault(world);
+};
 
 describe('close_vault', () => {
   it('returns the rent of both accounts and emits the event in the log and as a self-call', () => {
@@ -80,19 +90,16 @@ describe('close_vault', () => {
 
   it('passes for a vault of version 1 that never had a session', () => {
     const world = withVersion1(worldWithEmptyVault());
-    const call = edited('vault', (data) => data.writeBigUInt64LE(0n, NEXT_INDEX_AT));
-    run(world, call(closeVault(world), world));
+    run(world, withNextIndex(0n)(closeVault(world), world));
     expect(getAccount(world.svm, world.vault)).toBeNull();
   });
 
-  const tooNew = edited('vault', (data) =>
-    data.writeBigUInt64LE(FIRST_INDEX + 65_536n, NEXT_INDEX_AT),
-  );
+  const tooNew = withNextIndex(FIRST_INDEX + 65_536n);
   const holdsOne = after((w) => setTokenAccount(w.svm, w.vault, 1n));
-  const withOpenSession = after((w) => run(w, addSession(w)));
 
   itRefuses(worldWithEmptyVault, closeVault, [
     ...refusalsOfOwnedVault,
+    ...refusalsOfArguments,
     ...faulty('owner', 'readonly'),
     ...faulty('vault', 'readonly'),
     ...faulty('vault_token_account', 'readonly', 'duplicate', 'missing', 'handedOver'),
@@ -135,8 +142,19 @@ describe('close_vault', () => {
     }),
     ...failing('VaultTooNew', {
       'its next index is the first of a vault of this slot': tooNew,
-      'its next index is the largest': edited('vault', (data) =>
-        data.writeBigUInt64LE(U64_MAX, NEXT_INDEX_AT),
+      'its next index is the largest': withNextIndex(U64_MAX),
+    }),
+    ...failing('SessionIndexMismatch', {
+      'the next index is that after the next': withArgs({ next_session_index: FIRST_INDEX + 1n }),
+      'the next index is zero': withArgs({ next_session_index: 0n }),
+      'the next index is the largest': withArgs({ next_session_index: U64_MAX }),
+      'a session was added and revoked after the signature': after((w) => {
+        run(w, addSession(w));
+        run(w, revokeSession(w));
+      }),
+      'the vault is of version 1 and the index is another': both(
+        after((w) => void withVersion1(w)),
+        withArgs({ next_session_index: FIRST_INDEX + 1n }),
       ),
     }),
   ]);
@@ -149,9 +167,18 @@ describe('close_vault', () => {
     ['indexes', tooNew, 'VaultTooNew'],
     ['balance', holdsOne, 'VaultNotEmpty'],
     ['sessions', edited('vault', (data) => data.writeBigUInt64LE(1n, 96)), 'SessionsOpen'],
+    ['index', withArgs({ next_session_index: 0n }), 'SessionIndexMismatch'],
     ...another('InvalidProgramId', 'program'),
   ]);
 });
+
+/** The vault has this next index, and the call names it. */
+function withNextIndex(next_session_index: bigint): Mutator {
+  return both(
+    edited('vault', (data) => data.writeBigUInt64LE(next_session_index, NEXT_INDEX_AT)),
+    withArgs({ next_session_index }),
+  );
+}
 
 function worldOfThisSlot(): World {
   const world = worldWithEmptyVault();

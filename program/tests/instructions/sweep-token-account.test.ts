@@ -26,13 +26,15 @@ import {
   USDC_MINT,
 } from '../support/chain.ts';
 import { fullWorld } from '../support/every-instruction.ts';
-import { expectEvent, expectForeignError, itRefuses } from '../support/expect.ts';
+import { expectEvent, expectForeignError, itChecksInOrder, itRefuses } from '../support/expect.ts';
 import {
   another,
   failing,
   faulty,
+  firstChecksOfGrant,
   paused,
   refusalsOfArguments,
+  refusalsOfDeadline,
   refusalsOfOwnedVault,
   swapped,
 } from '../support/refusals.ts';
@@ -172,6 +174,7 @@ describe('sweep_token_account', () => {
   itRefuses(fullWorld, (w) => sweepTokenAccount(w), [
     ...refusalsOfOwnedVault,
     ...refusalsOfArguments,
+    ...refusalsOfDeadline,
     ...faulty('owner', 'readonly'),
     ...faulty('vault', 'readonly'),
     ...swapped('authority', 'ConstraintSeeds', {
@@ -249,6 +252,11 @@ describe('sweep_token_account', () => {
       { 'Token-2022 for an account of the Token program': () => TOKEN_2022_PROGRAM_ID },
       'token_account',
     ),
+  ]);
+
+  itChecksInOrder(fullWorld, (w) => sweepTokenAccount(w), [
+    ['amount', emptied, 'InvalidAmount'],
+    ...firstChecksOfGrant,
   ]);
 });
 

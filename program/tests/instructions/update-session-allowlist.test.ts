@@ -3,7 +3,6 @@ import {
   attempt,
   type Call,
   run,
-  sessionIndex,
   setPaused,
   transferUsdc,
   updateSessionAllowlist,
@@ -17,6 +16,7 @@ import {
   refusalsOfOwnedSession,
   refusalsOfRecipients,
 } from '../support/refusals.ts';
+import { sessionIndex } from '../support/session-indexes.ts';
 import { read, type World, wallets, worldWithSession } from '../support/world.ts';
 
 describe('update_session_allowlist', () => {

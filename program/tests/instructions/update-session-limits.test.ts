@@ -3,7 +3,6 @@ import {
   attempt,
   revokeSession,
   run,
-  sessionIndex,
   setPaused,
   transferUsdc,
   updateSessionLimits,
@@ -18,6 +17,7 @@ import {
   refusalsOfLimits,
   refusalsOfOwnedSession,
 } from '../support/refusals.ts';
+import { sessionIndex } from '../support/session-indexes.ts';
 import { read, worldWithSession } from '../support/world.ts';
 
 describe('update_session_limits', () => {

@@ -23,6 +23,7 @@ import {
   USDC_MINT,
 } from './chain.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from './reserve.ts';
+import { nextSessionIndex, sessionIndex } from './session-indexes.ts';
 import { coder, idl, type InstructionName, toCoder } from './idl.ts';
 import { defaultSettings, type SessionSettings, type World } from './world.ts';
 
@@ -58,7 +59,7 @@ export function initVault(world: World, maxDeployedFractionBp = 5_000): Call {
 
 /** With the vault's next index, as the chain has it now. */
 export function addSession(world: World, settings: Partial<SessionSettings> = {}): Call {
-  const session_index = indexIn(world, world.vault, VAULT_INDEX_AT);
+  const session_index = nextSessionIndex(world);
   const args = { ...defaultSettings(world), ...settings, session_index, deadline: FAR_DEADLINE };
   return valid(world, 'add_session', args);
 }
@@ -94,8 +95,9 @@ export function migrateVault(world: World): Call {
   return valid(world, 'migrate_vault', {});
 }
 
+/** Of the vault as the chain has it now. */
 export function closeVault(world: World): Call {
-  return valid(world, 'close_vault', {});
+  return valid(world, 'close_vault', { next_session_index: nextSessionIndex(world) });
 }
 
 export function ownerWithdraw(world: World, amount = 10n): Call {
@@ -134,17 +136,23 @@ export function initYield(world: World): Call {
   return valid(world, 'init_yield', {});
 }
 
-export interface YieldArgs extends SpendArgs {
+interface DepositArgs extends SpendArgs {
+  deadline: bigint;
+}
+
+export interface YieldArgs extends DepositArgs {
   /** Of a withdrawal only. */
   collateral_amount: bigint;
 }
 
-export function yieldDeposit(world: World, args: Partial<SpendArgs> = {}): Call {
-  return valid(world, 'yield_deposit', { ...defaultSpend, ...args });
+const defaultDeposit: DepositArgs = { ...defaultSpend, deadline: FAR_DEADLINE };
+
+export function yieldDeposit(world: World, args: Partial<DepositArgs> = {}): Call {
+  return valid(world, 'yield_deposit', { ...defaultDeposit, ...args });
 }
 
 export function yieldWithdraw(world: World, args: Partial<YieldArgs> = {}): Call {
-  return valid(world, 'yield_withdraw', { ...defaultSpend, collateral_amount: 0n, ...args });
+  return valid(world, 'yield_withdraw', { ...defaultDeposit, collateral_amount: 0n, ...args });
 }
 
 /** The same call by the owner, without a session. */
@@ -186,7 +194,7 @@ export function sweepTokenAccount(world: World, sweep: Partial<Sweep> = {}): Cal
   } = sweep;
   const owner_token_account = to ?? PROGRAM_ID;
   const others = { authority, mint, token_account, owner_token_account, token_program };
-  const call = valid(world, 'sweep_token_account', { close }, others);
+  const call = valid(world, 'sweep_token_account', { close, deadline: FAR_DEADLINE }, others);
   return to === null ? changeMeta(call, 'owner_token_account', { isWritable: false }) : call;
 }
 
@@ -296,23 +304,9 @@ export function both(...mutators: Mutator[]): Mutator {
   return (call, world) => mutators.reduce((spoiled, mutate) => mutate(spoiled, world), call);
 }
 
-/** Offset of the next session's index in a vault, and of its own index in a session. */
-const VAULT_INDEX_AT = 24;
-const SESSION_INDEX_AT = 16;
-
 /** The last arguments of an instruction that grants something to the session. */
 function grantTo(world: World) {
   return { session_index: sessionIndex(world), deadline: FAR_DEADLINE };
-}
-
-/** Index of the session as the chain has it now; 0 without a session. */
-export function sessionIndex(world: World): bigint {
-  return indexIn(world, world.session, SESSION_INDEX_AT);
-}
-
-function indexIn({ svm }: World, address: PublicKey, offset: number): bigint {
-  const data = getAccount(svm, address)?.data;
-  return data === undefined || data.length === 0 ? 0n : data.readBigUInt64LE(offset);
 }
 
 /** `others` overrides addresses of the world. */

@@ -14,7 +14,6 @@ import {
   replaced,
   revokeSession,
   run,
-  sessionIndex,
   setPaused,
   signedBy,
   transferUsdc,
@@ -25,6 +24,7 @@ import {
 } from './calls.ts';
 import { DAY, FIRST_INDEX, getAccount, NOW, setAccount, setClock, U64_MAX } from './chain.ts';
 import type { Refusal } from './expect.ts';
+import { sessionIndex } from './session-indexes.ts';
 import { sessionAddress, strangersWorld, wallets, type World } from './world.ts';
 
 /** What can be wrong with one account: in words, the mutator that causes it, and the error. */
@@ -176,14 +176,16 @@ export const refusalsOfOwnedSession: readonly Refusal[] = [
   }),
 ];
 
+const passedDeadline: Refusal = ['deadline', withArgs({ deadline: NOW - 1n }), 'DeadlinePassed'];
+
 /** The checks of an owner's grant before its own rules, from the last to the first. */
 export const firstChecksOfGrant: readonly Refusal[] = [
-  ['deadline', withArgs({ deadline: NOW - 1n }), 'DeadlinePassed'],
+  passedDeadline,
   ['program', replaced('program', strangerKey), 'InvalidProgramId', 'program'],
   ['owner', unsigned('owner'), 'AccountNotSigner', 'owner'],
 ];
 
-/** Refusals of every instruction by which an owner grants something. */
+/** Refusals of every instruction with a deadline. */
 export const refusalsOfDeadline: readonly Refusal[] = failing('DeadlinePassed', {
   'the deadline was a second ago': withArgs({ deadline: NOW - 1n }),
   'the deadline is negative': withArgs({ deadline: -1n }),
@@ -285,7 +287,10 @@ export function refusalsOfSpend(signer: 'session_key' | 'authority'): readonly R
   ];
 }
 
-/** The checks that every spend passes first, from the last to the first. */
+/**
+ * The checks that every spend passes first, from the last to the first. A movement of yield, which
+ * an `authority` signs, has a deadline as well.
+ */
 export function firstChecksOfSpend(
   signer: 'session_key' | 'authority',
   instructionBit: number,
@@ -297,6 +302,7 @@ export function firstChecksOfSpend(
     ['pause', paused, 'VaultPaused'],
     ['sequence number', withArgs({ spend_seq: 0n }), 'SpendSequenceTooOld'],
     ['session index', withArgs({ session_index: 9n }), 'SessionMismatch'],
+    ...(signer === 'authority' ? [passedDeadline] : []),
     ['signer', unsigned(signer), 'AccountNotSigner', signer],
     ['session', flippedAt(8)('session'), 'AccountDidNotDeserialize', 'session'],
     ['vault', flippedAt(8)('vault'), 'AccountDidNotDeserialize', 'vault'],

@@ -1,11 +1,12 @@
 import { both, byOwner, edited, replaced, signedBy, unsigned, withArgs } from './calls.ts';
-import { PROGRAM_ID } from './chain.ts';
+import { NOW, PROGRAM_ID } from './chain.ts';
 import type { Refusal } from './expect.ts';
 import {
   another,
   failing,
   faulty,
   firstChecksOfSpend,
+  refusalsOfDeadline,
   refusalsOfSpend,
   swapped,
 } from './refusals.ts';
@@ -54,6 +55,14 @@ export const refusalsOfYield: readonly Refusal[] = [
   ),
   ...failing('InvalidAmount', {
     'the owner moves nothing': both(byOwner, withArgs({ amount: 0n })),
+  }),
+  ...refusalsOfDeadline,
+  ...failing('DeadlinePassed', {
+    'the deadline of the owner was a second ago': both(byOwner, withArgs({ deadline: NOW - 1n })),
+    'the deadline of the owner passed, and nothing is moved': both(
+      byOwner,
+      withArgs({ deadline: NOW - 1n, amount: 0n }),
+    ),
   }),
   ...faulty('vault', 'readonly'),
   ...swapped('vault_token_account', 'ConstraintAssociated', {

@@ -162,7 +162,9 @@ pub fn owned_vault_mut<'a>(
     Ok(vault)
 }
 
-fn has_owner(vault: &Vault, owner: &AccountView) -> Result<(), Error> {
+/// 2001 for another owner's vault.
+#[inline(never)]
+pub fn has_owner(vault: &Vault, owner: &AccountView) -> Result<(), Error> {
     if address_eq(&vault.owner, owner.address()) {
         Ok(())
     } else {

@@ -51,8 +51,8 @@ export const settingMutants: readonly Mutant[] = [
     },
     {
       name: 'deadline-of-new-limits',
-      find: 'deadline::check(deadline, now).map_err(Error::fail)?;',
-      replace: '',
+      find: 'deadline::check(deadline)?;',
+      replace: 'let _ = deadline;',
       noticedBy: ['test withheld', 'test update-session-limits'],
     },
   ]),
@@ -65,7 +65,7 @@ export const settingMutants: readonly Mutant[] = [
     },
     {
       name: 'deadline-of-new-recipients',
-      find: 'deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;',
+      find: 'deadline::check(deadline)?;',
       replace: 'let _ = deadline;',
       noticedBy: ['test withheld', 'test update-session-allowlist'],
     },
@@ -73,7 +73,7 @@ export const settingMutants: readonly Mutant[] = [
   ...inWallet('instructions/set_paused.rs', [
     {
       name: 'deadline-of-a-resumption',
-      find: 'deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;',
+      find: 'deadline::check(deadline)?;',
       replace: 'let _ = deadline;',
       noticedBy: ['test withheld', 'test set-paused'],
     },
@@ -115,7 +115,7 @@ export const settingMutants: readonly Mutant[] = [
     },
     {
       name: 'deadline-of-a-new-session',
-      find: 'deadline::check(arguments.deadline, now).map_err(Error::fail)?;',
+      find: 'deadline::check(arguments.deadline)?;',
       replace: '',
       noticedBy: ['test withheld', 'test add-session'],
     },
@@ -175,7 +175,7 @@ export const settingMutants: readonly Mutant[] = [
   ...inWallet('instructions/init_vault.rs', [
     {
       name: 'deadline-of-a-new-vault',
-      find: 'deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;',
+      find: 'deadline::check(deadline)?;',
       replace: 'let _ = deadline;',
       noticedBy: ['test withheld', 'test init-vault'],
     },
@@ -195,7 +195,7 @@ export const settingMutants: readonly Mutant[] = [
   ...inWallet('instructions/set_max_deployed_fraction.rs', [
     {
       name: 'deadline-of-a-fraction',
-      find: 'deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;',
+      find: 'deadline::check(deadline)?;',
       replace: 'let _ = deadline;',
       noticedBy: ['test withheld', 'test set-max-deployed-fraction'],
     },

@@ -42,6 +42,12 @@ export const sweepMutants: readonly Mutant[] = [
   ]),
   ...inWallet('instructions/sweep_token_account.rs', [
     {
+      name: 'deadline-of-a-sweep',
+      find: 'deadline::check(deadline)?;',
+      replace: 'let _ = deadline;',
+      noticedBy: ['test withheld', 'test sweep-token-account'],
+    },
+    {
       name: 'own-account-is-not-swept',
       find: 'if address_eq(token_account.address(), &vault_token_account) {',
       replace: 'let _ = vault_token_account; if false {',

@@ -48,6 +48,12 @@ export const vaultMutants: readonly Mutant[] = [
       noticedBy: ['test close-vault', 'test every-place'],
     },
     {
+      name: 'index-of-a-closing',
+      find: 'if next_session_index != state.next_session_index {',
+      replace: 'let _ = next_session_index; if false {',
+      noticedBy: ['test withheld', 'test close-vault'],
+    },
+    {
       name: 'closed-without-sessions',
       find: '_ => Err(Error::SessionsOpen),',
       replace: 'count => if count == u64::MAX { Err(Error::SessionsOpen) } else { Ok(()) },',

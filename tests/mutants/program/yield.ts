@@ -5,14 +5,14 @@ export const yieldMutants: readonly Mutant[] = [
   ...inWallet('instructions/yield_accounts.rs', [
     {
       name: 'owner-without-a-session',
-      find: 'if !address_eq(&vault.owner, self.authority.address()) {',
-      replace: 'if false {',
+      find: 'checks::has_owner(&vault, self.authority)?;',
+      replace: '',
       noticedBy: ['test two-wallets'],
     },
     {
-      name: 'owners-signature-of-yield',
-      find: 'checks::signer(self.authority, "authority")?;\n            return Ok((vault, None));',
-      replace: 'return Ok((vault, None));',
+      name: 'signature-of-yield',
+      find: 'checks::signer(self.authority, "authority")?;',
+      replace: '',
       noticedBy: ['test two-wallets'],
     },
     {
@@ -22,10 +22,10 @@ export const yieldMutants: readonly Mutant[] = [
       noticedBy: ['test two-wallets'],
     },
     {
-      name: 'session-signature-of-yield',
-      find: 'checks::signer(self.authority, "authority")?;\n        spend.check(&vault, &session, instruction, now).map_err(Error::fail)?;',
-      replace: 'spend.check(&vault, &session, instruction, now).map_err(Error::fail)?;',
-      noticedBy: ['test two-wallets'],
+      name: 'deadline-of-yield',
+      find: 'deadline::check_at(arguments.deadline, now).map_err(Error::fail)?;',
+      replace: 'let _ = arguments.deadline;',
+      noticedBy: ['test withheld', 'test yield-deposit'],
     },
     {
       name: 'session-rules-of-yield',

@@ -72,8 +72,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let address = *session.address();
     checks::system_program(system_program)?;
     checks::event_accounts(event_authority, program)?;
-    let now = unix_timestamp()?;
-    deadline::check(arguments.deadline, now).map_err(Error::fail)?;
+    deadline::check(arguments.deadline)?;
     let index = vault_state.next_session_index;
     if arguments.session_index != index {
         return Err(Error::SessionIndexMismatch.fail());
@@ -82,7 +81,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     if no_keys.iter().any(|one| address_eq(one, session_pubkey)) {
         return Err(Error::SessionKeyForbidden.fail());
     }
-    arguments.limits.check(now).map_err(Error::fail)?;
+    arguments.limits.check(unix_timestamp()?).map_err(Error::fail)?;
     let forbidden = [&vault_address, &vault_state.vault_token_account, session_pubkey];
     recipients::check(arguments.recipients, &forbidden).map_err(Error::fail)?;
 

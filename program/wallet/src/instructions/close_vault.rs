@@ -20,7 +20,9 @@ use pinocchio::{
 /// The owner can create a vault at the same address again. Its session indexes are higher, so
 /// nothing signed for a session of the closed vault applies to it.
 ///
-/// Arguments: none.
+/// Arguments: `next_session_index: u64`, that of the vault which is meant, so that a copy that was
+/// held back closes neither a later vault of the owner nor this one after another session. It has
+/// no deadline because it grants nothing and leaves nothing behind.
 ///
 /// Accounts:
 /// 0. `[signer, writable]` owner
@@ -34,7 +36,9 @@ use pinocchio::{
 #[inline(never)]
 pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult {
     log("Instruction: CloseVault");
-    Reader::new(arguments).end()?;
+    let mut reader = Reader::new(arguments);
+    let next_session_index = reader.u64()?;
+    reader.end()?;
     let [owner, vault, vault_token_account, transit_token_account, collateral_token_account, token_program, event_authority, program, ..] =
         accounts
     else {
@@ -51,6 +55,9 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         yield_accounts_exist(vault.address(), transit_token_account, collateral_token_account)?;
     checks::token_program(token_program)?;
     checks::event_accounts(event_authority, program)?;
+    if next_session_index != state.next_session_index {
+        return Err(Error::SessionIndexMismatch.fail());
+    }
     check_sessions(&state, &vault.try_borrow()?).map_err(Error::fail)?;
     if state.deployed_amount > 0 || balance > 0 || has_yield_accounts {
         return Err(Error::VaultNotEmpty.fail());

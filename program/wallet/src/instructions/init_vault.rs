@@ -6,7 +6,7 @@ use crate::{
     event::{self, VaultInitialized},
     instructions::deadline,
     state::{first_session_index, vault_seeds, Vault, MAX_BASIS_POINTS, VAULT_SEED},
-    sysvar::{slot, unix_timestamp},
+    sysvar::slot,
     USDC_MINT,
 };
 use pinocchio::{cpi::Signer, AccountView, ProgramResult};
@@ -50,7 +50,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     checks::associated_token_program(associated_token_program)?;
     checks::system_program(system_program)?;
     checks::event_accounts(event_authority, program)?;
-    deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
+    deadline::check(deadline)?;
     if max_deployed_fraction_bp > MAX_BASIS_POINTS {
         return Err(Error::InvalidFraction.fail());
     }

@@ -5,7 +5,6 @@ use crate::{
     event::{self, MaxDeployedFractionSet},
     instructions::deadline,
     state::MAX_BASIS_POINTS,
-    sysvar::unix_timestamp,
 };
 use pinocchio::{AccountView, ProgramResult};
 
@@ -33,7 +32,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let vault_address = *vault.address();
     let mut state = checks::owned_vault_mut(vault, owner)?;
     checks::event_accounts(event_authority, program)?;
-    deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
+    deadline::check(deadline)?;
     if max_deployed_fraction_bp > MAX_BASIS_POINTS {
         return Err(Error::InvalidFraction.fail());
     }

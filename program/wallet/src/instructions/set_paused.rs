@@ -4,7 +4,6 @@ use crate::{
     error::{log, Error},
     event::{self, PausedSet},
     instructions::deadline,
-    sysvar::unix_timestamp,
 };
 use pinocchio::{AccountView, ProgramResult};
 
@@ -33,7 +32,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let mut state = checks::owned_vault_mut(vault, owner)?;
     checks::event_accounts(event_authority, program)?;
     if !paused {
-        deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
+        deadline::check(deadline)?;
     }
 
     state.paused = u8::from(paused);

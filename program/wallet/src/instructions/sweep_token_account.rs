@@ -4,6 +4,7 @@ use crate::{
     checks,
     error::{log, Error},
     event::{self, TokenAccountSwept},
+    instructions::deadline,
     reserve::RESERVE,
     state::{vault_seeds, yield_seeds, Vault, YIELD_SEED},
     token_programs::{token_program as known_token_program, HeldTokens},
@@ -18,7 +19,8 @@ use pinocchio::{address::address_eq, cpi::Signer, AccountView, ProgramResult};
 /// Not for the vault's own USDC account, which `owner_withdraw` empties. Sweeping the yield
 /// authority's collateral sets `deployed_amount` to 0: the owner holds what was deployed.
 ///
-/// Arguments: `close: bool`; closing pays the rent to the owner.
+/// Arguments: `close: bool`, where closing pays the rent to the owner; `deadline: i64`, unix seconds,
+/// because a copy that was held back would take a later deposit's collateral out of the reserve.
 ///
 /// Accounts:
 /// 0. `[signer, writable]` owner
@@ -36,6 +38,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     log("Instruction: SweepTokenAccount");
     let mut reader = Reader::new(arguments);
     let close = reader.bool()?;
+    let deadline = reader.i64()?;
     reader.end()?;
     let [owner, vault, authority, token_account, owner_token_account, mint, token_program, event_authority, program, ..] =
         accounts
@@ -70,6 +73,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         return Err(Error::AccountNotInitialized.at("owner_token_account"));
     }
     checks::event_accounts(event_authority, program)?;
+    deadline::check(deadline)?;
     if amount == 0 && !close {
         return Err(Error::InvalidAmount.fail());
     }

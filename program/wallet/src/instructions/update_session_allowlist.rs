@@ -4,7 +4,6 @@ use crate::{
     error::{log, Error},
     event::{self, SessionAllowlistUpdated},
     instructions::{deadline, recipients},
-    sysvar::unix_timestamp,
 };
 use pinocchio::{AccountView, ProgramResult};
 
@@ -34,7 +33,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let session_address = *session.address();
     let mut state = checks::session_mut(session, vault)?;
     checks::event_accounts(event_authority, program)?;
-    deadline::check(deadline, unix_timestamp()?).map_err(Error::fail)?;
+    deadline::check(deadline)?;
     state.check_index(session_index).map_err(Error::fail)?;
     let forbidden = [vault.address(), &vault_state.vault_token_account, &state.session_pubkey];
     recipients::check(new_recipients, &forbidden).map_err(Error::fail)?;

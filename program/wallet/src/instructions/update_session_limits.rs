@@ -36,10 +36,9 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let session_address = *session.address();
     let mut state = checks::session_mut(session, vault)?;
     checks::event_accounts(event_authority, program)?;
-    let now = unix_timestamp()?;
-    deadline::check(deadline, now).map_err(Error::fail)?;
+    deadline::check(deadline)?;
     state.check_index(session_index).map_err(Error::fail)?;
-    limits.check(now).map_err(Error::fail)?;
+    limits.check(unix_timestamp()?).map_err(Error::fail)?;
 
     limits.set(&mut state);
     let event =

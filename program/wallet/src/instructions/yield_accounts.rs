@@ -1,10 +1,11 @@
-//! The accounts of the two instructions that move money between a vault and the reserve, and
-//! the checks that they share.
+//! The accounts of the two instructions that move money between a vault and the reserve, the
+//! arguments and the checks that they share.
 
 use crate::{
+    borsh::Reader,
     checks,
     error::Error,
-    instructions::spend::Spend,
+    instructions::{deadline, spend::Spend},
     reserve::RESERVE,
     state::{Vault, YIELD_SEED},
     token_programs::HeldTokens,
@@ -54,6 +55,25 @@ pub struct YieldAccounts<'a> {
     pub program: &'a AccountView,
 }
 
+/// The last arguments of both instructions.
+pub struct YieldSpend<'a> {
+    /// Of a session; ignored when the owner signs.
+    pub spend: Spend<'a>,
+    /// Unix seconds. It matters for the owner: a copy of a deposit or of a write-off that was held
+    /// back would deploy money, or let sessions deploy more, at a later time. A session's spend is
+    /// bound by its sequence number and carries the largest.
+    deadline: i64,
+}
+
+impl<'a> YieldSpend<'a> {
+    #[inline(always)]
+    pub fn read(mut reader: Reader<'a>) -> Result<Self, ProgramError> {
+        let arguments = Self { spend: Spend::read(&mut reader)?, deadline: reader.i64()? };
+        reader.end()?;
+        Ok(arguments)
+    }
+}
+
 /// Base units of the yield authority's two token accounts.
 #[derive(Clone, Copy)]
 pub struct Holdings {
@@ -91,31 +111,35 @@ impl<'a> YieldAccounts<'a> {
         })
     }
 
-    /// Returns the vault, and the session if one signed rather than the owner. A session must
-    /// pass the rules of [`Spend::check`], and its sequence number is recorded; none of them
-    /// applies to the owner.
+    /// Returns the vault, and the session if one signed rather than the owner, at `now` (unix
+    /// seconds). The deadline binds both signers. A session must also pass the rules of
+    /// [`Spend::check`], and its sequence number is recorded.
     #[inline(never)]
     pub fn authorize(
         &mut self,
-        spend: &Spend,
+        arguments: &YieldSpend,
         instruction: u16,
         now: i64,
     ) -> Result<(Ref<'_, Vault>, Option<Address>), ProgramError> {
         checks::writable(self.vault, "vault")?;
         let vault = checks::vault(self.vault)?;
-        if address_eq(self.session.address(), &ID) {
-            if !address_eq(&vault.owner, self.authority.address()) {
-                return Err(Error::ConstraintHasOne.at("vault"));
-            }
-            checks::signer(self.authority, "authority")?;
-            return Ok((vault, None));
-        }
         let address = *self.session.address();
-        let mut session = checks::session_mut(self.session, self.vault)?;
-        if !address_eq(&session.session_pubkey, self.authority.address()) {
-            return Err(Error::ConstraintHasOne.at("session"));
-        }
+        let session = if address_eq(&address, &ID) {
+            checks::has_owner(&vault, self.authority)?;
+            None
+        } else {
+            let session = checks::session_mut(self.session, self.vault)?;
+            if !address_eq(&session.session_pubkey, self.authority.address()) {
+                return Err(Error::ConstraintHasOne.at("session"));
+            }
+            Some(session)
+        };
         checks::signer(self.authority, "authority")?;
+        deadline::check_at(arguments.deadline, now).map_err(Error::fail)?;
+        let Some(mut session) = session else {
+            return Ok((vault, None));
+        };
+        let spend = &arguments.spend;
         spend.check(&vault, &session, instruction, now).map_err(Error::fail)?;
         session.replay_window.record(spend.seq);
         Ok((vault, Some(address)))

@@ -4,8 +4,8 @@ use crate::{
     error::{log, Error},
     event::{self, YieldDeposited, YieldMoved},
     instructions::{
-        spend::{Spend, NO_SPEND},
-        yield_accounts::YieldAccounts,
+        spend::NO_SPEND,
+        yield_accounts::{YieldAccounts, YieldSpend},
     },
     reserve_call,
     state::{
@@ -21,8 +21,8 @@ use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 /// The amount passes through the transit account, and the part that the reserve does not take
 /// returns at once. Only the part taken counts as deployed.
 ///
-/// Arguments: `amount: u64, spend_seq: u64, session_index: u64, spend_id: [u8; 16]`; the last
-/// three are ignored when the owner signs.
+/// Arguments: `amount: u64, spend_seq: u64, session_index: u64, spend_id: [u8; 16], deadline: i64`
+/// (unix seconds). Sequence number, index and id are ignored when the owner signs.
 ///
 /// Accounts: those of [`YieldAccounts`].
 #[inline(never)]
@@ -30,12 +30,11 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     log("Instruction: YieldDeposit");
     let mut reader = Reader::new(arguments);
     let amount = reader.u64()?;
-    let spend = Spend::read(&mut reader)?;
-    reader.end()?;
+    let arguments = YieldSpend::read(reader)?;
     let mut accounts = YieldAccounts::of(accounts)?;
 
     let now = unix_timestamp()?;
-    let (vault, session) = accounts.authorize(&spend, INSTRUCTION_YIELD_DEPOSIT, now)?;
+    let (vault, session) = accounts.authorize(&arguments, INSTRUCTION_YIELD_DEPOSIT, now)?;
     if amount == 0 {
         return Err(Error::InvalidAmount.fail());
     }
@@ -68,7 +67,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let event = YieldDeposited(YieldMoved {
         vault: &vault_address,
         session: session.as_ref(),
-        spend: if session.is_some() { &spend } else { &NO_SPEND },
+        spend: if session.is_some() { &arguments.spend } else { &NO_SPEND },
         amount,
         liquidity_delta: taken,
         collateral_delta,

@@ -4,8 +4,8 @@ use crate::{
     error::{log, Error},
     event::{self, YieldMoved, YieldWithdrawn},
     instructions::{
-        spend::{Spend, NO_SPEND},
-        yield_accounts::YieldAccounts,
+        spend::NO_SPEND,
+        yield_accounts::{YieldAccounts, YieldSpend},
     },
     reserve_call,
     state::{yield_seeds, Portion, Vault, INSTRUCTION_YIELD_WITHDRAW},
@@ -26,7 +26,8 @@ use pinocchio::{cpi::Signer, AccountView, ProgramResult};
 /// living reserve.
 ///
 /// Arguments: `amount: u64, collateral_amount: u64, spend_seq: u64, session_index: u64,
-/// spend_id: [u8; 16]`; the last three are ignored when the owner signs.
+/// spend_id: [u8; 16], deadline: i64` (unix seconds). Sequence number, index and id are ignored when
+/// the owner signs.
 ///
 /// Accounts: those of [`YieldAccounts`].
 #[inline(never)]
@@ -35,12 +36,11 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let mut reader = Reader::new(arguments);
     let amount = reader.u64()?;
     let collateral_amount = reader.u64()?;
-    let spend = Spend::read(&mut reader)?;
-    reader.end()?;
+    let arguments = YieldSpend::read(reader)?;
     let mut accounts = YieldAccounts::of(accounts)?;
 
     let now = unix_timestamp()?;
-    let (vault, session) = accounts.authorize(&spend, INSTRUCTION_YIELD_WITHDRAW, now)?;
+    let (vault, session) = accounts.authorize(&arguments, INSTRUCTION_YIELD_WITHDRAW, now)?;
     let (deployed, yield_bump) = (vault.deployed_amount, [vault.yield_bump]);
     let paid = vault.vault_token_account;
     drop(vault);
@@ -72,7 +72,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let event = YieldWithdrawn(YieldMoved {
         vault: &vault_address,
         session: session.as_ref(),
-        spend: if session.is_some() { &spend } else { &NO_SPEND },
+        spend: if session.is_some() { &arguments.spend } else { &NO_SPEND },
         amount,
         liquidity_delta: returned,
         collateral_delta: redeemed,
