@@ -20,10 +20,21 @@ pub enum Right {
     SignAndWrite,
 }
 
+/// The accounts of a call with their rights, in the order of the program.
+pub struct Accounts<'a>(&'a [(&'a AccountView, Right)]);
+
+impl<'a> Accounts<'a> {
+    /// Does not compile for more accounts than a call can take.
+    #[inline(always)]
+    pub fn of<const N: usize>(accounts: &'a [(&'a AccountView, Right); N]) -> Self {
+        const { assert!(N <= MAX_ACCOUNTS) };
+        Self(accounts)
+    }
+}
+
 pub struct Call<'a> {
     pub program: &'a Address,
-    /// In the order of the program; at most 12.
-    pub accounts: &'a [(&'a AccountView, Right)],
+    pub accounts: Accounts<'a>,
     pub data: &'a [u8],
     pub signers: &'a [Signer<'a, 'a>],
 }
@@ -36,7 +47,7 @@ impl Call<'_> {
         let mut views = [const { MaybeUninit::<&AccountView>::uninit() }; MAX_ACCOUNTS];
         let places = metas.iter_mut().zip(views.iter_mut());
         let mut count = 0;
-        for ((account, right), (meta, view)) in self.accounts.iter().zip(places) {
+        for ((account, right), (meta, view)) in self.accounts.0.iter().zip(places) {
             let writes = matches!(right, Right::Write | Right::SignAndWrite);
             let signs = matches!(right, Right::Sign | Right::SignAndWrite);
             meta.write(InstructionAccount::new(account.address(), writes, signs));

@@ -106,6 +106,7 @@ fn derived_of_three(
 /// The same seeds for the hash, which joins them: further ones are empty.
 #[inline(always)]
 fn three<'a, const N: usize>(seeds: &[&'a [u8]; N]) -> [&'a [u8]; 3] {
+    const { assert!(N <= 3) };
     core::array::from_fn(|place| seeds.get(place).copied().unwrap_or_default())
 }
 

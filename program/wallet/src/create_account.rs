@@ -1,7 +1,7 @@
 //! Creation of this program's own accounts and of token accounts.
 
 use crate::{
-    call::{Call, Right},
+    call::{Accounts, Call, Right},
     error::Error,
     state::Layout,
     sysvar::minimum_balance,
@@ -100,13 +100,14 @@ const TRANSFER: u8 = 2;
 const ALLOCATE: u8 = 8;
 
 #[inline(always)]
-fn call_system<const N: usize>(
+fn call_system<const ACCOUNTS: usize, const BYTES: usize>(
     instruction: u8,
-    accounts: &[(&AccountView, Right)],
-    data: &mut [u8; N],
+    accounts: &[(&AccountView, Right); ACCOUNTS],
+    data: &mut [u8; BYTES],
     signers: &[Signer],
 ) -> ProgramResult {
     data[0] = instruction;
+    let accounts = Accounts::of(accounts);
     Call { program: &pinocchio_system::ID, accounts, data, signers }.make()
 }
 
@@ -137,7 +138,8 @@ impl NewTokenAccount<'_> {
             (self.system_program, Right::Read),
             (self.token_program, Right::Read),
         ];
+        let accounts = Accounts::of(&accounts);
         let program = &pinocchio_associated_token_account::ID;
-        Call { program, accounts: &accounts, data: &[CREATE_IDEMPOTENT], signers: &[] }.make()
+        Call { program, accounts, data: &[CREATE_IDEMPOTENT], signers: &[] }.make()
     }
 }

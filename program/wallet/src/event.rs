@@ -3,7 +3,7 @@
 
 use crate::{
     borsh::Writer,
-    call::{Call, Right},
+    call::{Accounts, Call, Right},
     checks::inlined as checks,
     discriminator,
     error::Error,
@@ -56,7 +56,7 @@ fn send(data: &Writer, event_authority: &AccountView) -> ProgramResult {
     let seeds = [Seed::from(AUTHORITY_SEED), Seed::from(&AUTHORITY_BUMP)];
     Call {
         program: &ID,
-        accounts: &[(event_authority, Right::Sign)],
+        accounts: Accounts::of(&[(event_authority, Right::Sign)]),
         data: data.written(),
         signers: &[Signer::from(&seeds)],
     }

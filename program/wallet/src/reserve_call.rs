@@ -1,7 +1,7 @@
 //! The two calls of the yield reserve with Kamino Lend's interface, twelve accounts each.
 
 use crate::{
-    call::{Call, Right},
+    call::{Accounts, Call, Right},
     discriminator,
     instructions::yield_accounts::YieldAccounts,
     reserve::RESERVE,
@@ -64,7 +64,7 @@ fn call(
     let mut data = [0; 16];
     data[..8].copy_from_slice(&discriminator.to_le_bytes());
     data[8..].copy_from_slice(&amount.to_le_bytes());
-    let signers = core::slice::from_ref(signer);
+    let (accounts, signers) = (Accounts::of(accounts), core::slice::from_ref(signer));
     Call { program: &RESERVE.program, accounts, data: &data, signers }.make()
 }
 

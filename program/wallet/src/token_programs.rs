@@ -2,7 +2,7 @@
 //! may receive either. Only a sweep needs both; all USDC belongs to the Token program.
 
 use crate::{
-    call::{Call, Right},
+    call::{Accounts, Call, Right},
     checks,
     error::Error,
 };
@@ -18,7 +18,7 @@ const TOKEN_2022_ID: Address =
 
 /// Numbers and layouts that the two programs share.
 const TRANSFER_CHECKED: u8 = 12;
-pub const CLOSE_ACCOUNT: u8 = 9;
+const CLOSE_ACCOUNT: u8 = 9;
 const DECIMALS_OFFSET: usize = 44;
 
 /// 3008 unless the account is one of the two programs.
@@ -78,31 +78,49 @@ impl HeldTokens<'_> {
         let mut data = [TRANSFER_CHECKED; 10];
         data[1..9].copy_from_slice(&amount.to_le_bytes());
         data[9] = decimals;
-        let accounts = [
-            (self.account, Right::Write),
-            (self.mint, Right::Read),
-            (to, Right::Write),
-            (self.wallet, Right::Sign),
-        ];
-        self.call(&accounts, &data, wallet)
+        Call {
+            program: self.token_program.address(),
+            accounts: Accounts::of(&[
+                (self.account, Right::Write),
+                (self.mint, Right::Read),
+                (to, Right::Write),
+                (self.wallet, Right::Sign),
+            ]),
+            data: &data,
+            signers: core::slice::from_ref(wallet),
+        }
+        .make()
     }
 
     /// Closes the account; its lamports go to `to`, and the wallet signs.
-    #[inline(never)]
-    pub fn close(&self, to: &AccountView, wallet: &Signer) -> ProgramResult {
-        let accounts =
-            [(self.account, Right::Write), (to, Right::Write), (self.wallet, Right::Sign)];
-        self.call(&accounts, &[CLOSE_ACCOUNT], wallet)
-    }
-
     #[inline(always)]
-    fn call(
-        &self,
-        accounts: &[(&AccountView, Right)],
-        data: &[u8],
-        wallet: &Signer,
-    ) -> ProgramResult {
-        let program = self.token_program.address();
-        Call { program, accounts, data, signers: core::slice::from_ref(wallet) }.make()
+    pub fn close(&self, to: &AccountView, wallet: &Signer) -> ProgramResult {
+        let Self { account, wallet: authority, token_program, .. } = *self;
+        Closing { account, to, authority, token_program }.make(wallet)
+    }
+}
+
+/// The end of an empty token account, whose lamports go to `to`.
+pub struct Closing<'a> {
+    pub account: &'a AccountView,
+    pub to: &'a AccountView,
+    pub authority: &'a AccountView,
+    pub token_program: &'a AccountView,
+}
+
+impl Closing<'_> {
+    #[inline(never)]
+    pub fn make(&self, authority: &Signer) -> ProgramResult {
+        Call {
+            program: self.token_program.address(),
+            accounts: Accounts::of(&[
+                (self.account, Right::Write),
+                (self.to, Right::Write),
+                (self.authority, Right::Sign),
+            ]),
+            data: &[CLOSE_ACCOUNT],
+            signers: core::slice::from_ref(authority),
+        }
+        .make()
     }
 }

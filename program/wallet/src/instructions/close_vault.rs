@@ -1,13 +1,12 @@
 use crate::{
     borsh::Reader,
-    call::{Call, Right},
     checks,
     error::{log, Error},
     event::{self, VaultClosed},
     reserve::RESERVE,
     state::{first_session_index, open_sessions, vault_seeds, Vault, YIELD_SEED},
     sysvar::slot,
-    token_programs::CLOSE_ACCOUNT,
+    token_programs::Closing,
     ID, USDC_MINT,
 };
 use pinocchio::{
@@ -69,17 +68,8 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     let event = VaultClosed { vault: vault.address(), owner: owner.address() };
     event::emit(&event, event_authority)?;
     let seeds = vault_seeds(owner.address(), &bump);
-    Call {
-        program: &pinocchio_token::ID,
-        accounts: &[
-            (&*vault_token_account, Right::Write),
-            (&*owner, Right::Write),
-            (&*vault, Right::Sign),
-        ],
-        data: &[CLOSE_ACCOUNT],
-        signers: &[Signer::from(&seeds)],
-    }
-    .make()?;
+    Closing { account: vault_token_account, to: owner, authority: vault, token_program }
+        .make(&Signer::from(&seeds))?;
     let lamports = owner.lamports().checked_add(vault.lamports());
     owner.set_lamports(lamports.ok_or_else(|| Error::MathOverflow.fail())?);
     vault.set_lamports(0);
