@@ -18,9 +18,6 @@ use solana_sha256_hasher::hashv;
 /// more in practice; the limit bounds the compute units of a wrong address.
 const MAX_TRIES: u8 = 64;
 
-/// Wallet, token program, mint, bump, associated token program, marker.
-const PREIMAGE_LEN: usize = 32 + 32 + 32 + 1 + 32 + PDA_MARKER.len();
-
 /// Whether `candidate` is the associated token account of `wallet` for `mint`, whose bump the
 /// caller knows. A wrong bump finds no account, so the caller need not be trusted.
 #[inline(always)]
@@ -42,26 +39,11 @@ pub fn is_associated_address_with_bump(
 }
 
 /// Whether `candidate` is the associated token account of `wallet` for `mint`.
-// Called in four places, and large: it hashes a buffer that it fills piece by piece.
 #[inline(never)]
-// `u8::MAX - tried` cannot wrap; checked arithmetic costs 22 compute units more per bump.
-#[expect(clippy::arithmetic_side_effects)]
 pub fn is_associated_address(candidate: &Address, wallet: &Address, mint: &Address) -> bool {
-    // One buffer in which only the bump changes costs less than a list of parts.
-    let mut preimage = [0; PREIMAGE_LEN];
-    preimage[..32].copy_from_slice(wallet.as_ref());
-    preimage[32..64].copy_from_slice(pinocchio_token::ID.as_ref());
-    preimage[64..96].copy_from_slice(mint.as_ref());
-    preimage[97..129].copy_from_slice(pinocchio_associated_token_account::ID.as_ref());
-    preimage[129..].copy_from_slice(PDA_MARKER);
-    for tried in 0..MAX_TRIES {
-        preimage[96] = u8::MAX - tried;
-        let hash = hashv(&[&preimage]);
-        if address_eq(&Address::new_from_array(hash.to_bytes()), candidate) {
-            return true;
-        }
-    }
-    false
+    (0..MAX_TRIES)
+        .map(|tried| u8::MAX.wrapping_sub(tried))
+        .any(|bump| is_associated_address_with_bump(candidate, wallet, mint, bump))
 }
 
 #[cfg(test)]
