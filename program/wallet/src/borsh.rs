@@ -122,37 +122,96 @@ impl Writer {
     }
 
     #[inline(always)]
-    pub fn address(&mut self, value: &Address) {
-        self.push(value.as_ref());
-    }
-
-    #[inline(never)]
-    pub fn u64(&mut self, value: u64) {
-        self.put(&value.to_le_bytes());
-    }
-
-    #[inline(always)]
-    pub fn i64(&mut self, value: i64) {
-        self.u64(value as u64);
-    }
-
-    #[inline(always)]
-    pub fn u16(&mut self, value: u16) {
-        self.push(&value.to_le_bytes());
-    }
-
-    /// A `vec<pubkey>`.
-    pub fn addresses(&mut self, values: &[Address]) {
-        self.push(&(values.len() as u32).to_le_bytes());
-        values.iter().for_each(|value| self.address(value));
-    }
-
-    #[inline(always)]
     pub fn written(&self) -> &[u8] {
         // SAFETY: `push` initialized the first `len` bytes.
         unsafe { core::slice::from_raw_parts(self.bytes.as_ptr().cast(), self.len) }
     }
 }
+
+/// A value in its Borsh form.
+pub trait Borsh {
+    fn write(&self, out: &mut Writer);
+}
+
+impl Borsh for Address {
+    #[inline(always)]
+    fn write(&self, out: &mut Writer) {
+        out.push(self.as_ref());
+    }
+}
+
+impl Borsh for Option<&Address> {
+    #[inline(never)]
+    fn write(&self, out: &mut Writer) {
+        self.is_some().write(out);
+        if let Some(address) = self {
+            address.write(out);
+        }
+    }
+}
+
+/// A `vec<pubkey>`.
+impl Borsh for [Address] {
+    fn write(&self, out: &mut Writer) {
+        out.push(&(self.len() as u32).to_le_bytes());
+        self.iter().for_each(|address| address.write(out));
+    }
+}
+
+impl Borsh for bool {
+    #[inline(always)]
+    fn write(&self, out: &mut Writer) {
+        u8::from(*self).write(out);
+    }
+}
+
+impl Borsh for u8 {
+    #[inline(always)]
+    fn write(&self, out: &mut Writer) {
+        out.push(&[*self]);
+    }
+}
+
+impl Borsh for u16 {
+    #[inline(always)]
+    fn write(&self, out: &mut Writer) {
+        out.push(&self.to_le_bytes());
+    }
+}
+
+// One function, because most events write most of their numbers with it.
+impl Borsh for u64 {
+    #[inline(never)]
+    fn write(&self, out: &mut Writer) {
+        out.put(&self.to_le_bytes());
+    }
+}
+
+impl Borsh for i64 {
+    #[inline(always)]
+    fn write(&self, out: &mut Writer) {
+        (*self as u64).write(out);
+    }
+}
+
+/// Declares structs whose Borsh form is that of their fields in this order.
+macro_rules! fields {
+    ($($(#[$about:meta])* pub struct $name:ident<$life:lifetime> {
+        $($(#[$note:meta])* pub $field:ident: $type:ty,)*
+    })*) => {$(
+        $(#[$about])*
+        pub struct $name<$life> {
+            $($(#[$note])* pub $field: $type,)*
+        }
+
+        impl $crate::borsh::Borsh for $name<'_> {
+            fn write(&self, out: &mut $crate::borsh::Writer) {
+                $(self.$field.write(out);)*
+            }
+        }
+    )*};
+}
+pub(crate) use fields;
 
 #[cfg(test)]
 mod tests {
@@ -184,9 +243,9 @@ mod tests {
     #[test]
     fn the_writer_returns_its_bytes() {
         let mut writer = Writer::new();
-        writer.u16(0x0201);
-        writer.i64(-1);
-        writer.addresses(&[Address::new_from_array([7; 32])]);
+        0x0201_u16.write(&mut writer);
+        (-1_i64).write(&mut writer);
+        [Address::new_from_array([7; 32])].as_slice().write(&mut writer);
         assert_eq!(&writer.written()[..2], &[1, 2]);
         assert_eq!(&writer.written()[2..10], &[0xff; 8]);
         assert_eq!(&writer.written()[10..15], &[1, 0, 0, 0, 7]);

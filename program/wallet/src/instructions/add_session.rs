@@ -103,5 +103,13 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
     state.index = index;
     arguments.limits.set(&mut state);
     state.set_recipients(arguments.recipients);
-    event::emit(&SessionAdded { session: &address, settings: &state }, event_authority)
+    let event = SessionAdded {
+        vault: &vault_address,
+        session: &address,
+        session_pubkey,
+        index,
+        limits: &arguments.limits,
+        recipients: arguments.recipients,
+    };
+    event::emit(&event, event_authority)
 }

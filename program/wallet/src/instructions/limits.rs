@@ -2,7 +2,7 @@
 //! them.
 
 use crate::{
-    borsh::Reader,
+    borsh::{Borsh, Reader, Writer},
     error::Error,
     state::{Session, KNOWN_INSTRUCTIONS},
 };
@@ -55,5 +55,14 @@ impl Limits {
         session.daily_cap = self.daily_cap;
         session.expiry = self.expiry;
         session.allowed_instructions = self.allowed_instructions;
+    }
+}
+
+impl Borsh for Limits {
+    fn write(&self, out: &mut Writer) {
+        self.max_per_tx.write(out);
+        self.daily_cap.write(out);
+        self.expiry.write(out);
+        self.allowed_instructions.write(out);
     }
 }
