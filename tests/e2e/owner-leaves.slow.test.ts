@@ -183,9 +183,21 @@ async function balance(address: string | PublicKey): Promise<bigint> {
 
 const ended = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
 
+/** Sets the clock of a process back by an hour. */
+const LATE_CLOCK = '--import=data:text/javascript,const%20now=Date.now;Date.now=()=>now()-3600000';
+
 /** The command as an owner runs it: without a database and without the api. */
 async function leave(keypairFile: string, ...args: readonly string[]) {
-  const env = { PATH: process.env['PATH'], RPC_URL: chain.rpcUrl, PROGRAM_ID: programId };
+  return leaveWith({}, keypairFile, ...args);
+}
+
+async function leaveWith(
+  change: { readonly NODE_OPTIONS?: string },
+  keypairFile: string,
+  ...args: readonly string[]
+) {
+  const given = { PATH: process.env['PATH'], RPC_URL: chain.rpcUrl, PROGRAM_ID: programId };
+  const env = { ...given, ...change };
   const line = [MAIN, 'owner', 'leave', '--keypair', keypairFile, ...args];
   const { code, stdout, stderr } = await run(process.execPath, line, { env }).then(
     (output) => ({ code: 0, ...output }),
@@ -222,6 +234,9 @@ test('an owner leaves with everything, also what was donated and what the reserv
   );
 
   await openMarket().repay();
+  const late = await leaveWith({ NODE_OPTIONS: LATE_CLOCK }, keypairFile);
+  expect(late).toMatchObject({ code: 2, out: expect.stringMatching(/^in the reserve /m) });
+  expect(late.err).toMatch(/^The clock of this machine is 10 minutes or more behind the chain's/);
   const second = await leave(keypairFile);
   expect(second).toMatchObject({ code: 0, err: '' });
   expect(await exists(all)).toEqual([]);

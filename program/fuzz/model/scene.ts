@@ -100,7 +100,7 @@ export function ownerProblems(scene: Scene): Problems {
   ];
 }
 
-/** An instruction that has a deadline is refused after it, whether a session key or the owner signed. */
+/** The program refuses an instruction after its deadline, for a session key and for the owner. */
 export function deadlineRefusal({ model, call: { args } }: Scene): Refusal {
   return refusalOf(model.now > args.deadline && 6106);
 }
