@@ -1,47 +1,32 @@
-import { createHash } from 'node:crypto';
-import { NONCE_ACCOUNT_LENGTH, PublicKey, SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import {
   addSession,
   attempt,
   type Call,
+  closeVault,
   initVault,
   revokeSession,
   run,
   setMaxDeployedFraction,
   setPaused,
-  toInstruction,
   transferUsdc,
   updateSessionAllowlist,
   updateSessionLimits,
 } from '../support/calls.ts';
-import {
-  DAY,
-  getAccount,
-  keypair,
-  land,
-  NOW,
-  type Outcome,
-  setAccount,
-  setClock,
-  type Signed,
-  sign,
-} from '../support/chain.ts';
+import { DAY, editData, getAccount, keypair, NOW, passSlots, setClock } from '../support/chain.ts';
+import { release, signed, until } from '../support/durable-nonce.ts';
 import { expectError } from '../support/expect.ts';
 import { nextSessionIndex, sessionIndex } from '../support/session-indexes.ts';
+import { withVersion1 } from '../support/version-1.ts';
 import {
   emptyWorld,
   read,
   sessionAddress,
   type World,
+  worldWithEmptyVault,
   worldWithSession,
   worldWithVault,
 } from '../support/world.ts';
-
-/*
- * The owner signs a transaction with a durable nonce, and the backend holds it back. It stays
- * valid until the nonce advances, so it may land months later, after other signatures.
- */
 
 describe('a second copy of add_session that was held back', () => {
   it('lands when the first one never did', () => {
@@ -180,12 +165,39 @@ describe('an instruction that takes something away', () => {
   });
 });
 
+describe('a closing that was held back', () => {
+  it('lands long after it was signed, as long as its vault has no further session', () => {
+    const world = worldWithEmptyVault();
+    const held = signed(world, closeVault(world));
+    setClock(world.svm, NOW + 365n * DAY);
+    expect(release(world, held).failed).toBe(false);
+    expect(getAccount(world.svm, world.vault)).toBeNull();
+  });
+
+  it.each([
+    ['of version 2', worldWithEmptyVault],
+    ['of version 1 and had no session', emptyVaultOfVersion1],
+  ])('does not close the next vault of the owner, when the first one was %s', (_was, makeWorld) => {
+    const world = makeWorld();
+    const held = signed(world, closeVault(world));
+    run(world, closeVault(world), initVault(world));
+    passSlots(world.svm, 1n);
+    expectError(release(world, held), 'SessionIndexMismatch');
+    expect(getAccount(world.svm, world.vault)?.data.length).toBe(104);
+  });
+
+  it('does not close its vault after another session', () => {
+    const world = worldWithEmptyVault();
+    const held = signed(world, closeVault(world));
+    run(world, addSession(world));
+    run(world, revokeSession(world));
+    expectError(release(world, held), 'SessionIndexMismatch');
+    expect(getAccount(world.svm, world.vault)).not.toBeNull();
+  });
+});
+
 function deadlineAgo(seconds: bigint): bigint {
   return NOW - seconds;
-}
-
-function until(deadline: bigint, call: Call): Call {
-  return { ...call, args: { ...call.args, deadline } };
 }
 
 function pausedWorld(): World {
@@ -194,37 +206,14 @@ function pausedWorld(): World {
   return world;
 }
 
+/** Version 1 counted sessions from 0. */
+function emptyVaultOfVersion1(): World {
+  const world = withVersion1(worldWithEmptyVault());
+  editData(world.svm, world.vault, (data) => void data.writeBigUInt64LE(0n, 24));
+  return world;
+}
+
 function withKey(world: World, label: string): World {
   const sessionKey = keypair(label);
   return { ...world, sessionKey, session: sessionAddress(world.vault, sessionKey.publicKey) };
-}
-
-let nonces = 0;
-
-/** Signs the call with a durable nonce of its own, and does not send it. */
-function signed(world: World, call: Call): Signed {
-  nonces += 1;
-  const nonceAccount = keypair(`nonce account ${nonces}`).publicKey;
-  const nonce = createHash('sha256').update(`nonce ${nonces}`).digest();
-  const authority = world.payer.publicKey;
-  // Version and state, authority, nonce, fee.
-  const data = Buffer.alloc(NONCE_ACCOUNT_LENGTH);
-  data.writeUInt32LE(1, 0);
-  data.writeUInt32LE(1, 4);
-  authority.toBuffer().copy(data, 8);
-  nonce.copy(data, 40);
-  data.writeBigUInt64LE(5_000n, 72);
-  setAccount(world.svm, nonceAccount, { data, owner: SystemProgram.programId });
-  const advance = SystemProgram.nonceAdvance({
-    noncePubkey: nonceAccount,
-    authorizedPubkey: authority,
-  });
-  const instructions = [advance, toInstruction(call)];
-  return sign(instructions, [world.payer, ...call.signers], new PublicKey(nonce).toBase58());
-}
-
-/** Sends a transaction whose blockhash would have expired. */
-function release(world: World, held: Signed): Outcome {
-  world.svm.expireBlockhash();
-  return land(world.svm, held);
 }

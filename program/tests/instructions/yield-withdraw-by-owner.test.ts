@@ -20,7 +20,7 @@ import { expectError, expectEvent, itRefuses } from '../support/expect.ts';
 import { failing, paused } from '../support/refusals.ts';
 import { RESERVE_PROGRAM_ID } from '../support/reserve.ts';
 import { spendFields, type World } from '../support/world.ts';
-import { balances, worldWithInterest } from '../support/yield-world.ts';
+import { balances, worldWithInterest, worldWithLoss } from '../support/yield-world.ts';
 
 const withoutCollateral = edited('collateral_token_account', (data) =>
   data.writeBigUInt64LE(0n, 64),
@@ -162,13 +162,6 @@ function bySession(amount: bigint): Mutator {
 
 function deployedAmount(amount: bigint): Mutator {
   return edited('vault', (data) => data.writeBigUInt64LE(amount, 16));
-}
-
-/** All 99 that are deployed are lost: no collateral is left. */
-function worldWithLoss(): World {
-  const world = worldWithInterest();
-  withoutCollateral(redeemByOwner(world, 0n), world);
-  return world;
 }
 
 /** The fields that an event of the owner has instead of a spend's. */

@@ -1,5 +1,5 @@
 import { run, yieldDeposit } from './calls.ts';
-import { tokenBalance } from './chain.ts';
+import { editData, tokenBalance } from './chain.ts';
 import { accrue, borrowOut, repay, reserveAccounts } from './reserve.ts';
 import { read, RESERVE_ADMIN, type World, worldWithReserve } from './world.ts';
 
@@ -14,6 +14,18 @@ export function worldWithInterest(isLiquid = true, label = ''): World {
   accrue(world.svm, RESERVE_ADMIN, 10_000n);
   if (isLiquid) repay(world.svm, RESERVE_ADMIN, 100n);
   return world;
+}
+
+/** A world in which the 99 base units that were deployed are lost. */
+export function worldWithLoss(): World {
+  const world = worldWithInterest();
+  loseCollateral(world);
+  return world;
+}
+
+/** No collateral is left, whatever became of it. */
+export function loseCollateral({ svm, collateral }: World): void {
+  editData(svm, collateral, (data) => void data.writeBigUInt64LE(0n, 64));
 }
 
 /** Base units and collateral units by account, and the deployed amount. */
