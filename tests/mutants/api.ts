@@ -66,6 +66,14 @@ export const apiMutants: readonly Mutant[] = [
     replace: 'OWNER_DEADLINE_MINUTES = 525_600;',
     noticedBy: ['surface owner signatures'],
   },
+  // The owner's deposit into the reserve never expires.
+  {
+    name: 'deposit-without-deadline',
+    file: 'libs/chain/src/build/owner-transactions.ts',
+    find: 'ownerYieldDeposit(program, reserve, owner, amount, deadline())',
+    replace: 'ownerYieldDeposit(program, reserve, owner, amount, 2n ** 63n - 1n)',
+    noticedBy: ['surface owner signatures'],
+  },
   // Pages of every origin may use the owner's cookie.
   {
     name: 'no-origin-check',

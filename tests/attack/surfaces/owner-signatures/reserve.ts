@@ -16,7 +16,7 @@ const DEPOSIT = 1_000;
 
 /** What the owner signed about the yield reserve, sent after its deadline. */
 export const reserve: Part<Target> = {
-  shows: [],
+  shows: ['deposit-without-deadline'],
   attack: async (cases, target) => {
     const signer = await createSigner(target, { max_deployed_fraction_bp: 8_000 });
     const move = (verb: 'deposit' | 'withdraw', amount: number | 'all') =>
