@@ -33,6 +33,13 @@ pub fn writable(account: &AccountView, name: &'static str) -> Result<(), Error> 
     inlined::writable(account, name)
 }
 
+/// 3010 unless the owner signed, 2000 unless the account is writable.
+#[inline(never)]
+pub fn writable_owner(owner: &AccountView) -> Result<(), Error> {
+    signer(owner, "owner")?;
+    writable(owner, "owner")
+}
+
 /// `error` unless the account has that address.
 #[inline(never)]
 pub fn address(
@@ -47,13 +54,13 @@ pub fn address(
 /// 3008 unless the account is that program.
 #[inline(never)]
 pub fn program(account: &AccountView, expected: &Address, name: &'static str) -> Result<(), Error> {
-    inlined::program(account, expected, name)
+    address(account, expected, Error::InvalidProgramId, name)
 }
 
 /// 2012 unless the account is the USDC mint.
 #[inline(never)]
 pub fn usdc_mint(account: &AccountView) -> Result<(), Error> {
-    inlined::address(account, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")
+    address(account, &USDC_MINT, Error::ConstraintAddress, "usdc_mint")
 }
 
 /// 3008 unless the account is the Token program.
@@ -121,6 +128,13 @@ pub fn program_address(seeds: &[&[u8]; 3], program: &Address) -> Option<(Address
 #[inline(never)]
 pub fn owned_by(account: &AccountView, owner: &Address, name: &'static str) -> Result<(), Error> {
     inlined::owned_by(account, owner, name)
+}
+
+/// Whether the account has data or another owner than the system program; lamports alone are no
+/// account.
+#[inline(never)]
+pub fn exists(account: &AccountView) -> bool {
+    !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty()
 }
 
 /// Views the account's data as `T` for writing after checking the right to write (2000), owner

@@ -2,6 +2,7 @@
 
 use crate::{
     call::{Accounts, Call, Right},
+    checks,
     error::Error,
     state::Layout,
     sysvar::minimum_balance,
@@ -25,7 +26,7 @@ pub fn create<T: Layout>(
     signer: Signer,
     bump: u8,
 ) -> ProgramResult {
-    if !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty() {
+    if checks::exists(account) {
         return Err(Error::AccountNotSystemOwned.at(name));
     }
     let minimum = minimum_balance(T::LENGTH)?;

@@ -53,12 +53,8 @@ impl HeldTokens<'_> {
         }
         // SAFETY: the length was checked, and the layout is bytes without alignment.
         let token_account = unsafe { TokenAccount::from_bytes_unchecked(&data) };
-        if !address_eq(token_account.mint(), self.mint.address()) {
-            return Err(Error::ConstraintTokenMint.at(name));
-        }
-        if !address_eq(token_account.owner(), self.wallet.address()) {
-            return Err(Error::ConstraintTokenOwner.at(name));
-        }
+        let (wallet, mint) = (self.wallet.address(), self.mint.address());
+        checks::inlined::held_by(token_account, wallet, mint, name)?;
         Ok(token_account.amount())
     }
 

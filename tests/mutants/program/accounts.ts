@@ -117,7 +117,7 @@ export const accountMutants: readonly Mutant[] = [
   ...inWallet('create_account.rs', [
     {
       name: 'account-exists-already',
-      find: 'if !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty() {',
+      find: 'if checks::exists(account) {',
       replace: 'if false {',
       noticedBy: ['test revival'],
     },

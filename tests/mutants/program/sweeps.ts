@@ -16,15 +16,9 @@ export const sweepMutants: readonly Mutant[] = [
       noticedBy: ['test sweep-token-account'],
     },
     {
-      name: 'mint-of-swept-tokens',
-      find: 'if !address_eq(token_account.mint(), self.mint.address()) {',
-      replace: 'if false {',
-      noticedBy: ['test sweep-token-account'],
-    },
-    {
-      name: 'owner-of-swept-tokens',
-      find: 'if !address_eq(token_account.owner(), self.wallet.address()) {',
-      replace: 'if false {',
+      name: 'mint-and-owner-of-swept-tokens',
+      find: 'checks::inlined::held_by(token_account, wallet, mint, name)?;',
+      replace: '',
       noticedBy: ['test sweep-token-account'],
     },
     {

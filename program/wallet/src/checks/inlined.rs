@@ -61,10 +61,10 @@ pub fn program(account: &AccountView, expected: &Address, name: &'static str) ->
 pub fn owned_by(account: &AccountView, owner: &Address, name: &'static str) -> Result<(), Error> {
     if account.owned_by(owner) {
         Ok(())
-    } else if account.owned_by(&pinocchio_system::ID) && account.is_data_empty() {
-        Err(Error::AccountNotInitialized.blame(name))
-    } else {
+    } else if super::exists(account) {
         Err(Error::AccountOwnedByWrongProgram.blame(name))
+    } else {
+        Err(Error::AccountNotInitialized.blame(name))
     }
 }
 
@@ -178,11 +178,23 @@ pub fn token_account<'a>(
         return Err(Error::AccountDidNotDeserialize.blame(name).into());
     }
     let token_account = TokenAccount::from_account_view(account)?;
+    held_by(&token_account, wallet, mint, name)?;
+    Ok(token_account)
+}
+
+/// 2014 unless the tokens are of that mint, 2015 unless they are of that wallet.
+#[inline(always)]
+pub fn held_by(
+    token_account: &TokenAccount,
+    wallet: &Address,
+    mint: &Address,
+    name: &'static str,
+) -> Result<(), Error> {
     if !address_eq(token_account.mint(), mint) {
-        return Err(Error::ConstraintTokenMint.blame(name).into());
+        return Err(Error::ConstraintTokenMint.blame(name));
     }
     if !address_eq(token_account.owner(), wallet) {
-        return Err(Error::ConstraintTokenOwner.blame(name).into());
+        return Err(Error::ConstraintTokenOwner.blame(name));
     }
-    Ok(token_account)
+    Ok(())
 }

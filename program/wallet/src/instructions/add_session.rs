@@ -61,8 +61,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         return Err(Error::AccountNotEnoughKeys.fail());
     };
 
-    checks::signer(owner, "owner")?;
-    checks::writable(owner, "owner")?;
+    checks::writable_owner(owner)?;
     let vault_address = *vault.address();
     let mut vault_state = checks::owned_vault_mut(vault, owner)?;
     checks::writable(session, "session")?;

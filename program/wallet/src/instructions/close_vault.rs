@@ -44,8 +44,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         return Err(Error::AccountNotEnoughKeys.fail());
     };
 
-    checks::signer(owner, "owner")?;
-    checks::writable(owner, "owner")?;
+    checks::writable_owner(owner)?;
     checks::writable(vault, "vault")?;
     let state = checks::owned_vault(vault, owner)?;
     checks::vault_token_account(vault_token_account, &state.vault_token_account)?;
@@ -114,7 +113,7 @@ fn yield_accounts_exist(
         if !authority.as_ref().is_some_and(|wallet| is_token_account(account, wallet, mint)) {
             return Err(Error::ConstraintAssociated.at(name));
         }
-        exist |= exists(account);
+        exist |= checks::exists(account);
     }
     Ok(exist)
 }
@@ -126,9 +125,4 @@ fn is_token_account(account: &AccountView, wallet: &Address, mint: &Address) -> 
     let program = &pinocchio_associated_token_account::ID;
     let canonical = checks::program_address(&seeds, program);
     canonical.is_some_and(|(address, _)| address_eq(&address, account.address()))
-}
-
-#[inline(never)]
-fn exists(account: &AccountView) -> bool {
-    !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty()
 }

@@ -38,8 +38,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         return Err(Error::AccountNotEnoughKeys.fail());
     };
 
-    checks::signer(owner, "owner")?;
-    checks::writable(owner, "owner")?;
+    checks::writable_owner(owner)?;
     checks::writable(vault, "vault")?;
     let bump = checks::derived(vault, &[VAULT_SEED, owner.address().as_ref()], "vault")?;
     let address = *vault.address();

@@ -31,8 +31,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         return Err(Error::AccountNotEnoughKeys.fail());
     };
 
-    checks::signer(owner, "owner")?;
-    checks::writable(owner, "owner")?;
+    checks::writable_owner(owner)?;
     let address = *vault.address();
     let state = checks::owned_vault_mut(vault, owner)?;
     checks::system_program(system_program)?;

@@ -28,8 +28,7 @@ pub fn process(accounts: &mut [AccountView], arguments: &[u8]) -> ProgramResult 
         return Err(Error::AccountNotEnoughKeys.fail());
     };
 
-    checks::signer(owner, "owner")?;
-    checks::writable(owner, "owner")?;
+    checks::writable_owner(owner)?;
     drop(checks::owned_vault_mut(vault, owner)?);
     let session_address = *session.address();
     let state = checks::session_mut(session, vault)?;
