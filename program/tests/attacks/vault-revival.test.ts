@@ -6,7 +6,6 @@ import {
   type Call,
   closeVault,
   initVault,
-  initYield,
   migrateVault,
   ownerWithdraw,
   revokeSession,
@@ -22,7 +21,6 @@ import {
   passSlots,
   setAccount,
   setTokenAccount,
-  tokenBalance,
   U64_MAX,
 } from '../support/chain.ts';
 import { expectError } from '../support/expect.ts';
@@ -32,7 +30,6 @@ import {
   read,
   VAULT_BALANCE,
   type World,
-  worldBeforeYield,
   worldWithEmptyVault,
   worldWithSession,
 } from '../support/world.ts';
@@ -189,23 +186,6 @@ describe('a vault that is not finished', () => {
     expectError(attempt(world, closeVault(world)), 'SessionsOpen');
     run(world, migrateVault(world));
     expectError(attempt(world, closeVault(world)), 'SessionsOpen');
-  });
-
-  it('keeps USDC that anybody sends before the closing lands; the owner takes it along', () => {
-    const world = worldWithEmptyVault();
-    setTokenAccount(world.svm, world.vault, 1n);
-    const mine = setTokenAccount(world.svm, world.owner.publicKey, 0n);
-    expectError(attempt(world, closeVault(world)), 'VaultNotEmpty');
-    run(world, ownerWithdraw(world, U64_MAX), closeVault(world));
-    expect(tokenBalance(world.svm, mine)).toBe(1n);
-  });
-
-  it('is not closed while it has yield accounts, also without money in them', () => {
-    const world = worldBeforeYield();
-    setTokenAccount(world.svm, world.vault, 0n);
-    passSlots(world.svm, 1n);
-    run(world, initYield(world));
-    expectError(attempt(world, closeVault(world)), 'VaultNotEmpty');
   });
 });
 
