@@ -114,8 +114,8 @@ function authorityRefusal(scene: Scene, bit: number): Refusal {
   const [authority, vaultId] = [scene.at('authority'), scene.at('vault')];
   const unwritable = writableProblem(scene, vaultId);
   if (!isByOwner(scene)) {
-    const refusal = signerRefusal(scene, authority, unwritable) ?? deadlineRefusal(scene);
-    return refusal ?? spendRefusal(scene, bit);
+    const refusal = signerRefusal(scene, authority, unwritable) ?? spendRefusal(scene, bit);
+    return refusal ?? deadlineRefusal(scene);
   }
   const problem = vaultProblem(scene, vaultId);
   const isOwner = vaultAt(scene, vaultId)?.owner === authority;

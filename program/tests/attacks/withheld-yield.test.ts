@@ -39,6 +39,25 @@ const changes: readonly (readonly [string, (world: World) => Call, () => World])
   ['a sweep that closes', (w) => sweepTokenAccount(w, { close: true }), fullWorld],
 ];
 
+const bySession: readonly (readonly [string, (world: World) => Call, () => World])[] = [
+  ['a deposit', (w) => yieldDeposit(w), worldWithReserve],
+  ['a withdrawal', withdrawal, worldWithInterest],
+];
+
+describe('a spend of a session that has landed', () => {
+  // Nothing but this refusal proves that a second attempt would pay twice.
+  it.each(bySession)(
+    'is refused as executed after its deadline too: %s',
+    (_name, call, makeWorld) => {
+      const world = makeWorld();
+      const spend = until(DEADLINE, call(world));
+      run(world, spend);
+      setClock(world.svm, DEADLINE + 1n);
+      expectError(attempt(world, spend), 'SpendAlreadyExecuted');
+    },
+  );
+});
+
 describe('a change of what is deployed that was held back', () => {
   it.each(changes)('lands until the last second of its deadline: %s', (_name, call, makeWorld) => {
     const world = makeWorld();

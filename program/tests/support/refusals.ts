@@ -297,12 +297,12 @@ export function firstChecksOfSpend(
 ): readonly Refusal[] {
   return [
     ['amount', withArgs({ amount: 0n }), 'InvalidAmount'],
+    ...(signer === 'authority' ? [passedDeadline] : []),
     ['instruction bit', allowing(7 ^ instructionBit), 'InstructionNotAllowed'],
     ['expiry', edited('session', (data) => data.writeBigInt64LE(1n, 40)), 'SessionExpired'],
     ['pause', paused, 'VaultPaused'],
     ['sequence number', withArgs({ spend_seq: 0n }), 'SpendSequenceTooOld'],
     ['session index', withArgs({ session_index: 9n }), 'SessionMismatch'],
-    ...(signer === 'authority' ? [passedDeadline] : []),
     ['signer', unsigned(signer), 'AccountNotSigner', signer],
     ['session', flippedAt(8)('session'), 'AccountDidNotDeserialize', 'session'],
     ['vault', flippedAt(8)('vault'), 'AccountDidNotDeserialize', 'vault'],

@@ -112,8 +112,8 @@ impl<'a> YieldAccounts<'a> {
     }
 
     /// Returns the vault, and the session if one signed rather than the owner, at `now` (unix
-    /// seconds). The deadline binds both signers. A session must also pass the rules of
-    /// [`Spend::check`], and its sequence number is recorded.
+    /// seconds). A session must pass the rules of [`Spend::check`], and its sequence
+    /// number is recorded. Then the deadline binds both signers.
     #[inline(never)]
     pub fn authorize(
         &mut self,
@@ -135,14 +135,15 @@ impl<'a> YieldAccounts<'a> {
             Some(session)
         };
         checks::signer(self.authority, "authority")?;
+        let by_session = session.is_some();
+        // First the rules of the session: a spend that landed is refused as executed at any time.
+        if let Some(mut session) = session {
+            let spend = &arguments.spend;
+            spend.check(&vault, &session, instruction, now).map_err(Error::fail)?;
+            session.replay_window.record(spend.seq);
+        }
         deadline::check_at(arguments.deadline, now).map_err(Error::fail)?;
-        let Some(mut session) = session else {
-            return Ok((vault, None));
-        };
-        let spend = &arguments.spend;
-        spend.check(&vault, &session, instruction, now).map_err(Error::fail)?;
-        session.replay_window.record(spend.seq);
-        Ok((vault, Some(address)))
+        Ok((vault, by_session.then_some(address)))
     }
 
     /// Checks all accounts except authority, vault, session and the vault's token account,
