@@ -14,7 +14,7 @@ import { sessionAddress, strangersWorld, VAULT_BALANCE, type World } from '../su
 
 describe('two wallets on one chain', () => {
   it.each(inFullWorld)(
-    "%s is refused with every mix of their accounts without the victim's keys",
+    "%s is refused with every mix of their accounts and arguments without the victim's keys",
     (_, make) => {
       const { attacker, victim } = twoWallets();
       const before = stateOf(victim);
@@ -24,12 +24,17 @@ describe('two wallets on one chain', () => {
         (meta, place) => !others.accounts[place]?.pubkey.equals(meta.pubkey),
       );
       expect(differing.length).toBeGreaterThan(1);
-      const passed = subsets(differing.map(({ name }) => name)).filter((names) => {
-        const { failed, logs } = attempt(attacker, mixed(own, others, new Set(names)));
+      const mixes = subsets(differing.map(({ name }) => name)).flatMap((names) => {
+        const mix = mixed(own, others, new Set(names));
+        // An attacker also knows the indexes and bumps that fit the accounts of the victim.
+        return [mix, { ...mix, args: others.args }].map((call) => ({ names, call }));
+      });
+      const passed = mixes.filter(({ call }) => {
+        const { failed, logs } = attempt(attacker, call);
         const refusal = `Program ${PROGRAM_ID.toBase58()} failed`;
         return !failed || !logs.some((line) => line.startsWith(refusal));
       });
-      expect(passed).toEqual([]);
+      expect(passed.map(({ names }) => names)).toEqual([]);
       expect(stateOf(victim)).toEqual(before);
     },
     60_000,
