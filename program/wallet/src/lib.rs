@@ -42,7 +42,7 @@ pub const ID: Address = Address::new_from_array(match option_env!("PROGRAM_ID") 
 });
 
 /// The public test key of `program/keys`. Everybody knows its secret, so on a cluster the address
-/// belongs to whoever deploys there first.
+/// belongs to the first who deploys there.
 const TEST_ID: [u8; 32] = decode_pubkey("bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm");
 
 #[cfg(feature = "devnet")]

@@ -1,7 +1,7 @@
 //! The deadline of an instruction whose signature somebody could hold back to do harm later.
 //!
-//! A signed transaction with a durable nonce stays valid until the nonce advances. Whoever holds
-//! such a transaction back could let it land months later; the deadline ends that.
+//! A signed transaction with a durable nonce stays valid until the nonce advances. An attacker who
+//! holds such a transaction back could let it land months later; the deadline ends that.
 
 use crate::{error::Error, sysvar::unix_timestamp};
 use pinocchio::error::ProgramError;
