@@ -60,7 +60,7 @@ export const yieldMutants: readonly Mutant[] = [
     {
       name: 'owner-program-of-the-reserve',
       find: 'checks::owned_by(self.reserve, &RESERVE.program, "reserve")',
-      replace: 'Ok(())',
+      replace: 'Ok::<(), Error>(())',
       noticedBy: ['test yield-deposit'],
     },
   ]),
