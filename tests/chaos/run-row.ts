@@ -9,9 +9,8 @@ import type { Row } from './row.ts';
 import type { Turn } from './schedule.ts';
 import { startWorld, type World } from './world/world.ts';
 
-/** A slow machine gets more time to make its faults, up to this factor. */
-const MOST_TIMES = 4;
-const LEAST_PATIENCE_MS = 180_000;
+/** A busy machine gets more time to make its faults, unless none was made for so long. */
+const PATIENCE_MS = 180_000;
 const CLOCK_MS = 100;
 /** A query without a response takes 15 s, a new connection 5 s; the rest is for a busy machine. */
 const LATEST_ANSWER_MS = 60_000;
@@ -112,13 +111,15 @@ async function drive(
   const over = new AbortController();
   const { signal } = over;
   world.setLying(true);
-  const patienceMs = Math.max(MOST_TIMES * driveMs, LEAST_PATIENCE_MS);
   const clock = async (): Promise<void> => {
     const startedMs = performance.now();
+    let newest = { made: world.made(), atMs: startedMs };
     while (!signal.aborted) {
-      const elapsedMs = performance.now() - startedMs;
-      const isEnough = findMissing(row, world).length === 0 && elapsedMs >= driveMs;
-      if (isEnough || elapsedMs >= patienceMs) return;
+      const nowMs = performance.now();
+      if (world.made() > newest.made) newest = { made: world.made(), atMs: nowMs };
+      const isTimeUp = nowMs - startedMs >= driveMs;
+      const isStuck = nowMs - newest.atMs >= PATIENCE_MS;
+      if (isTimeUp && (isStuck || findMissing(row, world).length === 0)) return;
       await delay(CLOCK_MS);
     }
   };
