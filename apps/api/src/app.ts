@@ -4,7 +4,8 @@ import type { Budgets, PendingLimits } from '@agent-wallet/spend';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
 import type { KeyPrefix } from './auth/api-key.ts';
-import { createAgentAuth } from './auth/authenticate-agent.ts';
+import { type AgentAuth, createAgentAuth } from './auth/authenticate-agent.ts';
+import { createCallerAuth } from './auth/authenticate-caller.ts';
 import { createOwnerAuth } from './auth/authenticate-owner.ts';
 import { createOwnerTokens } from './auth/owner-token.ts';
 import { createRateLimiter, type RateLimiter } from './auth/rate-limiter.ts';
@@ -20,6 +21,7 @@ import { serviceRoutes } from './routes/agent/service.ts';
 import { servicesRoutes } from './routes/agent/services.ts';
 import { spendRoutes } from './routes/agent/spend.ts';
 import { yieldRoutes } from './routes/agent/yield.ts';
+import { spendsRoutes } from './routes/both/spends.ts';
 import { auditRoutes } from './routes/owner/audit.ts';
 import { blastRadiusRoutes } from './routes/owner/blast-radius.ts';
 import { policyRoutes } from './routes/owner/policy.ts';
@@ -88,13 +90,16 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const describe = collectRoutes(app, packageJson.version);
   app.register(documentRoutes(describe));
   app.register(healthRoutes({ ...health, metrics }));
-  app.register(ownerRoutes(deps));
-  app.register(agentRoutes(deps));
+  // One for all routes, so that they count in one limit.
+  const limit = requestLimit(settings, deps.nowMs);
+  const agents = createAgentAuth({ db: deps.db, pepper: settings.apiKeyPepper, limit });
+  app.register(ownerRoutes(deps, agents));
+  app.register(agentRoutes(deps, agents));
   return app;
 }
 
-/** Routes that the owner's page calls, with a cookie. */
-function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
+/** Routes that the owner's page calls, with a cookie; one of them is for agents too. */
+function ownerRoutes({ settings, db, chain, nowMs }: AppDeps, agents: AgentAuth) {
   const { dashboardOrigin, cluster, keyPrefix, apiKeyPepper: pepper } = settings;
   const tokens = createOwnerTokens(settings.cookieSecret, () => new Date(nowMs()));
   const limit = requestLimit(settings, nowMs);
@@ -113,6 +118,7 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
         limitSignIn: signInLimit(settings, nowMs),
       }),
     );
+    app.register(spendsRoutes({ db, callers: createCallerAuth(owners, agents) }));
     app.register(async (authenticated) => {
       authenticated.addHook('onRequest', owners.authenticate);
       authenticated.register(walletRoutes(ownerDeps));
@@ -128,10 +134,8 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps) {
 }
 
 /** Routes that agents call, with a bearer key. */
-function agentRoutes(deps: AppDeps) {
+function agentRoutes(deps: AppDeps, agents: AgentAuth) {
   const { settings, db, chain, nudge, waiter, egress, deliverer, metrics, logger, nowMs } = deps;
-  const limit = requestLimit(settings, nowMs);
-  const agents = createAgentAuth({ db, pepper: settings.apiKeyPepper, limit });
   const onFault = (error: unknown): void =>
     logger.error({ err: error }, 'fault while waiting for an outcome');
   const limitRefusals = createLimitRefusals(settings.refusalLimits, nowMs);

@@ -30,6 +30,10 @@ export type AuditPage = {
   readonly walletId: string;
   readonly decision?: 'allow' | 'deny' | undefined;
   readonly sessionId?: string | undefined;
+  /** Rows of this time or later. */
+  readonly from?: Date | undefined;
+  /** Rows before this time. */
+  readonly to?: Date | undefined;
   /** Rows strictly older than this place; the newest rows when absent. */
   readonly beforeSeq?: bigint | undefined;
   readonly limit: number;
@@ -39,13 +43,23 @@ export type AuditPage = {
 export async function listAudit(db: Database, page: AuditPage): Promise<readonly AuditRow[]> {
   return db.any(sql.type(auditRow)`
     select ${auditColumns} from audit
-    where wallet_id = ${page.walletId}::uuid
-      and (${page.beforeSeq ?? null}::bigint is null or seq < ${page.beforeSeq ?? null}::bigint)
+    where ${sql.join(placesOf(page), sql.fragment` and `)}
       and (${page.decision ?? null}::text is null or decision = ${page.decision ?? null}::text)
       and (${page.sessionId ?? null}::uuid is null or session_id = ${page.sessionId ?? null}::uuid)
     order by seq desc
     limit ${page.limit}
   `);
+}
+
+/** Only the conditions that apply: behind `is null or`, a kept plan uses no index for them. */
+function placesOf({ walletId, from, to, beforeSeq }: AuditPage) {
+  const places = [sql.fragment`wallet_id = ${walletId}::uuid`];
+  if (beforeSeq !== undefined) places.push(sql.fragment`seq < ${beforeSeq}::bigint`);
+  if (from !== undefined) {
+    places.push(sql.fragment`created_at >= ${from.toISOString()}::timestamptz`);
+  }
+  if (to !== undefined) places.push(sql.fragment`created_at < ${to.toISOString()}::timestamptz`);
+  return places;
 }
 
 /** Reads the wallet's log from `fromSeq` on, oldest first. */

@@ -59,6 +59,8 @@ export {
   type SpendAnswer,
   spendKind,
   spendParams,
+  spendsAnswer,
+  spendsQuery,
   transferAnswer,
   transferBody,
 } from './agent/spend.ts';

@@ -47,6 +47,7 @@ export {
 } from './finality/finalize-spends.ts';
 export { readRequestFacts, type RequestFacts } from './accept/read-request-facts.ts';
 export { findSpends } from './find-spends.ts';
+export { listSpends } from './list-spends.ts';
 export { leaseAttempts, type WatchedAttempt } from './watch/lease-attempts.ts';
 export { keystoreFits } from './accept/keystore-fits.ts';
 export { listIdleLanes, type IdleLane } from './lane/list-idle-lanes.ts';

@@ -3,13 +3,15 @@ import type { Api } from '../../support/http/http-owner.ts';
 
 export type Caller = 'owner' | 'agent' | 'anybody';
 
-/** One operation of `/openapi.json`. */
+/** One operation of `/openapi.json`, once for each of its callers. */
 export type Operation = {
   readonly operationId: string;
   readonly method: string;
   /** With parameters in braces, such as `{id}`. */
   readonly path: string;
   readonly caller: Caller;
+  /** Whether owners and agents may call it. */
+  readonly isForBoth: boolean;
   /** All inputs: `path.id`, `query.cursor`, `body.url_allowlist.pattern`. */
   readonly inputs: readonly string[];
   /** A valid body; undefined when the operation has none. */
@@ -50,26 +52,33 @@ export async function readOperations(api: Api): Promise<readonly Operation[]> {
   const response = await fetch(`${api.urls.api}/openapi.json`);
   const whole = document.parse(await response.json());
   return Object.entries(whole.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]) => ({
-      operationId: one.operationId,
-      method: method.toUpperCase(),
-      path,
-      caller: callerOf(one.security),
-      inputs: [
-        ...one.parameters.map((each) => nameOf(each, whole)),
-        ...Object.values(one.requestBody?.content ?? {}).flatMap((content) =>
-          fieldsOf(content.schema, 'body', whole),
-        ),
-      ],
-      example: exampleOf(one.requestBody),
-    })),
+    Object.entries(methods).flatMap(([method, one]) => {
+      const callers = callersOf(one.security);
+      return callers.map((caller) => ({
+        operationId: one.operationId,
+        method: method.toUpperCase(),
+        path,
+        caller,
+        isForBoth: callers.length > 1,
+        inputs: [
+          ...one.parameters.map((each) => nameOf(each, whole)),
+          ...Object.values(one.requestBody?.content ?? {}).flatMap((content) =>
+            fieldsOf(content.schema, 'body', whole),
+          ),
+        ],
+        example: exampleOf(one.requestBody),
+      }));
+    }),
   );
 }
 
-function callerOf(security: readonly Readonly<Record<string, unknown>>[]): Caller {
+function callersOf(security: readonly Readonly<Record<string, unknown>>[]): readonly Caller[] {
   const schemes = security.flatMap((each) => Object.keys(each));
-  if (schemes.includes('ownerCookie')) return 'owner';
-  return schemes.includes('agentKey') ? 'agent' : 'anybody';
+  const callers: readonly Caller[] = [
+    ...(schemes.includes('ownerCookie') ? (['owner'] as const) : []),
+    ...(schemes.includes('agentKey') ? (['agent'] as const) : []),
+  ];
+  return callers.length === 0 ? ['anybody'] : callers;
 }
 
 const exampleOf = (requestBody: Body): unknown =>

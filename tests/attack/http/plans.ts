@@ -29,9 +29,9 @@ export type Plan = {
 
 /** Inputs that identify nothing. */
 export const PLAIN_INPUTS: ReadonlySet<string> = new Set(
-  `allowed_instructions amount body daily_cap days decision end_min expiry kind
+  `allowed_instructions amount body daily_cap days decision end_min expiry from kind
   limit max_amount max_deployed_fraction_bp max_per_call max_per_tx path pattern
-  paused Prefer signature start_min time_window timezone url_allowlist`.split(/\s+/),
+  paused Prefer signature start_min status time_window timezone to url_allowlist`.split(/\s+/),
 );
 
 const newId = (): string => randomUUID();
@@ -95,6 +95,9 @@ const TOLD = { status: [200], error: undefined };
 
 /** A disabled entry of the catalog. */
 export const DISABLED_SLUG = 'switched-off';
+
+/** The `next_cursor` of a page of spends that ends with this one. */
+const cursorAt = (spendId: string): string => Buffer.from(`s1.${spendId}`).toString('base64url');
 
 const none = (): Call => ({});
 const empty = (): Call => ({ body: {} });
@@ -199,6 +202,18 @@ export const PLANS: Readonly<Record<string, Plan>> = {
     },
   },
 
+  getSpends: {
+    call: none,
+    ids: {
+      'query.session_id': { ...SESSION, ...TOLD },
+      'query.cursor': asUnknown(
+        ({ spendId }) => cursorAt(spendId),
+        () => cursorAt(newId()),
+        400,
+        'cursor must be a next_cursor of an earlier answer',
+      ),
+    },
+  },
   getSpendById: {
     call: ({ spendId }) => ({ path: { id: spendId } }),
     ids: { 'path.id': SPEND },

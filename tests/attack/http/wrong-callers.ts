@@ -12,8 +12,8 @@ export type WrongCaller = {
   readonly error: string;
 };
 
-/** The wrong callers of an operation, by its rightful caller. */
-export type WrongCallers = Readonly<Record<Operation['caller'], readonly WrongCaller[]>>;
+/** The wrong callers of an operation, by its rightful caller; `both` are owners and agents. */
+export type WrongCallers = Readonly<Record<Operation['caller'] | 'both', readonly WrongCaller[]>>;
 
 const claims = z.looseObject({ jti: z.string(), iat: z.number() });
 const SECONDS_OF_A_DAY = 86_400;
@@ -34,23 +34,26 @@ export async function createWrongCallers(
     createRotated(target, owner),
     createRevoked(target, owner),
   ]);
-  const others: readonly WrongCaller[] = [
-    { name: 'nobody', headers: {}, error: 'missing session cookie' },
-    { name: 'an agent', headers: bearer(session.apiKey), error: 'invalid jwt' },
+  const nobody = { name: 'nobody', headers: {}, error: 'missing session cookie' };
+  const agent = { name: 'an agent', headers: bearer(session.apiKey), error: 'invalid jwt' };
+  const wrongCookies = [
+    ...cookies(victim, attacker, secret).map(([name, jwt]) => withCookie(name, jwt)),
+    withCookie('an ended cookie', ended),
+    withCookie("an agent's key as a cookie", session.apiKey),
+    { ...withCookie('garbage, and an agent', 'x'), headers: both('x', session.apiKey) },
   ];
+  const wrongKeys = agents(victim, { rotated, revoked: revoked.apiKey });
   return {
     anybody: [],
-    owner: [
-      ...others,
-      ...cookies(victim, attacker, secret).map(([name, jwt]) => withCookie(name, jwt)),
-      withCookie('an ended cookie', ended),
-      withCookie("an agent's key as a cookie", session.apiKey),
-      { ...withCookie('garbage, and an agent', 'x'), headers: both('x', session.apiKey) },
-    ],
-    agent: agents(victim, { rotated, revoked: revoked.apiKey }),
+    owner: [nobody, agent, ...wrongCookies],
+    agent: wrongKeys,
+    // The cookie decides where there is one.
+    both: [nobody, ...wrongCookies, ...wrongKeys.filter(isKeyAlone)],
   };
 }
 
+const isKeyAlone = ({ headers }: WrongCaller): boolean =>
+  headers['authorization'] !== undefined && headers['cookie'] === undefined;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const both = (jwt: string, key: string) => ({ cookie: `svc_session=${jwt}`, ...bearer(key) });
 const jwtOf = (cookie: string): string => cookie.slice(cookie.indexOf('=') + 1);

@@ -197,7 +197,8 @@ async function attackAsWrongCallers(
   plan: Plan,
   judge: Judge,
 ): Promise<void> {
-  for (const { name, headers: credentials, error } of wrongCallers[operation.caller]) {
+  const wrong = wrongCallers[operation.isForBoth ? 'both' : operation.caller];
+  for (const { name, headers: credentials, error } of wrong) {
     const attempt = async (): Promise<Sent> => ({
       call: await plan.call(victim, target.system),
       credentials,
@@ -233,7 +234,8 @@ async function attackAs(
       ? { authorization: `Bearer ${victim.session.apiKey}` }
       : { cookie: victim.owner.cookie };
   const both = `${name}, with the victim's other credentials`;
-  await judge(operation, both, attemptWith(unchanged, theirs), own);
+  // Where either would do, the victim's are no worse than alone.
+  if (!operation.isForBoth) await judge(operation, both, attemptWith(unchanged, theirs), own);
   for (const [input, rule] of Object.entries(plan.ids ?? {})) {
     if (rule.ofWallet === true && attacker === sibling) continue;
     const put = (value: string) =>

@@ -4,17 +4,20 @@ import { z } from 'zod';
 import { type Components, type Json, toJsonSchema } from './json-schema.ts';
 import type { Caller, RouteDoc } from './route-doc.ts';
 
+const OF_OWNERS: readonly ErrorName[] = ['MISSING_SESSION_COOKIE', 'INVALID_JWT', 'RATE_LIMITED'];
+const OF_AGENTS: readonly ErrorName[] = [
+  'MISSING_BEARER_TOKEN',
+  'INVALID_TOKEN_FORMAT',
+  'INVALID_API_KEY',
+  'API_KEY_REVOKED',
+  'SESSION_REVOKED',
+  'RATE_LIMITED',
+];
 const OF_CALLER: Readonly<Record<Caller, readonly ErrorName[]>> = {
   anybody: [],
-  owner: ['MISSING_SESSION_COOKIE', 'INVALID_JWT', 'RATE_LIMITED'],
-  agent: [
-    'MISSING_BEARER_TOKEN',
-    'INVALID_TOKEN_FORMAT',
-    'INVALID_API_KEY',
-    'API_KEY_REVOKED',
-    'SESSION_REVOKED',
-    'RATE_LIMITED',
-  ],
+  owner: OF_OWNERS,
+  agent: OF_AGENTS,
+  'owner or agent': [...OF_OWNERS, ...OF_AGENTS],
 };
 const OF_BODY: readonly ErrorName[] = ['BAD_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const OF_SPENDING: readonly ErrorName[] = [
@@ -39,6 +42,7 @@ const SECURITY: Readonly<Record<Caller, readonly Json[]>> = {
   anybody: [],
   owner: [{ ownerCookie: [] }],
   agent: [{ agentKey: [] }],
+  'owner or agent': [{ ownerCookie: [] }, { agentKey: [] }],
 };
 
 /** A registered route with its documentation. */

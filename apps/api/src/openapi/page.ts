@@ -114,8 +114,9 @@ function renderOperation(one: Operation, components: Shape['components']): Html 
 }
 
 function callerOf({ security }: Operation): string {
-  const [scheme] = security.flatMap((one) => Object.keys(one));
+  const [scheme, other] = security.flatMap((one) => Object.keys(one));
   if (scheme === undefined) return 'For anybody.';
+  if (other !== undefined) return 'For owners, with the cookie, and for agents, with their key.';
   return scheme === 'ownerCookie' ? 'For owners, with the cookie.' : 'For agents, with their key.';
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorName } from '@agent-wallet/contract';
 
-/** Who may call the route: the owner with the cookie, an agent with its key, or any client. */
-export type Caller = 'owner' | 'agent' | 'anybody';
+/** Who may call the route: the owner with the cookie, an agent with its key, both, or any client. */
+export type Caller = 'owner' | 'agent' | 'owner or agent' | 'anybody';
 
 /** A route's documentation beside its schemas. */
 export type RouteDoc = {

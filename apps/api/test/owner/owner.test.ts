@@ -1,4 +1,3 @@
-import { recordDenials } from '@agent-wallet/audit';
 import { AppError } from '@agent-wallet/errors';
 import type { PublicKey } from '@solana/web3.js';
 import { sql } from 'slonik';
@@ -286,65 +285,5 @@ describe('a session as its owner reads it', () => {
       update session set status = 'revoked' where session_id = ${s.sessionId}::uuid
     `);
     expect((await revoke()).json().error).toBe('session already revoked');
-  });
-});
-
-describe('GET /v1/audit', () => {
-  it('pages newest first without gaps or repeats, and filters', async () => {
-    const s = await openSession(t);
-    const denials = [1n, 2n, 3n, 4n, 5n, 6n, 7n].map((amount) => ({
-      walletId: s.walletId,
-      sessionId: s.sessionId,
-      action: 'transfer',
-      amount,
-      recipient: s.recipient,
-      recipientOrUrl: s.recipient,
-      reason: 'INSUFFICIENT_LIQUID',
-      detail: null,
-    }));
-    await recordDenials(t.db, denials);
-    const seen: string[] = [];
-    let cursor: string | null = '';
-    for (let page = 0; cursor !== null && page < 5; page += 1) {
-      const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
-      const answer = await s.owner.call('GET', `/v1/audit?limit=3${query}`);
-      const body = answer.json<{ items: { amount: string }[]; next_cursor: string | null }>();
-      seen.push(...body.items.map((item) => item.amount));
-      cursor = body.next_cursor;
-    }
-    expect(seen).toEqual(['7', '6', '5', '4', '3', '2', '1']);
-    const all = (await s.owner.call('GET', '/v1/audit')).json();
-    expect(all.next_cursor).toBeNull();
-    expect(all.items[0]).toMatchObject({
-      wallet_id: s.walletId,
-      session_id: s.sessionId,
-      action: 'transfer',
-      decision: 'deny',
-      reason: 'INSUFFICIENT_LIQUID',
-      recipient: s.recipient,
-      tx_signature: null,
-    });
-    expect((await s.owner.call('GET', '/v1/audit?decision=allow')).json().items).toEqual([]);
-    const filtered = await s.owner.call('GET', `/v1/audit?session_id=${NOBODY}`);
-    expect(filtered.json().items).toEqual([]);
-  });
-
-  it.each(['decision=maybe', 'limit=0', 'limit=201', 'limit=x', 'cursor=nonsense', 'session_id=1'])(
-    'refuses ?%s with 400',
-    async (query) => {
-      const owner = await signIn(t);
-      expectRefused(
-        await owner.call('GET', `/v1/audit?${query}`),
-        400,
-        new RegExp(`^${query.split('=')[0]} must be`),
-      );
-    },
-  );
-
-  it("shows nothing of another owner's log", async () => {
-    const s = await openSession(t, 1n);
-    const other = await signIn(t);
-    expect((await other.call('GET', '/v1/audit')).json()).toEqual({ items: [], next_cursor: null });
-    expect((await s.owner.call('GET', '/v1/audit')).statusCode).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { address } from '../fields/address.ts';
 import { amountIn, amountOut } from '../fields/amount.ts';
+import { pageQuery } from '../fields/page.ts';
 import { SAMPLE } from '../fields/samples.ts';
 
 export const spendKind = z.enum([
@@ -120,6 +121,55 @@ export const spendAnswer = z
         upstream: null,
         created_at: SAMPLE.iso,
         settled_at: SAMPLE.iso,
+      },
+    ],
+  });
+
+/** A spend in a list. What a service answered and proofs of payment are with the spend itself. */
+const spendItem = spendAnswer
+  .omit({ payment_proof_header: true, upstream: true })
+  .extend({ session_id: z.uuid() })
+  .meta({ id: 'SpendItem', description: 'A spend in a list.' });
+
+const ofEnum = (names: readonly string[]): string => `must be one of ${names.join(', ')}`;
+const STATUSES = ['pending', 'confirmed', 'rejected'] as const;
+
+/** The filters of a list of spends. `from` and `to` apply to the time of acceptance. */
+export const spendsQuery = z.object({
+  session_id: z
+    .uuid({ error: 'must be a uuid' })
+    .optional()
+    .describe('Only spends of this session.'),
+  status: z.enum(STATUSES, { error: ofEnum(STATUSES) }).optional(),
+  kind: z.enum(spendKind.options, { error: ofEnum(spendKind.options) }).optional(),
+  ...pageQuery,
+});
+
+/** Newest first. `next_cursor` is null on the last page. */
+export const spendsAnswer = z
+  .object({ items: z.array(spendItem), next_cursor: z.string().nullable() })
+  .meta({
+    description: 'A page of spends, newest first; next_cursor is null on the last one.',
+    examples: [
+      {
+        items: [
+          {
+            spend_id: SAMPLE.spendId,
+            session_id: SAMPLE.sessionId,
+            kind: 'transfer',
+            status: 'pending',
+            finalized: false,
+            amount: 250_000,
+            recipient_or_url: SAMPLE.recipient,
+            tx_signature: null,
+            error: null,
+            code: null,
+            detail: null,
+            created_at: SAMPLE.iso,
+            settled_at: null,
+          },
+        ],
+        next_cursor: 'czEuMDE5MGY1YTQtN2QzYy04ZTIxLWE2YjQtMmY5YzBkMWUzYTU3',
       },
     ],
   });

@@ -1,23 +1,13 @@
 import { z } from 'zod';
 import { decimalAmount } from '../fields/amount.ts';
+import { pageQuery } from '../fields/page.ts';
 import { SAMPLE } from '../fields/samples.ts';
 import { spendId } from '../agent/spend.ts';
-
-const LIMIT_FAULT = 'must be an integer from 1 to 200';
 
 export const auditQuery = z.object({
   decision: z.enum(['allow', 'deny'], { error: 'must be allow or deny' }).optional(),
   session_id: z.uuid({ error: 'must be a uuid' }).optional().describe('Only rows of this session.'),
-  cursor: z
-    .string({ error: 'must be a string' })
-    .optional()
-    .describe('The next_cursor of an earlier answer.'),
-  limit: z
-    .string({ error: LIMIT_FAULT })
-    .regex(/^(?:[1-9][0-9]?|1[0-9]{2}|200)$/, { error: LIMIT_FAULT })
-    .default('50')
-    .transform(Number)
-    .meta({ description: 'Rows per page, 1 to 200.' }),
+  ...pageQuery,
 });
 
 export const auditItem = z

@@ -5,7 +5,6 @@ import {
   signPaymentBody,
   spendAnswer,
   spendParams,
-  toAmountOut,
   transferAnswer,
   transferBody,
 } from '@agent-wallet/contract';
@@ -13,7 +12,6 @@ import {
   findSpends,
   findUpstream,
   isLanded,
-  isPending,
   isRefused,
   type Spend,
   type Upstream,
@@ -24,7 +22,7 @@ import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { isUuid } from '../../http/request-id.ts';
 import { createAnswerRequest, type SpendRouteDeps } from '../../spend/answer/answer-spend.ts';
 import { sendPending } from '../../spend/answer/send-pending.ts';
-import { refusalOfSpend } from '../../spend/refuse/refusals.ts';
+import { describeOutcome } from '../describe-outcome.ts';
 
 /** Transfers, payments for calls, and the state of a spend. */
 export function spendRoutes(deps: SpendRouteDeps): FastifyPluginAsyncZod {
@@ -125,23 +123,11 @@ export function spendRoutes(deps: SpendRouteDeps): FastifyPluginAsyncZod {
 }
 
 function describeSpend(spend: Spend, upstream: Upstream | null): z.input<typeof spendAnswer> {
-  const refused = isRefused(spend.status);
-  const landed = isLanded(spend.status);
+  const isPaid = spend.kind === 'sign_payment' && isLanded(spend.status);
   return {
-    spend_id: spend.spendId,
-    kind: spend.kind,
-    status: isPending(spend.status) ? 'pending' : landed ? 'confirmed' : 'rejected',
-    finalized: spend.finalizedAt !== null,
-    amount: toAmountOut(spend.amount),
-    recipient_or_url: spend.url ?? spend.recipient,
-    tx_signature: spend.txSignature,
-    error: refused ? refusalOfSpend(spend).body.error : null,
-    code: refused ? spend.code : null,
-    detail: refused ? spend.detail : null,
-    payment_proof_header: spend.kind === 'sign_payment' && landed ? spend.txSignature : null,
+    ...describeOutcome(spend),
+    payment_proof_header: isPaid ? spend.txSignature : null,
     upstream: describeUpstream(spend, upstream),
-    created_at: spend.createdAt.toISOString(),
-    settled_at: spend.settledAt?.toISOString() ?? null,
   };
 }
 

@@ -29,7 +29,7 @@ export function auditRoutes({ db, owners }: OwnerDeps): FastifyPluginAsyncZod {
         },
       },
       async (request) => {
-        const { decision, session_id: sessionId, cursor, limit } = request.query;
+        const { decision, session_id: sessionId, from, to, cursor, limit } = request.query;
         const beforeSeq = cursor === undefined ? undefined : readCursor(cursor);
         const wallet = await findWallet(db, owners.ownerOf(request).owner);
         if (wallet === null) return { items: [], next_cursor: null };
@@ -38,6 +38,8 @@ export function auditRoutes({ db, owners }: OwnerDeps): FastifyPluginAsyncZod {
           walletId: wallet.walletId,
           decision,
           sessionId,
+          from,
+          to,
           beforeSeq,
           limit: limit + 1,
         });
