@@ -14,8 +14,16 @@ export const apiMutants: readonly Mutant[] = [
   {
     name: 'any-owners-log',
     file: 'libs/audit/src/list.ts',
-    find: 'where wallet_id = ${page.walletId}::uuid',
-    replace: 'where true',
+    find: 'const places = [sql.fragment`wallet_id = ${walletId}::uuid`]',
+    replace: 'const places = [sql.fragment`true`]',
+    noticedBy: ['surface foreign ids'],
+  },
+  // An agent lists the spends of all sessions of its wallet.
+  {
+    name: 'any-sessions-spends',
+    file: 'apps/api/src/routes/both/spends.ts',
+    find: "if (caller.kind === 'agent') return caller.agent;",
+    replace: "if (caller.kind === 'agent') return { walletId: caller.agent.walletId };",
     noticedBy: ['surface foreign ids'],
   },
   // A session is created in any wallet that the body names.
