@@ -31,6 +31,7 @@ import { walletChangeRoutes } from './routes/owner/wallet-changes.ts';
 import { walletYieldRoutes } from './routes/owner/wallet-yield.ts';
 import { walletRoutes } from './routes/owner/wallet.ts';
 import { authRoutes } from './routes/public/auth.ts';
+import { configRoutes, type PublicConfig } from './routes/public/config.ts';
 import { documentRoutes } from './routes/public/document.ts';
 import { type HealthDeps, healthRoutes } from './routes/public/health.ts';
 import type { Deliverer } from './service/deliverer.ts';
@@ -46,6 +47,12 @@ import { networkIdOf } from './x402/payment-networks.ts';
 
 type AppSettings = {
   readonly dashboardOrigin: string;
+  readonly genesisHash: string;
+  readonly programId: string;
+  /** RPC endpoint that browsers may call. */
+  readonly publicRpcUrl: string | null;
+  /** With `{kind}` (tx or address) and `{id}`. */
+  readonly explorerUrl: string | null;
   readonly cookieSecret: string;
   readonly apiKeyPepper: string;
   /** Name of the chain as wallets know it, and the prefix of its agents' keys. */
@@ -108,6 +115,7 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps, agents: AgentAuth)
   return async (app: FastifyInstance) => {
     app.register(cookie);
     allowDashboard(app, dashboardOrigin);
+    app.register(configRoutes(publicConfigOf(settings, chain)));
     app.register(
       authRoutes({
         db,
@@ -171,6 +179,20 @@ function agentRoutes(deps: AppDeps, agents: AgentAuth) {
       app.register(servicesRoutes({ db, agents }));
       app.register(agentLimitRoutes({ db, agents, chain, nowMs }));
     }
+  };
+}
+
+function publicConfigOf(settings: AppSettings, chain: ChainAccess): PublicConfig {
+  return {
+    api_version: packageJson.version,
+    cluster: settings.cluster,
+    genesis_hash: settings.genesisHash,
+    program_id: settings.programId,
+    usdc_mint: chain.usdcMint,
+    rpc_url: settings.publicRpcUrl,
+    explorer_url: settings.explorerUrl,
+    yield_enabled: chain.yieldReserve !== null,
+    agent_extensions: settings.agentExtensions,
   };
 }
 

@@ -39,6 +39,8 @@ it.each([
   ['PORT', 'eighty'],
   ['DASHBOARD_ORIGIN', 'http://localhost:3000/page'],
   ['DASHBOARD_ORIGIN', 'ftp://localhost'],
+  ['PUBLIC_RPC_URL', 'wss://rpc.example.com'],
+  ['EXPLORER_URL', 'https://explorer.example.com/tx'],
 ])('names %s when its value will not do, and never the value', (name, value) => {
   const read = () => parseConfig({ ...COMPLETE, [name]: value });
   expect(read).toThrow(`the environment variable ${name} `);

@@ -13,6 +13,12 @@ const origin = z.url({ protocol: /^https?$/ }).refine((text) => new URL(text).or
   error: 'must be an origin such as https://wallet.example.com, without a path',
 });
 
+const explorerUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => text.includes('{kind}') && text.includes('{id}'), {
+    error: 'must be a URL with {kind} and {id}',
+  });
+
 const environment = z.object({
   ...commonSettings,
   /** With a missing or wrong value the api starts and refuses each request as misconfigured. */
@@ -22,6 +28,9 @@ const environment = z.object({
   PORT: wholeNumber(8080, { min: 0, max: 65_535 }),
   /** Origin of the owner's page: part of the sign-in text, and the only origin that CORS allows. */
   DASHBOARD_ORIGIN: origin,
+  /** RPC endpoint that browsers may call; those of `RPC_URL` stay secret. */
+  PUBLIC_RPC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  EXPLORER_URL: explorerUrl.optional(),
   COOKIE_SECRET: secret,
   API_KEY_PEPPER: secret,
   SIGN_IN_PER_MINUTE: wholeNumber(30, { min: 1, max: 1_000_000 }),

@@ -145,6 +145,10 @@ function settingsOf(
 ): Parameters<typeof createApp>[0]['settings'] {
   return {
     dashboardOrigin: config.DASHBOARD_ORIGIN,
+    genesisHash,
+    programId: config.PROGRAM_ID,
+    publicRpcUrl: config.PUBLIC_RPC_URL ?? null,
+    explorerUrl: config.EXPLORER_URL ?? null,
     cookieSecret: config.COOKIE_SECRET,
     apiKeyPepper: config.API_KEY_PEPPER,
     ...networkOf(genesisHash),

@@ -15,6 +15,7 @@ export {
   type RefusalFields,
   type RefusalName,
 } from './errors/error-rows.ts';
+export { configAnswer, idlAnswer } from './config.ts';
 export { auditAnswer, auditItem, auditQuery } from './owner/audit.ts';
 export {
   decodeSignature,

@@ -115,6 +115,8 @@ export const PLANS: Readonly<Record<string, Plan>> = {
   getLivez: { call: none },
   getReadyz: { call: none },
   getMetrics: { call: none },
+  getConfig: { call: none },
+  getConfigIdl: { call: none },
 
   postAuthSiwsNonce: { call: empty },
   postAuthSiws: {

@@ -21,6 +21,7 @@ export type RouteDoc = {
 
 /** The document's sections, in order. */
 export const TAGS = {
+  Configuration: 'What a client has to know about the deployment.',
   'Sign-in': "The owner proves possession of the wallet's key and receives a cookie.",
   Wallet: "The owner's vault: its creation, its state, its rules.",
   Sessions: 'The permissions that an owner gives to agents.',
