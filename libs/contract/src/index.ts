@@ -6,12 +6,13 @@ export {
   quoteBody,
   type QuoteBody,
 } from './agent/limits-and-quote.ts';
-export { amountIn, amountOut, MAX_AMOUNT, toAmountOut } from './fields/amount.ts';
+export { amountIn, amountOut, decimalAmount, MAX_AMOUNT, toAmountOut } from './fields/amount.ts';
 export { sessionBlastRadiusAnswer, walletBlastRadiusAnswer } from './owner/blast-radius.ts';
 export {
   ERROR_ROWS,
   type ErrorName,
   errorRowOf,
+  isRefusalName,
   type RefusalFields,
   type RefusalName,
 } from './errors/error-rows.ts';

@@ -33,6 +33,9 @@ export const ERROR_ROWS: Readonly<Record<ErrorName, ErrorRow>> = DOCUMENTED;
 /** The row of any refusal, documented or not. */
 export const errorRowOf = (name: RefusalName): ErrorRow => ALL[name];
 
+/** Whether a `code` is the name of a row; the names of the program's errors are not. */
+export const isRefusalName = (code: string): code is RefusalName => Object.hasOwn(ALL, code);
+
 type VaryingField<Row> =
   | (Row extends { readonly varies: readonly (infer Field extends keyof RefusalBody)[] }
       ? Field

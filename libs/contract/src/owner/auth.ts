@@ -52,8 +52,9 @@ export const signOutAnswer = z
   .meta({ description: 'The cookie is no longer valid.', examples: [{ signed_out: true }] });
 
 /** The 64 bytes of a base64 signature; null unless the text is their canonical form. */
-export function decodeSignature(text: string): Buffer | null {
-  if (text.length !== 88) return null;
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length === 64 && bytes.toString('base64') === text ? bytes : null;
+export function decodeSignature(text: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9+/]{86}==$/.test(text)) return null;
+  // Not Buffer: browsers read these schemas too.
+  const binary = atob(text);
+  return btoa(binary) === text ? Uint8Array.from(binary, (byte) => byte.charCodeAt(0)) : null;
 }
