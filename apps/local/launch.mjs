@@ -35,6 +35,7 @@ const commands = {
   'program:mutants': (args) => runNode('tests/mutants/main.ts', args),
   'owner:leave': (args) => runNode('apps/cli/src/main.ts', ['owner', 'leave', ...args]),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),
+  'sdk:build': (args) => runNode('libs/sdk/build.ts', args),
   sbom: (args) => runNode('apps/local/src/sbom/main.ts', args),
   test: (args) => run('vitest', ['run', '--project=quick', ...args]),
   'test:slow': (args) => run('vitest', ['run', '--project=slow', ...args]),

@@ -9,6 +9,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'libs/sdk/README.md',
   ...['docs', 'docs/adr'].flatMap((folder) => markdownIn(folder)),
 ];
 const LINK = /\]\((?<target>[^)\s]+)\)/g;

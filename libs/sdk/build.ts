@@ -1,0 +1,60 @@
+/**
+ * Writes the package as npm gets it: `node libs/sdk/build.ts [folder]`, by default `.local/sdk`.
+ *
+ * JavaScript with types, because Node does not strip types inside node_modules, and with the
+ * contract inside, which is not a package of its own on npm.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const HERE = join(ROOT, 'libs/sdk');
+const CONTRACT = '@agent-wallet/contract';
+const ENTRY = './lib/sdk/src/index';
+
+const manifest = z.looseObject({ dependencies: z.record(z.string(), z.string()) });
+
+const folder = resolve(process.argv[2] ?? join(ROOT, '.local/sdk'));
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+compile(join(folder, 'lib'));
+pointAtContract(join(folder, 'lib'));
+writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageJson(), null, 2)}\n`);
+copyFileSync(join(HERE, 'README.md'), join(folder, 'README.md'));
+copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+console.log(folder);
+
+function compile(outDir: string): void {
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  const args = ['--project', join(HERE, 'tsconfig.build.json'), '--outDir', outDir];
+  const { status } = spawnSync(tsc, args, { stdio: 'inherit' });
+  if (status !== 0) throw new Error('tsc failed');
+}
+
+/** Replaces the name of the contract by its relative path inside the package. */
+function pointAtContract(lib: string): void {
+  for (const name of globSync('sdk/**/*.{js,d.ts}', { cwd: lib })) {
+    const file = join(lib, name);
+    const path = relative(dirname(file), join(lib, 'contract/src/index.js'));
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`'${CONTRACT}'`, `'${path}'`));
+  }
+}
+
+function packageJson(): object {
+  const { private: _private, dependencies, ...sdk } = read(join(HERE, 'package.json'));
+  const { [CONTRACT]: _contract, ...own } = dependencies;
+  const contract = read(join(ROOT, 'libs/contract/package.json'));
+  return {
+    ...sdk,
+    exports: { '.': { types: `${ENTRY}.d.ts`, default: `${ENTRY}.js` } },
+    files: ['lib'],
+    dependencies: { ...contract.dependencies, ...own },
+  };
+}
+
+function read(file: string): z.output<typeof manifest> {
+  return manifest.parse(JSON.parse(readFileSync(file, 'utf8')));
+}

@@ -1,0 +1,184 @@
+import type { QuoteBody } from '@agent-wallet/contract';
+import { AgentWalletError } from '../http/agent-wallet-error.ts';
+import { createHttpClient, type Fetch } from '../http/http-client.ts';
+import { type Clock, startTimeLimit, type TimeLimit } from '../http/time-limit.ts';
+import { createAgentApi, newIdempotencyKey, type SpendSettings } from './agent-api.ts';
+import { AGENT_CALLS } from './calls.ts';
+import { createPayingFetch, type PayingFetchInit } from './paying-fetch/paying-fetch.ts';
+import { moneyOf } from './paying-fetch/proof-offer.ts';
+import type {
+  ConfirmedSpend,
+  Deposit,
+  Limits,
+  Pending,
+  Position,
+  Quote,
+  Service,
+  SignedPayment,
+  Spend,
+  Transfer,
+  Withdrawal,
+} from './replies.ts';
+import { waitForSpend } from './wait-for.ts';
+
+export type AgentWalletOptions = {
+  /** Base URL of the API. */
+  readonly url: string;
+  /** The key that the owner's page shows once: `svc_dev_…` or `svc_prod_…`. */
+  readonly apiKey: string;
+  /** The default of `maxAmount` for `fetch`, in base units. */
+  readonly maxAmount?: bigint;
+  /** Time limit of one call with all its retries; 120 s by default, 300 s for `waitFor`. */
+  readonly timeoutMs?: number;
+  /** USDC of the API's chain, base58; only for a chain of your own. */
+  readonly usdcMint?: string;
+  /** Replaces the `fetch` of the platform. */
+  readonly fetch?: Fetch;
+};
+
+export type CallOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** Time limit of this call with all its retries. */
+  readonly timeoutMs?: number | undefined;
+};
+
+export type SpendOptions = CallOptions & SpendSettings;
+
+/**
+ * What an agent does with its key. Amounts are base units of USDC, as bigint.
+ *
+ * Every method throws an `AgentWalletError` for a refusal, and the signal's reason when it is
+ * aborted. A call that moves money has one idempotency key for all its retries; it returns a value
+ * with `status: 'pending'` when the outcome is not known in time.
+ */
+export type AgentWallet = {
+  /** The balance of the vault. Works for every key: a good first call. */
+  position(options?: CallOptions): Promise<Position>;
+  /** The limits of the key's session now. */
+  limits(options?: CallOptions): Promise<Limits>;
+  /** The services that can be paid by slug. */
+  services(options?: CallOptions): Promise<readonly Service[]>;
+  /** What would become of a spend now; moves nothing. */
+  quote(spend: QuoteBody, options?: CallOptions): Promise<Quote>;
+  /** Pays a recipient of the session's list. */
+  transfer(
+    payment: { readonly recipient: string; readonly amount: bigint },
+    options?: SpendOptions,
+  ): Promise<Transfer | Pending>;
+  /** Pays for a call of `url` that the agent makes itself, with the proof. */
+  signPayment(
+    payment: { readonly url: string; readonly recipient: string; readonly amount: bigint },
+    options?: SpendOptions,
+  ): Promise<SignedPayment | Pending>;
+  /** Moves liquid USDC to the yield reserve. */
+  deposit(
+    movement: { readonly amount: bigint },
+    options?: SpendOptions,
+  ): Promise<Deposit | Pending>;
+  /** Moves deployed USDC back to the vault. */
+  withdraw(
+    movement: { readonly amount: bigint },
+    options?: SpendOptions,
+  ): Promise<Withdrawal | Pending>;
+  /** A spend of this session and its outcome. Throws `SPEND_NOT_FOUND`. */
+  spend(id: string, options?: CallOptions): Promise<Spend>;
+  /**
+   * Waits until a spend is confirmed. Throws the error of its refusal if it is rejected, and
+   * `PENDING` when the time limit ends first.
+   */
+  waitFor(
+    spend: string | { readonly spend_id: string },
+    options?: CallOptions,
+  ): Promise<ConfirmedSpend>;
+  /**
+   * Like the platform's `fetch`, and pays up to `maxAmount` where the service requires it: a service
+   * of the catalog through the API; another one that takes `X-Payment-Proof` by `signPayment`, for
+   * which its URL must be in the owner's allowlist. A paid response has the headers `x-tx-signature`
+   * and `x-spend-id`.
+   *
+   * Throws before money moves: `NOT_PAYABLE` for every other 402, which includes standard x402
+   * services outside the catalog, and `QUOTED_OVER_MAX`.
+   */
+  fetch(url: string | URL, init?: PayingFetchInit): Promise<Response>;
+};
+
+const TIMEOUT_MS = 120_000;
+/** Above the age (180 s) after which the service does not sign a spend again. */
+const WAIT_TIMEOUT_MS = 300_000;
+
+/** The client of one API key, on a given clock. Sends nothing by itself. */
+export function createAgentWalletOn(clock: Clock, options: AgentWalletOptions): AgentWallet {
+  const { apiKey, fetch = (input, init) => globalThis.fetch(input, init) } = options;
+  const url = readUrl(options.url, 'url').href;
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const api = createAgentApi(createHttpClient({ url, headers, fetch, clock }));
+  const limitOf = (
+    given: {
+      readonly timeoutMs?: number | undefined;
+      readonly signal?: AbortSignal | null | undefined;
+    },
+    defaultMs = TIMEOUT_MS,
+  ): TimeLimit =>
+    startTimeLimit(clock, given.timeoutMs ?? options.timeoutMs ?? defaultMs, given.signal);
+  const waitFor = (
+    spend: { readonly spendId: string; readonly idempotencyKey: string | null },
+    limit: TimeLimit,
+  ): Promise<ConfirmedSpend> =>
+    waitForSpend(spend, {
+      readSpend: (id) => api.read(AGENT_CALLS.spend, { id }, limit),
+      clock,
+      limit,
+    });
+  const money = moneyOf(apiKey, options.usdcMint);
+  const payingFetch = createPayingFetch({ api, fetch, clock, money, waitFor });
+  return {
+    position: (given = {}) => api.read(AGENT_CALLS.position, {}, limitOf(given)),
+    limits: (given = {}) => api.read(AGENT_CALLS.limits, {}, limitOf(given)),
+    services: async (given = {}) =>
+      (await api.read(AGENT_CALLS.services, {}, limitOf(given))).items,
+    quote: (body, given = {}) => api.read(AGENT_CALLS.quote, { body }, limitOf(given)),
+    transfer: (body, given = {}) =>
+      api.spend(AGENT_CALLS.transfer, { ...given, body }, limitOf(given)),
+    signPayment: (body, given = {}) =>
+      api.spend(AGENT_CALLS.signPayment, { ...given, body }, limitOf(given)),
+    deposit: (body, given = {}) =>
+      api.spend(AGENT_CALLS.deposit, { ...given, body }, limitOf(given)),
+    withdraw: (body, given = {}) =>
+      api.spend(AGENT_CALLS.withdraw, { ...given, body }, limitOf(given)),
+    spend: (id, given = {}) => api.read(AGENT_CALLS.spend, { id }, limitOf(given)),
+    waitFor: (spend, given = {}) =>
+      waitFor(
+        { spendId: typeof spend === 'string' ? spend : spend.spend_id, idempotencyKey: null },
+        limitOf(given, WAIT_TIMEOUT_MS),
+      ),
+    fetch: async (target, given = {}) => {
+      const {
+        maxAmount = options.maxAmount,
+        idempotencyKey = newIdempotencyKey(),
+        waitSeconds,
+        timeoutMs,
+        ...init
+      } = given;
+      if (maxAmount === undefined) throw badRequest('maxAmount must be given');
+      const request = {
+        url: readUrl(String(target), 'url'),
+        init,
+        maxAmount,
+        settings: { idempotencyKey, waitSeconds },
+      };
+      return payingFetch(request, limitOf({ timeoutMs, signal: init.signal }));
+    },
+  };
+}
+
+function readUrl(text: string, field: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw badRequest(`${field} must be an http or https URL`);
+  }
+  url.hash = '';
+  return url;
+}
+
+const badRequest = (error: string): AgentWalletError =>
+  new AgentWalletError({ code: 'BAD_REQUEST', error });

@@ -1,0 +1,104 @@
+/** The package as npm gets it, in an empty project: its README's example is checked and run. */
+import { execFile } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { listInCatalog } from '@agent-wallet/local-system/paid-services/list-in-catalog.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createHttpOwner } from '../support/http/http-owner.ts';
+import { createLaneFixture } from '../support/system/lane-fixture.ts';
+import { useSystem } from '../support/system/use-system.ts';
+
+const run = promisify(execFile);
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MODULES = join(ROOT, 'node_modules');
+const FUNDS = 5_000_000n;
+/** What the package depends on, as installed here: the test needs no registry. */
+const DEPENDENCIES = ['zod', 'bs58', 'base-x'];
+const STRICT = '--ignoreConfig --noEmit --strict --module nodenext --target es2024'.split(' ');
+
+const system = useSystem({ paidServices: true });
+let project = '';
+let installed = '';
+
+beforeAll(async () => {
+  // Outside the repository, whose packages would be found otherwise.
+  const folder = mkdtempSync(join(tmpdir(), 'sdk-package-'));
+  const built = join(folder, 'built');
+  project = join(folder, 'project');
+  installed = join(project, 'node_modules/@agent-wallet/sdk');
+  mkdirSync(project, { recursive: true });
+  await run(process.execPath, [join(ROOT, 'libs/sdk/build.ts'), built]);
+  const folders = [built, ...DEPENDENCIES.map((name) => join(MODULES, name))];
+  await npm('pack', '--ignore-scripts', `--pack-destination=${folder}`, ...folders);
+  const archives = globSync('*.tgz', { cwd: folder }).map((name) => join(folder, name));
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
+  await npm('install', '--offline', '--no-audit', '--no-fund', ...archives);
+  writeFileSync(join(project, 'example.ts'), exampleIn(join(installed, 'README.md')));
+  return () => rmSync(folder, { recursive: true });
+});
+
+const npm = (...args: readonly string[]) => run('npm', args, { cwd: project });
+
+/** Checks a file as a user's strict project would; throws with the compiler's output. */
+const typeCheck = (file: string, ...args: readonly string[]) =>
+  run(join(MODULES, '.bin/tsc'), [...STRICT, ...args, file], { cwd: project }).catch(
+    (error: unknown) => {
+      throw new Error(z.object({ stdout: z.string() }).parse(error).stdout, { cause: error });
+    },
+  );
+
+/** The first block of TypeScript in a document. */
+function exampleIn(document: string): string {
+  const code = /```ts\n(?<code>.*?)```/s.exec(readFileSync(document, 'utf8'))?.groups?.['code'];
+  if (code === undefined) throw new Error(`${document} has no example`);
+  return code;
+}
+
+describe('the packed client', () => {
+  it('names everything that its files import, and nothing of Node', () => {
+    const files = globSync('lib/**/*.js', { cwd: installed });
+    const code = files.map((name) => readFileSync(join(installed, name), 'utf8')).join('\n');
+    const imported = [...code.matchAll(/^(?:import|export) .* ?from '(?<name>[^.'][^']*)'/gm)];
+    const manifest = z
+      .object({ dependencies: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')));
+    const names = new Set(imported.map(({ groups }) => groups?.['name']));
+    expect(names).toEqual(new Set(Object.keys(manifest.dependencies)));
+    expect(code).not.toMatch(/\b(Buffer\.|process\.|require\()/);
+  });
+
+  it('has types that need neither those of Node nor skipLibCheck', async () => {
+    const code =
+      "import { createAgentWallet } from '@agent-wallet/sdk';\ncreateAgentWallet({ url: '', apiKey: '', fetch });\n";
+    writeFileSync(join(project, 'browser.ts'), code);
+    await expect(typeCheck('browser.ts', '--types', '')).resolves.toBeDefined();
+  });
+
+  it('runs the example of its README, which spends', async () => {
+    const roots = join(MODULES, '@types');
+    await typeCheck('example.ts', '--skipLibCheck', '--types', 'node', '--typeRoots', roots);
+    const { stdout } = await run(process.execPath, ['example.ts'], {
+      cwd: project,
+      env: { PATH: dirname(process.execPath), ...(await environment()) },
+    });
+    expect(stdout).toMatch(/^paid [1-9A-HJ-NP-Za-km-z]{86,88}\nbought \{.*forecast:/s);
+  });
+});
+
+/** The variables that the example reads. */
+async function environment(): Promise<Record<string, string>> {
+  const { databaseUrl, paidServices, urls } = system();
+  const service = paidServices.find(({ slug }) => slug === 'forecast');
+  if (service === undefined) throw new Error('no service to pay');
+  await using fixture = await createLaneFixture(system());
+  const recipient = await fixture.createRecipient();
+  const owner = await createHttpOwner(system(), fixture, FUNDS);
+  await listInCatalog(databaseUrl, paidServices);
+  const { apiKey } = await owner.createSession({ recipients: [recipient, service.payTo] });
+  return { API: urls.api, KEY: apiKey, RECIPIENT: recipient, SERVICE: `${service.url}/oslo` };
+}
