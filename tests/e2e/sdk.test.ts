@@ -6,7 +6,7 @@ import {
 import { listInCatalog } from '@agent-wallet/local-system/paid-services/list-in-catalog.ts';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
-import { AGENT_CALLS } from '../../libs/sdk/src/agent/calls.ts';
+import { AGENT_CALLS, CONFIG_CALL } from '../../libs/sdk/src/agent/calls.ts';
 import { type AgentWallet, createAgentWallet, usdc } from '../../libs/sdk/src/index.ts';
 import { callApi } from '../support/http/call-api.ts';
 import { createHttpOwner } from '../support/http/http-owner.ts';
@@ -50,7 +50,6 @@ beforeAll(async () => {
   wallet = createAgentWallet({
     url: system().urls.api,
     apiKey,
-    usdcMint: system().usdcMint,
     fetch: toStreet,
   });
   openShop('proofs', createProofCheck({ rpcUrl: system().urls.rpc, ...terms() }));
@@ -100,6 +99,7 @@ test('the client has a call for every operation that takes an API key, and for n
   const paths = z.record(z.string(), z.record(z.string(), operation));
   const response = await fetch(`${system().urls.api}/openapi.json`);
   const document = z.object({ paths }).parse(await response.json());
+  expect(document.paths[CONFIG_CALL.path]).toHaveProperty('get');
   const served = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { security }]) => security.some((one) => 'agentKey' in one))
@@ -154,6 +154,14 @@ describe('an agent', () => {
     const sent = await wallet.transfer({ recipient, amount: 1n }, { waitSeconds: 0 });
     expect(sent.status).toBe('pending');
     await expect(wallet.waitFor(sent)).resolves.toMatchObject({ status: 'confirmed', amount: 1n });
+  });
+
+  it('lists its spends, newest first, by their status', async () => {
+    const [newest, older] = await Array.fromAsync(wallet.spends({ status: 'confirmed' }));
+    expect([newest, older]).toMatchObject([{ amount: 1n }, { amount: usdc('0.25') }]);
+    const from = new Date(newest?.created_at ?? '');
+    await expect(Array.fromAsync(wallet.spends({ from }))).resolves.toEqual([newest]);
+    await expect(Array.fromAsync(wallet.spends({ status: 'pending' }))).resolves.toEqual([]);
   });
 
   it('gets the refusal of the program as an error with its code', async () => {

@@ -4,6 +4,7 @@ export type {
   AgentWallet,
   AgentWalletOptions,
   CallOptions,
+  SpendFilter,
   SpendOptions,
 } from './agent/agent-wallet.ts';
 export type { PayingFetchInit } from './agent/paying-fetch/paying-fetch.ts';
@@ -11,6 +12,7 @@ export type {
   ConfirmedSpend,
   Deposit,
   Limits,
+  ListedSpend,
   Pending,
   Position,
   Quote,

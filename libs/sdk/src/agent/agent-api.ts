@@ -14,6 +14,8 @@ export type SpendSettings = {
 
 type Asked = SpendSettings & {
   readonly id?: string;
+  /** Undefined parameters are left out. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -30,11 +32,11 @@ type ReplyingCall<Reply> = Call<Reply> & { readonly reply: object };
 
 export function createAgentApi(sendRequest: SendRequest): AgentApi {
   async function send(call: Call<unknown>, asked: Asked, limit: TimeLimit): Promise<HttpReply> {
-    const { idempotencyKey, waitSeconds, id = '', headers = {} } = asked;
+    const { idempotencyKey, waitSeconds, id = '', query = {}, headers = {} } = asked;
     return sendRequest(
       {
         method: call.method,
-        path: call.path.replace('{id}', encodeURIComponent(id)),
+        path: `${call.path.replace('{id}', encodeURIComponent(id))}${writeQuery(query)}`,
         headers:
           waitSeconds === undefined ? headers : { ...headers, prefer: `wait=${waitSeconds}` },
         body: call.body === null ? null : writeBody(call, asked.body),
@@ -64,6 +66,14 @@ export function pendingIn({ status, bytes }: HttpReply): Pending | null {
   if (status !== 202) return null;
   const read = pendingReply.safeParse(parseJson(bytes));
   return read.success ? read.data : null;
+}
+
+function writeQuery(query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const text = new URLSearchParams(Object.fromEntries(given)).toString();
+  return text === '' ? '' : `?${text}`;
 }
 
 /** JSON in which amounts are decimal strings, as the API takes them. Throws `BAD_REQUEST`. */

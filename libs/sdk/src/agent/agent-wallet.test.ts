@@ -221,3 +221,18 @@ test('an aborted call throws the reason of its signal and is not sent again', as
   await expect(call).rejects.toThrow('enough');
   expect(sent).toHaveLength(1);
 });
+
+test('spends are listed page by page', async () => {
+  const { payment_proof_header: _proof, upstream: _upstream, ...listed } = pendingSpend;
+  const item = { ...listed, session_id: '2b9c4f7e-61d8-4a35-8f02-c7e5d9a1b348' };
+  const { wallet, sent } = script(
+    reply(200, { items: [item, item], next_cursor: 'next' }),
+    reply(200, { items: [item], next_cursor: null }),
+  );
+  const spends = await Array.fromAsync(wallet.spends({ kind: 'transfer' }));
+  expect(spends.map(({ amount }) => amount)).toEqual([250_000n, 250_000n, 250_000n]);
+  expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+    '?kind=transfer&limit=200',
+    '?kind=transfer&cursor=next&limit=200',
+  ]);
+});

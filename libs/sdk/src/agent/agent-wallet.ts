@@ -2,14 +2,19 @@ import type { QuoteBody } from '@agent-wallet/contract';
 import { AgentWalletError } from '../http/agent-wallet-error.ts';
 import { createHttpClient, type Fetch } from '../http/http-client.ts';
 import { type Clock, startTimeLimit, type TimeLimit } from '../http/time-limit.ts';
-import { createAgentApi, newIdempotencyKey, type SpendSettings } from './agent-api.ts';
+import {
+  type AgentApi,
+  createAgentApi,
+  newIdempotencyKey,
+  type SpendSettings,
+} from './agent-api.ts';
 import { AGENT_CALLS } from './calls.ts';
 import { createPayingFetch, type PayingFetchInit } from './paying-fetch/paying-fetch.ts';
-import { moneyOf } from './paying-fetch/proof-offer.ts';
 import type {
   ConfirmedSpend,
   Deposit,
   Limits,
+  ListedSpend,
   Pending,
   Position,
   Quote,
@@ -30,8 +35,6 @@ export type AgentWalletOptions = {
   readonly maxAmount?: bigint;
   /** Time limit of one call with all its retries; 120 s by default, 300 s for `waitFor`. */
   readonly timeoutMs?: number;
-  /** USDC of the API's chain, base58; only for a chain of your own. */
-  readonly usdcMint?: string;
   /** Replaces the `fetch` of the platform. */
   readonly fetch?: Fetch;
 };
@@ -43,6 +46,14 @@ export type CallOptions = {
 };
 
 export type SpendOptions = CallOptions & SpendSettings;
+
+/** Which spends to list: accepted at `from` or later, and before `to`. */
+export type SpendFilter = {
+  readonly status?: ListedSpend['status'] | undefined;
+  readonly kind?: ListedSpend['kind'] | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+};
 
 /**
  * What an agent does with its key. Amounts are base units of USDC, as bigint.
@@ -82,6 +93,8 @@ export type AgentWallet = {
   ): Promise<Withdrawal | Pending>;
   /** A spend of this session and its outcome. Throws `SPEND_NOT_FOUND`. */
   spend(id: string, options?: CallOptions): Promise<Spend>;
+  /** The spends of this session, newest first, pending ones too; read page by page. */
+  spends(filter?: SpendFilter, options?: CallOptions): AsyncIterable<ListedSpend>;
   /**
    * Waits until a spend is confirmed. Throws the error of its refusal if it is rejected, and
    * `PENDING` when the time limit ends first.
@@ -102,6 +115,7 @@ export type AgentWallet = {
   fetch(url: string | URL, init?: PayingFetchInit): Promise<Response>;
 };
 
+const PAGE_SIZE = '200';
 const TIMEOUT_MS = 120_000;
 /** Above the age (180 s) after which the service does not sign a spend again. */
 const WAIT_TIMEOUT_MS = 300_000;
@@ -129,8 +143,7 @@ export function createAgentWalletOn(clock: Clock, options: AgentWalletOptions): 
       clock,
       limit,
     });
-  const money = moneyOf(apiKey, options.usdcMint);
-  const payingFetch = createPayingFetch({ api, fetch, clock, money, waitFor });
+  const payingFetch = createPayingFetch({ api, fetch, clock, waitFor });
   return {
     position: (given = {}) => api.read(AGENT_CALLS.position, {}, limitOf(given)),
     limits: (given = {}) => api.read(AGENT_CALLS.limits, {}, limitOf(given)),
@@ -146,6 +159,7 @@ export function createAgentWalletOn(clock: Clock, options: AgentWalletOptions): 
     withdraw: (body, given = {}) =>
       api.spend(AGENT_CALLS.withdraw, { ...given, body }, limitOf(given)),
     spend: (id, given = {}) => api.read(AGENT_CALLS.spend, { id }, limitOf(given)),
+    spends: (filter = {}, given = {}) => listSpends(api, filter, () => limitOf(given)),
     waitFor: (spend, given = {}) =>
       waitFor(
         { spendId: typeof spend === 'string' ? spend : spend.spend_id, idempotencyKey: null },
@@ -169,6 +183,22 @@ export function createAgentWalletOn(clock: Clock, options: AgentWalletOptions): 
       return payingFetch(request, limitOf({ timeoutMs, signal: init.signal }));
     },
   };
+}
+
+/** Each page has a time limit of its own. */
+async function* listSpends(
+  api: AgentApi,
+  { status, kind, from, to }: SpendFilter,
+  limit: () => TimeLimit,
+): AsyncGenerator<ListedSpend> {
+  const filter = { status, kind, from: from?.toISOString(), to: to?.toISOString() };
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const query = { ...filter, cursor, limit: PAGE_SIZE };
+    const page = await api.read(AGENT_CALLS.spends, { query }, limit());
+    yield* page.items;
+    cursor = page.next_cursor;
+  }
 }
 
 function readUrl(text: string, field: string): URL {

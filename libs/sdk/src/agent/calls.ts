@@ -7,6 +7,7 @@ import {
 } from '@agent-wallet/contract';
 import type { z } from 'zod';
 import {
+  configReply,
   depositReply,
   limitsReply,
   positionReply,
@@ -14,6 +15,7 @@ import {
   servicesReply,
   signPaymentReply,
   spendReply,
+  spendsReply,
   transferReply,
   withdrawReply,
 } from './replies.ts';
@@ -34,12 +36,16 @@ export type Call<Reply> = {
 const read = { method: 'GET', body: null, movesMoney: false } as const;
 const spend = { method: 'POST', movesMoney: true } as const;
 
+/** The deployment; without authentication. */
+export const CONFIG_CALL = { ...read, path: '/v1/config', reply: configReply } as const;
+
 /** The operations that an agent's key may call. */
 export const AGENT_CALLS = {
   position: { ...read, path: '/v1/yield/position', reply: positionReply },
   limits: { ...read, path: '/v1/agent/limits', reply: limitsReply },
   services: { ...read, path: '/v1/services', reply: servicesReply },
   spend: { ...read, path: '/v1/spend/{id}', reply: spendReply },
+  spends: { ...read, path: '/v1/spends', reply: spendsReply },
   quote: {
     method: 'POST',
     path: '/v1/spend/quote',

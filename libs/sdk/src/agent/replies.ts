@@ -1,11 +1,13 @@
 import {
   agentLimitsAnswer,
+  configAnswer,
   decimalAmount,
   pendingAnswer,
   quoteAnswer,
   servicesAnswer,
   signPaymentAnswer,
   spendAnswer,
+  spendsAnswer,
   transferAnswer,
   yieldDepositAnswer,
   yieldPositionAnswer,
@@ -19,6 +21,7 @@ import { amount, refusalReply } from '../http/refusal.ts';
 const units = decimalAmount.transform((text) => BigInt(text));
 const urlEntry = agentLimitsAnswer.shape.url_allowlist.element;
 const service = servicesAnswer.shape.items.element;
+const listedSpend = spendsAnswer.shape.items.element;
 /** Not in every reply of the API, but in each of the client's. */
 const confirmed = z.literal('confirmed').default('confirmed');
 
@@ -49,6 +52,11 @@ export const servicesReply = servicesAnswer.extend({
 
 export const spendReply = spendAnswer.extend({ amount });
 
+export const spendsReply = spendsAnswer.extend({
+  items: z.array(listedSpend.extend({ amount })),
+});
+
+export const configReply = configAnswer;
 export const transferReply = transferAnswer;
 export const signPaymentReply = signPaymentAnswer.extend({ status: confirmed });
 export const depositReply = yieldDepositAnswer.extend({ deployed: units.nullable() });
@@ -65,6 +73,10 @@ export type Quote = z.output<typeof quoteReply>;
 export type Service = z.output<typeof servicesReply>['items'][number];
 /** A request and its outcome. */
 export type Spend = z.output<typeof spendReply>;
+/** A spend in the list: without its proof and the response of its service. */
+export type ListedSpend = z.output<typeof spendsReply>['items'][number];
+/** The deployment: its chain, program and mint. */
+export type Config = z.output<typeof configReply>;
 /** A spend that is on chain. */
 export type ConfirmedSpend = Spend & {
   readonly status: 'confirmed';

@@ -2,11 +2,11 @@ import { AgentWalletError, isAgentWalletError } from '../../http/agent-wallet-er
 import type { Fetch, HttpReply } from '../../http/http-client.ts';
 import type { Clock, TimeLimit } from '../../http/time-limit.ts';
 import { type AgentApi, pendingIn, type SpendSettings } from '../agent-api.ts';
-import { AGENT_CALLS } from '../calls.ts';
+import { AGENT_CALLS, CONFIG_CALL } from '../calls.ts';
 import type { ConfirmedSpend, Pending, Service, SignedPayment } from '../replies.ts';
 import { stillPending } from '../wait-for.ts';
 import { type CatalogCall, findCatalogCall } from './catalog-call.ts';
-import { judgeChallenge, type Money, type ProofOffer } from './proof-offer.ts';
+import { judgeChallenge, moneyOf, type ProofOffer } from './proof-offer.ts';
 
 export type PayingFetchInit = RequestInit &
   SpendSettings & {
@@ -20,7 +20,6 @@ type PayingFetchDeps = {
   readonly api: AgentApi;
   readonly fetch: Fetch;
   readonly clock: Clock;
-  readonly money: Money;
   readonly waitFor: (
     spend: { readonly spendId: string; readonly idempotencyKey: string },
     limit: TimeLimit,
@@ -111,7 +110,8 @@ async function payWithProof(
   const response = await sendTo(deps, request, limit, {});
   if (response.status !== 402) return response;
   if (response.redirected) throw notPayable(url, 'it answers from another URL');
-  const judged = judgeChallenge(response.headers, await response.text(), deps.money);
+  const money = moneyOf(await deps.api.read(CONFIG_CALL, {}, limit));
+  const judged = judgeChallenge(response.headers, await response.text(), money);
   if (judged.kind === 'none') throw notPayable(url, judged.why);
   if (judged.offer.amount > maxAmount) throw overMax(judged.offer, maxAmount);
   const body = { url: url.href, ...judged.offer };

@@ -3,7 +3,7 @@ import { judgeChallenge, moneyOf } from './proof-offer.ts';
 
 const MINT = 'Mint1111111111111111111111111111111111111111';
 const NETWORK = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
-const money = moneyOf('svc_dev_x', MINT);
+const money = moneyOf({ cluster: 'devnet', usdc_mint: MINT });
 const offer = {
   scheme: 'exact',
   network: NETWORK,

@@ -1,5 +1,6 @@
 import { MAX_AMOUNT } from '@agent-wallet/contract';
 import { z } from 'zod';
+import type { Config } from '../replies.ts';
 
 /** What a service asks for: a transfer whose signature it takes in `X-Payment-Proof`. */
 export type ProofOffer = { readonly recipient: string; readonly amount: bigint };
@@ -21,8 +22,6 @@ const MAINNET = [
   'solana:mainnet',
   'solana:mainnet-beta',
 ];
-const DEVNET_USDC = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
-const MAINNET_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const LARGEST_CHALLENGE = 65_536;
 const MAX_OFFERS = 64;
 
@@ -41,14 +40,14 @@ const challengeSchema = z.looseObject({
   accepts: z.array(z.unknown()).min(1).max(MAX_OFFERS),
 });
 
-/** The money behind an API key: each test network counts as devnet, with a mint of its own. */
-export function moneyOf(apiKey: string, usdcMint: string | undefined): Money {
-  const isMainnet = apiKey.startsWith('svc_prod_');
-  return {
-    networks: isMainnet ? MAINNET : DEVNET,
-    mint: usdcMint ?? (isMainnet ? MAINNET_USDC : DEVNET_USDC),
-  };
-}
+/** The money of a deployment. */
+export const moneyOf = ({
+  cluster,
+  usdc_mint: mint,
+}: Pick<Config, 'cluster' | 'usdc_mint'>): Money => ({
+  networks: cluster === 'mainnet' ? MAINNET : DEVNET,
+  mint,
+});
 
 /**
  * Reads the challenge of a 402. A standard x402 offer names the fee payer of its facilitator; it
