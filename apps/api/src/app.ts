@@ -8,7 +8,12 @@ import { type AgentAuth, createAgentAuth } from './auth/authenticate-agent.ts';
 import { createCallerAuth } from './auth/authenticate-caller.ts';
 import { createOwnerAuth } from './auth/authenticate-owner.ts';
 import { createOwnerTokens } from './auth/owner-token.ts';
-import { createRateLimiter, type RateLimiter } from './auth/rate-limiter.ts';
+import {
+  createRateLimiter,
+  createTokenBuckets,
+  type RateLimiter,
+  type TokenBuckets,
+} from './auth/rate-limiter.ts';
 import type { ChainAccess } from './chain/chain-access.ts';
 import type { Network } from './chain/network.ts';
 import type { Egress } from './egress/egress.ts';
@@ -98,8 +103,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(documentRoutes(describe));
   app.register(healthRoutes({ ...health, metrics }));
   // One for all routes, so that they count in one limit.
-  const limit = requestLimit(settings, deps.nowMs);
-  const agents = createAgentAuth({ db: deps.db, pepper: settings.apiKeyPepper, limit });
+  const buckets = requestBuckets(settings, deps.nowMs);
+  const agents = createAgentAuth({ db: deps.db, pepper: settings.apiKeyPepper, buckets });
   app.register(ownerRoutes(deps, agents));
   app.register(agentRoutes(deps, agents));
   return app;
@@ -109,8 +114,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
 function ownerRoutes({ settings, db, chain, nowMs }: AppDeps, agents: AgentAuth) {
   const { dashboardOrigin, cluster, keyPrefix, apiKeyPepper: pepper } = settings;
   const tokens = createOwnerTokens(settings.cookieSecret, () => new Date(nowMs()));
-  const limit = requestLimit(settings, nowMs);
-  const owners = createOwnerAuth({ db, tokens, limit, dashboardOrigin });
+  const buckets = requestBuckets(settings, nowMs);
+  const owners = createOwnerAuth({ db, tokens, buckets, dashboardOrigin });
   const ownerDeps = { db, owners, chain, cluster, keyPrefix, pepper, nowMs };
   return async (app: FastifyInstance) => {
     app.register(cookie);
@@ -197,8 +202,9 @@ function publicConfigOf(settings: AppSettings, chain: ChainAccess): PublicConfig
 }
 
 /** Per key or per owner. */
-function requestLimit({ ratePerSecond, rateBurst }: AppSettings, nowMs: () => number): RateLimiter {
-  return createRateLimiter({ perSecond: ratePerSecond, burst: rateBurst, nowMs });
+function requestBuckets(settings: AppSettings, nowMs: () => number): TokenBuckets {
+  const { ratePerSecond: perSecond, rateBurst: burst } = settings;
+  return createTokenBuckets({ perSecond, burst, nowMs });
 }
 
 /** Per address. */

@@ -151,7 +151,7 @@ row('errors.503.rpc-unavailable', async () => {
 row('open.404', async () => {
   for (const [method, path] of [
     ['GET', '/v1/nothing'],
-    ['DELETE', '/v1/wallet'],
+    ['DELETE', '/v1/nothing'],
     ['GET', '/v1/spend/transfer/x'],
   ] as const) {
     expect(await call(method, path)).toMatchObject(refused(404, 'route not found'));

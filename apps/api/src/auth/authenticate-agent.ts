@@ -1,14 +1,15 @@
 import { type Database, isSilenceFault } from '@agent-wallet/db';
 import { type Agent, findAgents, type FoundAgent } from '@agent-wallet/wallet';
-import type { FastifyRequest } from 'fastify';
-import { type HttpRefusal, rateLimited, refuse } from '../http/http-refusal.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import { createBatches } from '@agent-wallet/batches';
 import { hashKey, hasKeyFormat } from './api-key.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import { takeRequest } from './quota.ts';
+import type { TokenBuckets } from './rate-limiter.ts';
 
 export type AgentAuth = {
   /** Runs before the body is read: 401, then 429. */
-  readonly authenticate: (request: FastifyRequest) => Promise<void>;
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** The agent of an authenticated request. */
   readonly agentOf: (request: FastifyRequest) => Agent;
 };
@@ -24,7 +25,7 @@ const ONE_QUEUE = '';
 export function createAgentAuth(deps: {
   readonly db: Database;
   readonly pepper: string;
-  readonly limit: RateLimiter;
+  readonly buckets: TokenBuckets;
 }): AgentAuth {
   const agents = new WeakMap<FastifyRequest, Agent>();
   const findAgent = createBatches<Buffer, FoundAgent | null>({
@@ -34,14 +35,13 @@ export function createAgentAuth(deps: {
     endsWaiting: isSilenceFault,
   });
   return {
-    authenticate: async (request) => {
+    authenticate: async (request, reply) => {
       const token = readBearer(request.headers.authorization);
       const agent = await findAgent(ONE_QUEUE, hashKey(token, deps.pepper));
       if (agent === null) throw unauthorized('INVALID_API_KEY');
       if (agent.keyRevoked) throw unauthorized('API_KEY_REVOKED');
       if (agent.sessionRevoked) throw unauthorized('SESSION_REVOKED');
-      const retryAfterSeconds = deps.limit(agent.sessionId);
-      if (retryAfterSeconds !== null) throw rateLimited(retryAfterSeconds);
+      takeRequest({ buckets: deps.buckets, policy: 'session' }, agent.sessionId, reply);
       agents.set(request, agent);
     },
     agentOf: (request) => {

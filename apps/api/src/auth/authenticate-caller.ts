@@ -1,5 +1,5 @@
 import type { Agent } from '@agent-wallet/wallet';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AgentAuth } from './authenticate-agent.ts';
 import { type OwnerAuth, SESSION_COOKIE } from './authenticate-owner.ts';
 
@@ -10,7 +10,7 @@ export type Caller =
 
 export type CallerAuth = {
   /** Runs before the body is read: 401, then 429. */
-  readonly authenticate: (request: FastifyRequest) => Promise<void>;
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** The caller of an authenticated request. */
   readonly callerOf: (request: FastifyRequest) => Caller;
 };
@@ -18,8 +18,8 @@ export type CallerAuth = {
 /** Authenticates owners by cookie and agents by key. A request with the cookie is an owner's. */
 export function createCallerAuth(owners: OwnerAuth, agents: AgentAuth): CallerAuth {
   return {
-    authenticate: (request) =>
-      isAgents(request) ? agents.authenticate(request) : owners.authenticate(request),
+    authenticate: (request, reply) =>
+      isAgents(request) ? agents.authenticate(request, reply) : owners.authenticate(request, reply),
     callerOf: (request) =>
       isAgents(request)
         ? { kind: 'agent', agent: agents.agentOf(request) }

@@ -1,15 +1,16 @@
 import type { Database } from '@agent-wallet/db';
-import type { FastifyRequest } from 'fastify';
-import { rateLimited, refuse } from '../http/http-refusal.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../http/http-refusal.ts';
 import type { OwnerToken, OwnerTokens } from './owner-token.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import { takeRequest } from './quota.ts';
+import type { TokenBuckets } from './rate-limiter.ts';
 import { isOwnerSessionOpen } from './sign-in-store.ts';
 
 export const SESSION_COOKIE = 'svc_session';
 
 export type OwnerAuth = {
   /** Runs before the body is read: 401, then 403 for a foreign page, then 429. */
-  readonly authenticate: (request: FastifyRequest) => Promise<void>;
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** The owner of an authenticated request. */
   readonly ownerOf: (request: FastifyRequest) => OwnerToken;
 };
@@ -18,12 +19,12 @@ export type OwnerAuth = {
 export function createOwnerAuth(deps: {
   readonly db: Database;
   readonly tokens: OwnerTokens;
-  readonly limit: RateLimiter;
+  readonly buckets: TokenBuckets;
   readonly dashboardOrigin: string;
 }): OwnerAuth {
   const owners = new WeakMap<FastifyRequest, OwnerToken>();
   return {
-    authenticate: async (request) => {
+    authenticate: async (request, reply) => {
       const jwt = request.cookies[SESSION_COOKIE];
       if (jwt === undefined) {
         // An agent key on an owner route is an invalid token, not a missing one.
@@ -36,8 +37,7 @@ export function createOwnerAuth(deps: {
         throw refuse('INVALID_JWT');
       }
       refuseForeignPage(request, deps.dashboardOrigin);
-      const retryAfterSeconds = deps.limit(token.owner);
-      if (retryAfterSeconds !== null) throw rateLimited(retryAfterSeconds);
+      takeRequest({ buckets: deps.buckets, policy: 'owner' }, token.owner, reply);
       owners.set(request, token);
     },
     ownerOf: (request) => {

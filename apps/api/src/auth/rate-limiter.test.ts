@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey, createRateLimiter } from './rate-limiter.ts';
+import { addressKey, createRateLimiter, createTokenBuckets } from './rate-limiter.ts';
 
 describe('createRateLimiter', () => {
   it('lets a burst through, then one per interval, for each key apart', () => {
@@ -28,6 +28,16 @@ describe('createRateLimiter', () => {
     nowMs = 0;
     expect(take('a')).toBe(1);
   });
+});
+
+it('tells what is left of a bucket, and when there is more', () => {
+  let nowMs = 0;
+  const take = createTokenBuckets({ perSecond: 0.5, burst: 2, nowMs: () => nowMs });
+  const told = { burst: 2, windowSeconds: 4 };
+  expect(take('a')).toEqual({ retryAfterSeconds: null, remaining: 1, resetSeconds: 2, ...told });
+  expect(take('a')).toEqual({ retryAfterSeconds: null, remaining: 0, resetSeconds: 2, ...told });
+  nowMs = 1_000;
+  expect(take('a')).toEqual({ retryAfterSeconds: 1, remaining: 0, resetSeconds: 1, ...told });
 });
 
 it.each([

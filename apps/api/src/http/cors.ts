@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 const ALLOWED_HEADERS = 'content-type, idempotency-key, prefer';
-const EXPOSED_HEADERS = 'x-tx-signature, location, retry-after';
+const EXPOSED_HEADERS =
+  'x-tx-signature, x-spend-id, location, retry-after, x-request-id, ratelimit, ratelimit-policy';
 const PREFLIGHT_SECONDS = 600;
 
 /**
@@ -22,7 +23,8 @@ export function allowDashboard(app: FastifyInstance, dashboardOrigin: string): v
   });
 
   app.addHook('onRoute', ({ method, url }) => {
-    if (method === 'OPTIONS') return;
+    // A page may always send HEAD where it may send GET.
+    if (method === 'OPTIONS' || method === 'HEAD') return;
     const known = methodsByUrl.get(url);
     const methods = known ?? new Set<string>();
     for (const name of [method].flat()) methods.add(name);

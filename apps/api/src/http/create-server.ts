@@ -5,7 +5,8 @@ import Fastify, {
   type FastifyInstance,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { badRequest } from './http-refusal.ts';
+import { collectMethods } from './allowed-methods.ts';
+import { badRequest, refuse } from './http-refusal.ts';
 import { refuseExpectation } from './expectation.ts';
 import { readJson } from './json-body.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
@@ -47,7 +48,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     trustProxy: (_address, hop) => hop < settings.trustedProxies,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     routerOptions: { maxParamLength: 100 },
     // The path cannot be decoded, or one of its parameters is too long: there is no such route.
     frameworkErrors: (_error, request, reply) => sendRouteNotFound(request, reply),
@@ -65,11 +66,13 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     const needsHost = raw.httpVersion !== '1.0';
     if (needsHost && raw.headers.host === undefined) throw badRequest('host must be sent');
   });
-  // Before the body is read: an unknown route returns 404 whatever the body.
-  app.addHook('onRequest', async (request, reply) => {
+  const methodsOf = collectMethods(app);
+  // Before the body is read: an unknown route returns 404 or 405 whatever the body.
+  app.addHook('onRequest', async (request) => {
     if (!request.is404) return;
-    sendRouteNotFound(request, reply);
-    return reply;
+    const methods = methodsOf(request.url);
+    if (methods.length === 0) throw refuse('ROUTE_NOT_FOUND');
+    throw refuse('METHOD_NOT_ALLOWED', {}, { headers: { allow: methods.join(', ') } });
   });
   app.addHook('onSend', async (request, reply) => {
     reply.header(REQUEST_ID_HEADER, request.id);

@@ -71,9 +71,7 @@ export function describeRoute(route: DocumentedRoute, components: Components): J
     responses: {
       ...describeAnswers(route, components),
       ...describeRefusals(errorsOf(route), components),
-      ...(doc.passesOn === undefined
-        ? {}
-        : { default: { description: doc.passesOn, content: { '*/*': {} } } }),
+      ...(doc.passesOn === undefined ? {} : { default: describePassedOn(doc.passesOn) }),
     },
   };
 }
@@ -142,7 +140,7 @@ function describeAnswers({ schema, doc }: DocumentedRoute, components: Component
         status,
         {
           description: said.description ?? doc.summary,
-          ...(status === '202' ? { headers: { Location: { $ref: LOCATION } } } : {}),
+          ...describeHeaders(doc, status),
           content: { 'application/json': { schema: answer } },
         },
       ];
@@ -150,8 +148,31 @@ function describeAnswers({ schema, doc }: DocumentedRoute, components: Component
   );
 }
 
-const LOCATION = '#/components/headers/Location';
-const RETRY_AFTER = '#/components/headers/RetryAfter';
+const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` });
+const QUOTA = {
+  RateLimit: headerRef('RateLimit'),
+  'RateLimit-Policy': headerRef('RateLimitPolicy'),
+};
+
+/** The headers of a success. */
+function describeHeaders({ caller }: RouteDoc, status: string): Json {
+  const headers = {
+    ...(status === '202' ? { Location: headerRef('Location') } : {}),
+    ...(caller === 'anybody' ? {} : QUOTA),
+  };
+  return Object.keys(headers).length === 0 ? {} : { headers };
+}
+
+/** What a service answered, with what was paid for it. */
+const describePassedOn = (description: string): Json => ({
+  description,
+  headers: {
+    'X-Tx-Signature': headerRef('TxSignature'),
+    'X-Spend-Id': headerRef('SpendId'),
+    ...QUOTA,
+  },
+  content: { '*/*': {} },
+});
 
 function describeRefusals(names: readonly ErrorName[], components: Components): Json {
   const schema = toJsonSchema(refusal, 'output', components);
@@ -161,7 +182,7 @@ function describeRefusals(names: readonly ErrorName[], components: Components): 
     responses[status] = {
       description: rows.map((name) => sentenceOf(name)).join('\n'),
       ...(status === 429 || status === 503
-        ? { headers: { 'Retry-After': { $ref: RETRY_AFTER } } }
+        ? { headers: { 'Retry-After': headerRef('RetryAfter') } }
         : {}),
       content: {
         'application/json': {

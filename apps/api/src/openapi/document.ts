@@ -9,8 +9,9 @@ const DESCRIPTION = [
   'Amounts are integers in USDC base units (1 000 000 is 1 USDC): as a JSON number up to 2^53, above',
   'as a decimal string. Times are unix seconds unless they are ISO text. Every answer that is not a',
   'success is a Refusal: its HTTP status together with `error` is the contract, `code` is finer and',
-  'stable. A path or method that does not exist is 404 `route not found`; what cannot be read as HTTP',
-  'is 400, 408 or 431 in the same form.',
+  'stable. A path that does not exist is 404 `route not found`, another method of a path 405',
+  '`method not allowed` with Allow; what cannot be read as HTTP is 400, 408 or 431 in the same form.',
+  'HEAD is GET without the body. Every answer has `x-request-id`.',
 ].join('\n');
 
 /**
@@ -22,7 +23,8 @@ export function collectRoutes(app: FastifyInstance, version: string): () => Json
   const undocumented: string[] = [];
   app.addHook('onRoute', ({ method, url, schema, config }) => {
     for (const name of [method].flat()) {
-      if (name === 'OPTIONS') continue;
+      // HEAD is GET without its body.
+      if (name === 'OPTIONS' || name === 'HEAD') continue;
       const doc = config?.doc;
       if (doc === undefined) undocumented.push(`${name} ${url}`);
       else routes.push({ method: name, url, schema: schema ?? {}, doc });
@@ -78,6 +80,9 @@ function buildDocument(routes: readonly DocumentedRoute[], version: string): Jso
   };
 }
 
+const SAMPLE_SIGNATURE =
+  '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+
 const PARAMETERS = {
   IdempotencyKey: {
     in: 'header',
@@ -104,6 +109,26 @@ const HEADERS = {
     description: 'URL of the spend.',
     schema: { type: 'string' },
     example: '/v1/spend/0190f5a4-7d3c-8e21-a6b4-2f9c0d1e3a57',
+  },
+  TxSignature: {
+    description: 'Signature of the payment; absent when nothing was paid.',
+    schema: { type: 'string' },
+    example: SAMPLE_SIGNATURE,
+  },
+  SpendId: {
+    description: 'The spend of the payment; absent when nothing was paid.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '0190f5a4-7d3c-8e21-a6b4-2f9c0d1e3a57',
+  },
+  RateLimitPolicy: {
+    description: 'Requests per window in seconds, of the session or of the owner.',
+    schema: { type: 'string' },
+    example: '"session";q=500;w=5',
+  },
+  RateLimit: {
+    description: 'Requests that are left, and the seconds until there are more.',
+    schema: { type: 'string' },
+    example: '"session";r=499;t=1',
   },
   RetryAfter: { description: 'Seconds.', schema: { type: 'integer', minimum: 0 }, example: 1 },
 };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
@@ -11,11 +12,11 @@ const listen = (): Promise<string> => (address ??= t.app.listen({ host: '127.0.0
 
 it.each([
   ['GET', '/'],
-  ['POST', '/v1/agent/limits'],
-  ['PUT', '/v1/spend/service'],
   ['GET', '/v1/spend/transfer/x/y'],
-  ['DELETE', '/v1/wallet'],
-  ['PATCH', '/v1/wallet/policy'],
+  ['GET', '/v1/wallet/'],
+  ['GET', '/V1/wallet'],
+  ['DELETE', '/v1/nowhere'],
+  ['DELETE', '/v1/session/7'],
   ['GET', '/v1/%ZZ'],
   ['GET', `/v1/spend/${'x'.repeat(300)}`],
 ] as const)('returns 404 route not found for %s %.30s', async (method, url) => {
@@ -24,6 +25,50 @@ it.each([
     404,
     { error: 'route not found', code: 'ROUTE_NOT_FOUND', layer: 'off-chain', retryable: false },
   ]);
+});
+
+it.each([
+  ['POST', '/v1/agent/limits', 'GET, HEAD'],
+  ['PUT', '/v1/spend/service', 'POST'],
+  ['POST', '/v1/spends?x=/v1/wallet', 'GET, HEAD, OPTIONS'],
+  ['DELETE', '/v1/wallet', 'POST, OPTIONS, GET, HEAD'],
+  ['PATCH', '/v1/wallet/policy', 'GET, HEAD, OPTIONS, PUT'],
+  ['HEAD', '/v1/auth/siws', 'POST, OPTIONS'],
+  ['DELETE', `/v1/session/${randomUUID()}`, 'GET, HEAD, OPTIONS, PATCH'],
+  ['PUT', '/livez', 'GET, HEAD'],
+] as const)('returns 405 with the methods of the path for %s %s', async (method, url, allow) => {
+  const answer = await t.app.inject({ method, url });
+  expect([answer.statusCode, answer.headers['allow']?.split(', ').toSorted()]).toEqual([
+    405,
+    allow.split(', ').toSorted(),
+  ]);
+  if (method === 'HEAD') return;
+  expect(answer.json()).toEqual({
+    error: 'method not allowed',
+    code: 'METHOD_NOT_ALLOWED',
+    layer: 'off-chain',
+    retryable: false,
+  });
+});
+
+it('returns for HEAD the status and headers of GET, without the body', async () => {
+  const s = await openSession(t);
+  const agent = { authorization: `Bearer ${s.apiKey}` };
+  for (const [url, headers] of [
+    ['/v1/config', {}],
+    ['/openapi.json', {}],
+    ['/v1/wallet', { cookie: s.owner.cookie }],
+    ['/v1/wallet', {}],
+    ['/v1/spends', agent],
+    ['/v1/spend/7', agent],
+  ] as const) {
+    const get = await t.app.inject({ url, headers });
+    const head = await t.app.inject({ method: 'HEAD', url, headers });
+    expect([head.statusCode, head.body]).toEqual([get.statusCode, '']);
+    for (const name of ['content-type', 'content-length', 'cache-control']) {
+      expect([url, name, head.headers[name]]).toEqual([url, name, get.headers[name]]);
+    }
+  }
 });
 
 it('does not parse a body sent to an unknown route', async () => {

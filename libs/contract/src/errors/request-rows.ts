@@ -42,7 +42,13 @@ export const UNROUTED_ROWS = {
     status: 404,
     error: 'route not found',
     retryable: false,
-    when: 'no route has this method and path',
+    when: 'no route has this path',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    error: 'method not allowed',
+    retryable: false,
+    when: 'the path has routes of other methods; Allow lists them',
   },
   REQUEST_TIMEOUT: {
     status: 408,
