@@ -30,9 +30,16 @@ export type AgentApi = {
 
 type ReplyingCall<Reply> = Call<Reply> & { readonly reply: object };
 
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The API behind `sendRequest`. */
 export function createAgentApi(sendRequest: SendRequest): AgentApi {
   async function send(call: Call<unknown>, asked: Asked, limit: TimeLimit): Promise<HttpReply> {
     const { idempotencyKey, waitSeconds, id = '', query = {}, headers = {} } = asked;
+    if (idempotencyKey !== undefined && !KEY.test(idempotencyKey)) {
+      const error = 'idempotencyKey must have 1 to 255 visible ASCII characters';
+      throw new AgentWalletError({ code: 'BAD_REQUEST', error });
+    }
     return sendRequest(
       {
         method: call.method,

@@ -1,54 +1,12 @@
 /** The client against a scripted API: what it sends, when it sends it again, what it throws. */
 import { describe, expect, it, test } from 'vitest';
 import { isAgentWalletError } from '../http/agent-wallet-error.ts';
-import type { Clock } from '../http/time-limit.ts';
-import { type AgentWallet, createAgentWalletOn } from './agent-wallet.ts';
+import { refusal, reply, script, unreachable } from '../../fixtures/scripted-api.ts';
+import type { AgentWallet } from './agent-wallet.ts';
 
 const RECIPIENT = 'HWHvQhFmJB3NUcu1aihKmrKegfVxBEHzwVX6yZCKEsi1';
 const SPEND_ID = '0190f5a4-7d3c-8e21-a6b4-2f9c0d1e3a57';
 const PAID = { tx_signature: 'sig', status: 'confirmed', spend_id: SPEND_ID };
-
-type Sent = { readonly url: string; readonly headers: Headers; readonly body: unknown };
-type Scripted = Response | (() => Response | Promise<Response>);
-
-const reply = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
-  new Response(body === null ? null : JSON.stringify(body), { status, headers });
-const refusal = (status: number, code: string, fields: object = {}): Response =>
-  reply(status, { error: code, code, layer: 'off-chain', retryable: true, ...fields });
-const unreachable = (): Response => {
-  throw new TypeError('fetch failed');
-};
-
-/** A wallet whose API gives these replies in turn, on a clock that only its pauses move. */
-function script(...replies: readonly Scripted[]): {
-  readonly wallet: AgentWallet;
-  readonly sent: Sent[];
-  readonly pauses: number[];
-} {
-  const sent: Sent[] = [];
-  const pauses: number[] = [];
-  let nowMs = 0;
-  const clock: Clock = {
-    nowMs: () => nowMs,
-    sleep: async (ms, signal) => {
-      signal?.throwIfAborted();
-      pauses.push(ms);
-      nowMs += ms;
-    },
-  };
-  const wallet = createAgentWalletOn(clock, {
-    url: 'https://api.example.com/',
-    apiKey: 'svc_dev_key',
-    fetch: async (url, init) => {
-      const next = replies[sent.length];
-      const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : null;
-      sent.push({ url: String(url), headers: new Headers(init?.headers), body });
-      if (next === undefined) throw new Error('this request is not in the script');
-      return typeof next === 'function' ? next() : next;
-    },
-  });
-  return { wallet, sent, pauses };
-}
 
 const payment = { recipient: RECIPIENT, amount: 250_000n };
 const pay = (wallet: AgentWallet) => wallet.transfer(payment);
@@ -104,6 +62,14 @@ describe('a transfer', () => {
       error: 'recipient must be a base58 address of 32 bytes',
     });
     await expect(wallet.transfer({ ...payment, amount: -1n })).rejects.toThrow(/^amount must be/);
+    const settings = [
+      { idempotencyKey: 'a key' },
+      { idempotencyKey: '' },
+      { timeoutMs: Number.NaN },
+    ];
+    for (const one of settings) {
+      await expect(wallet.transfer(payment, one)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    }
     expect(sent).toEqual([]);
   });
 });

@@ -145,22 +145,22 @@ export function createAgentWalletOn(clock: Clock, options: AgentWalletOptions): 
     });
   const payingFetch = createPayingFetch({ api, fetch, clock, waitFor });
   return {
-    position: (given = {}) => api.read(AGENT_CALLS.position, {}, limitOf(given)),
-    limits: (given = {}) => api.read(AGENT_CALLS.limits, {}, limitOf(given)),
+    position: async (given = {}) => api.read(AGENT_CALLS.position, {}, limitOf(given)),
+    limits: async (given = {}) => api.read(AGENT_CALLS.limits, {}, limitOf(given)),
     services: async (given = {}) =>
       (await api.read(AGENT_CALLS.services, {}, limitOf(given))).items,
-    quote: (body, given = {}) => api.read(AGENT_CALLS.quote, { body }, limitOf(given)),
-    transfer: (body, given = {}) =>
+    quote: async (body, given = {}) => api.read(AGENT_CALLS.quote, { body }, limitOf(given)),
+    transfer: async (body, given = {}) =>
       api.spend(AGENT_CALLS.transfer, { ...given, body }, limitOf(given)),
-    signPayment: (body, given = {}) =>
+    signPayment: async (body, given = {}) =>
       api.spend(AGENT_CALLS.signPayment, { ...given, body }, limitOf(given)),
-    deposit: (body, given = {}) =>
+    deposit: async (body, given = {}) =>
       api.spend(AGENT_CALLS.deposit, { ...given, body }, limitOf(given)),
-    withdraw: (body, given = {}) =>
+    withdraw: async (body, given = {}) =>
       api.spend(AGENT_CALLS.withdraw, { ...given, body }, limitOf(given)),
-    spend: (id, given = {}) => api.read(AGENT_CALLS.spend, { id }, limitOf(given)),
+    spend: async (id, given = {}) => api.read(AGENT_CALLS.spend, { id }, limitOf(given)),
     spends: (filter = {}, given = {}) => listSpends(api, filter, () => limitOf(given)),
-    waitFor: (spend, given = {}) =>
+    waitFor: async (spend, given = {}) =>
       waitFor(
         { spendId: typeof spend === 'string' ? spend : spend.spend_id, idempotencyKey: null },
         limitOf(given, WAIT_TIMEOUT_MS),

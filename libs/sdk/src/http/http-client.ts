@@ -43,17 +43,18 @@ export function createHttpClient(deps: {
   async function sendOnce(request: HttpRequest, limit: TimeLimit): Promise<Sent> {
     const { method, path, headers, body, idempotencyKey } = request;
     const timeoutMs = Math.max(1, Math.min(TRY_TIMEOUT_MS, limit.remainingMs()));
+    // Outside the try: a header that cannot be sent is no failure of the network.
+    const allHeaders = new Headers({
+      ...headers,
+      ...deps.headers,
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+    });
     try {
       const response = await deps.fetch(`${base}${path}`, {
         method,
-        headers: {
-          ...headers,
-          ...deps.headers,
-          ...(body === null ? {} : { 'content-type': 'application/json' }),
-          ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
-        },
+        headers: allHeaders,
         body,
-        redirect: 'error',
         signal: AbortSignal.any([
           AbortSignal.timeout(Math.ceil(timeoutMs)),
           ...(limit.signal === undefined ? [] : [limit.signal]),

@@ -1,3 +1,5 @@
+import { AgentWalletError } from './agent-wallet-error.ts';
+
 /** The end of one call: its time limit, and the caller's signal. */
 export type TimeLimit = {
   remainingMs(): number;
@@ -13,12 +15,19 @@ export type Clock = {
 /** The clock of the machine. */
 export const systemClock: Clock = { nowMs: () => performance.now(), sleep };
 
+/** Longer timers of the platform end at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Throws `BAD_REQUEST` unless `timeoutMs` is above 0. */
 export function startTimeLimit(
   clock: Clock,
   timeoutMs: number,
   signal: AbortSignal | null | undefined,
 ): TimeLimit {
-  const endMs = clock.nowMs() + timeoutMs;
+  if (!(timeoutMs > 0)) {
+    throw new AgentWalletError({ code: 'BAD_REQUEST', error: 'timeoutMs must be above 0' });
+  }
+  const endMs = clock.nowMs() + Math.min(timeoutMs, LONGEST_MS);
   return { remainingMs: () => endMs - clock.nowMs(), signal: signal ?? undefined };
 }
 

@@ -160,7 +160,8 @@ async function deliver(
   throw notDelivered(request.url, proof, undefined);
 }
 
-function sendTo(
+/** The time limit ends with the head of the response: its body may be a stream. */
+async function sendTo(
   { fetch }: PayingFetchDeps,
   { url, init }: PaidRequest,
   limit: TimeLimit,
@@ -170,14 +171,18 @@ function sendTo(
   for (const [name, value] of Object.entries(proof)) headers.set(name, value);
   // A redirect would carry the proof to another URL.
   const redirect = Object.keys(proof).length === 0 ? {} : { redirect: 'manual' as const };
-  return fetch(url, { ...init, ...redirect, headers, signal: signalOf(limit) });
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(tooLate(url)), Math.max(1, limit.remainingMs()));
+  const signals = limit.signal === undefined ? [late.signal] : [late.signal, limit.signal];
+  try {
+    return await fetch(url, { ...init, ...redirect, headers, signal: AbortSignal.any(signals) });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-const signalOf = (limit: TimeLimit): AbortSignal =>
-  AbortSignal.any([
-    AbortSignal.timeout(Math.max(1, Math.ceil(limit.remainingMs()))),
-    ...(limit.signal === undefined ? [] : [limit.signal]),
-  ]);
+const tooLate = ({ origin }: URL): DOMException =>
+  new DOMException(`${origin} did not respond within the time limit`, 'TimeoutError');
 
 function asResponse({ status, headers, bytes }: HttpReply): Response {
   return new Response(NULL_BODY.has(status) ? null : bytes, { status, headers });
