@@ -13,6 +13,8 @@ const PAYEE = 'HWHvQhFmJB3NUcu1aihKmrKegfVxBEHzwVX6yZCKEsi1';
 const SPEND_ID = '0190f5a4-7d3c-8e21-a6b4-2f9c0d1e3a57';
 const SHOP = 'https://shop.example/goods';
 
+const FILLER = new Uint8Array(20_000);
+
 const noServices = () => reply(200, { items: [] });
 const config = () =>
   reply(200, {
@@ -118,6 +120,15 @@ test('a refused payment is thrown, and the service gets no second request', asyn
   const run = script(noServices, challenge, config, refused);
   await expect(buy(run)).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' });
   expect(run.sent).toHaveLength(4);
+});
+
+test.each([
+  ['is longer than a challenge', () => new ReadableStream({ pull: (to) => to.enqueue(FILLER) })],
+  ['breaks off', () => new ReadableStream({ pull: (to) => to.error(new Error('reset')) })],
+])('a 402 whose body %s is not paid', async (_how, body) => {
+  const run = script(noServices, new Response(body(), { status: 402 }), config);
+  await expect(buy(run)).rejects.toMatchObject({ code: 'NOT_PAYABLE' });
+  expect(run.sent).toHaveLength(3);
 });
 
 test('a stream as the body is refused before any request to the service', async () => {

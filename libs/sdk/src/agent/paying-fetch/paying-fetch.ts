@@ -6,7 +6,8 @@ import { AGENT_CALLS, CONFIG_CALL } from '../calls.ts';
 import type { ConfirmedSpend, Pending, Service, SignedPayment } from '../replies.ts';
 import { stillPending } from '../wait-for.ts';
 import { type CatalogCall, findCatalogCall } from './catalog-call.ts';
-import { judgeChallenge, moneyOf, type ProofOffer } from './proof-offer.ts';
+import { judgeChallenge, LARGEST_CHALLENGE, moneyOf, type ProofOffer } from './proof-offer.ts';
+import { readText } from './read-text.ts';
 
 export type PayingFetchInit = RequestInit &
   SpendSettings & {
@@ -111,7 +112,9 @@ async function payWithProof(
   if (response.status !== 402) return response;
   if (response.redirected) throw notPayable(url, 'it answers from another URL');
   const money = moneyOf(await deps.api.read(CONFIG_CALL, {}, limit));
-  const judged = judgeChallenge(response.headers, await response.text(), money);
+  const text = await readText(response, LARGEST_CHALLENGE, limit);
+  if (text === null) throw notPayable(url, 'its 402 is too long or does not end');
+  const judged = judgeChallenge(response.headers, text, money);
   if (judged.kind === 'none') throw notPayable(url, judged.why);
   if (judged.offer.amount > maxAmount) throw overMax(judged.offer, maxAmount);
   const body = { url: url.href, ...judged.offer };

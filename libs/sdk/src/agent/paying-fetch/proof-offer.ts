@@ -22,7 +22,8 @@ const MAINNET = [
   'solana:mainnet',
   'solana:mainnet-beta',
 ];
-const LARGEST_CHALLENGE = 65_536;
+/** In bytes of a body, and in characters of a header. */
+export const LARGEST_CHALLENGE = 65_536;
 const MAX_OFFERS = 64;
 
 const text = z.string();
