@@ -77,7 +77,8 @@ grant select (pubkey, session_id, created_at), update (session_id)
   on session_key to agent_wallet_api;
 grant select on session to agent_wallet_api;
 grant insert (session_id, wallet_id, session_pubkey, session_pda, max_per_tx, daily_cap, expiry,
-  allowed_recipients, allowed_instructions) on session to agent_wallet_api;
+  allowed_recipients, allowed_instructions, idempotency_key, request_digest)
+  on session to agent_wallet_api;
 grant select on api_key to agent_wallet_api;
 grant insert (key_hash, session_id, wallet_id, key_prefix), update (revoked_at)
   on api_key to agent_wallet_api;

@@ -8,6 +8,7 @@
 export { type Agent, findAgents, type FoundAgent } from './session/find-agents.ts';
 export { findSession, findSessionById } from './session/find-session.ts';
 export { findSessionKeys } from './session/find-session-keys.ts';
+export { findSessionOfRequest, type SessionOfRequest } from './session/find-session-of-request.ts';
 export { insertSession } from './session/insert-session.ts';
 export { listSessions, listUnrevoked } from './session/list-sessions.ts';
 export { listSpendableSessions } from './session/list-spendable-sessions.ts';

@@ -48,7 +48,7 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
       select: '*',
       insert: `
         session_id wallet_id session_pubkey session_pda max_per_tx daily_cap expiry
-        allowed_recipients allowed_instructions`,
+        allowed_recipients allowed_instructions idempotency_key request_digest`,
     },
     api_key: {
       select: '*',

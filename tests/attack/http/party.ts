@@ -64,6 +64,16 @@ export async function createSibling(target: Target, party: Party): Promise<Party
   return { ...party, ...(await addAgent(target, party.owner)) };
 }
 
+/** A valid body of `POST /v1/session`. */
+export const sessionBody = ({ walletId }: HttpOwner, recipient: string) => ({
+  wallet_id: walletId,
+  max_per_tx: 1,
+  daily_cap: 1,
+  expiry: 4_000_000_000,
+  allowed_recipients: [recipient],
+  allowed_instructions: 1,
+});
+
 const asOwner = ({ cookie }: HttpOwner) => ({ cookie });
 
 async function addAgent({ system, fixture }: Target, owner: HttpOwner) {
@@ -85,6 +95,11 @@ async function addAgent({ system, fixture }: Target, owner: HttpOwner) {
       return z.string().parse(spent.body['spend_id']);
     }),
   );
+  const postSession = randomUUID();
+  await callApi(system, 'POST', '/v1/session', {
+    headers: { ...asOwner(owner), 'idempotency-key': postSession },
+    body: sessionBody(owner, recipient),
+  });
   const page = await read('/v1/audit?limit=1');
   return {
     owner,
@@ -92,7 +107,7 @@ async function addAgent({ system, fixture }: Target, owner: HttpOwner) {
     sessionPubkey: z.string().parse(shown['session_pubkey']),
     recipient,
     spendId: z.string().parse(spendIds[0]),
-    idempotencyKeys,
+    idempotencyKeys: { ...idempotencyKeys, postSession },
     cursor: z.string().parse(page['next_cursor']),
   };
 }

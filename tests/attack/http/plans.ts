@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Api } from '../../support/http/http-owner.ts';
 import { requestNonce, sign, textFor } from '../../support/http/sign-in.ts';
 import type { Call } from './call-operation.ts';
-import { newAddress, type Party } from './party.ts';
+import { newAddress, type Party, sessionBody } from './party.ts';
 
 /** The answer to a caller who sends another party's id in one input of an operation. */
 export type IdRule = {
@@ -165,17 +165,12 @@ export const PLANS: Readonly<Record<string, Plan>> = {
 
   getSession: { call: none },
   postSession: {
-    call: ({ owner, recipient }) => ({
-      body: {
-        wallet_id: owner.walletId,
-        max_per_tx: 1,
-        daily_cap: 1,
-        expiry: 4_000_000_000,
-        allowed_recipients: [recipient],
-        allowed_instructions: 1,
-      },
-    }),
-    ids: { 'body.wallet_id': WALLET, 'body.allowed_recipients': RECIPIENTS },
+    call: ({ owner, recipient }) => ({ body: sessionBody(owner, recipient) }),
+    ids: {
+      'body.wallet_id': WALLET,
+      'body.allowed_recipients': RECIPIENTS,
+      'header.Idempotency-Key': IDEMPOTENCY_KEY,
+    },
   },
   getSessionById: ofSession(none),
   getSessionByIdBlastRadius: ofSession(none),

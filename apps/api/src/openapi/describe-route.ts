@@ -98,6 +98,7 @@ function describeParameters({ schema, doc }: DocumentedRoute, components: Compon
           { $ref: '#/components/parameters/Prefer' },
         ]
       : []),
+    ...(doc.createsOnce === true ? [{ $ref: '#/components/parameters/CreationKey' }] : []),
   ];
 }
 

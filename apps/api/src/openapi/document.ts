@@ -93,6 +93,15 @@ const PARAMETERS = {
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
     example: 'invoice-2031',
   },
+  CreationKey: {
+    in: 'header',
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      'The same key with the same request returns the same session and creates no other: without its api_key, which is shown once, and with a new transaction while the owner has none on chain.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+    example: 'agent-7',
+  },
   Prefer: {
     in: 'header',
     name: 'Prefer',

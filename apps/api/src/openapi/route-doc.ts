@@ -13,6 +13,8 @@ export type RouteDoc = {
   readonly errors?: readonly ErrorName[];
   /** Takes `Prefer` and `Idempotency-Key`, and may return 202. */
   readonly movesMoney?: boolean;
+  /** Takes an `Idempotency-Key`; under the same one it returns what it has created. */
+  readonly createsOnce?: boolean;
   /** Content type of a response other than JSON. */
   readonly produces?: string;
   /** Describes a response that is passed on from a service: any status, any body. */

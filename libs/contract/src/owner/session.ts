@@ -89,8 +89,14 @@ export const createSessionAnswer = z
     session_id: z.uuid(),
     session_pda: z.string(),
     session_pubkey: z.string(),
-    api_key: apiKey,
-    txBase64: unsigned,
+    api_key: apiKey
+      .nullable()
+      .describe("The agent's bearer key, shown once; null in a repetition."),
+    txBase64: unsigned
+      .nullable()
+      .describe(
+        'An unsigned transaction: the owner signs and submits it. Null in a repetition when the session is on chain or its expiry has passed.',
+      ),
   })
   .meta({
     description: 'The session is live once the transaction is confirmed.',

@@ -10,6 +10,7 @@ import {
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { issueKey } from '../../auth/api-key.ts';
 import { refuse, REFUSALS } from '../../http/http-refusal.ts';
+import { readIdempotencyKey } from '../../spend/spend-headers.ts';
 import { createCreateSession } from '../../session/create-session.ts';
 import { readSessions, requireSession } from '../../session/find-session.ts';
 import { describeSession } from '../../session/session-view.ts';
@@ -38,15 +39,19 @@ export function sessionRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             errors: [
               'WALLET_NOT_FOUND',
               'WALLET_NOT_ACTIVE',
+              'IDEMPOTENCY_KEY_REUSED',
               'SESSION_KEYS_NOT_READY',
               'RPC_UNAVAILABLE',
             ],
+            createsOnce: true,
           },
         },
         schema: { body: createSessionBody, response: { 200: createSessionAnswer, ...REFUSALS } },
       },
       async (request) => {
-        const created = await createSession(owners.ownerOf(request).owner, request.body);
+        const { owner } = owners.ownerOf(request);
+        const key = readIdempotencyKey(request.headers['idempotency-key']);
+        const created = await createSession(owner, request.body, key);
         return {
           session_id: created.sessionId,
           session_pda: created.sessionPda,

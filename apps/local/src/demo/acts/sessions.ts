@@ -70,8 +70,10 @@ export async function openSessions(stage: Stage, cast: Cast): Promise<Agents> {
 export async function openSession(stage: Stage, cast: Cast, grant: Grant): Promise<Grantee> {
   const { owner, walletId } = cast;
   const made = await owner.createSession(walletId, grant);
-  await stage.chain.signAndSend(made.txBase64, owner.keypair);
-  const { session_id: sessionId, session_pda: sessionPda, api_key: apiKey } = made;
+  const { session_id: sessionId, session_pda: sessionPda, api_key: apiKey, txBase64 } = made;
+  // Both are null only for a repetition under an Idempotency-Key.
+  if (apiKey === null || txBase64 === null) throw new Error('the session is not a new one');
+  await stage.chain.signAndSend(txBase64, owner.keypair);
   return { sessionId, sessionPda, apiKey, agent: stage.agentWith(apiKey) };
 }
 
