@@ -153,6 +153,7 @@ export const PLANS: Readonly<Record<string, Plan>> = {
     call: () => ({ body: { amount: 1 } }),
     ids: { 'body.destination': DESTINATION },
   },
+  getWalletYield: { call: none },
   postWalletYieldDeposit: { call: () => ({ body: { amount: 1 } }) },
   // Nothing is deployed.
   postWalletYieldWithdraw: { call: () => ({ body: { amount: 1 } }), status: [402] },

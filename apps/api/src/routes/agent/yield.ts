@@ -1,4 +1,3 @@
-import { accruedOf } from '@agent-wallet/chain';
 import {
   pendingAnswer,
   yieldBody,
@@ -6,23 +5,12 @@ import {
   yieldPositionAnswer,
   yieldWithdrawAnswer,
 } from '@agent-wallet/contract';
-import { isAppError } from '@agent-wallet/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { type Agent, recordDeployed, readDeployed } from '@agent-wallet/wallet';
 import { createAnswerRequest, type SpendRouteDeps } from '../../spend/answer/answer-spend.ts';
 import { sendPending } from '../../spend/answer/send-pending.ts';
 import { readDeployedSince } from '../../chain/read-deployed-since.ts';
 import { REFUSALS } from '../../http/http-refusal.ts';
-
-/**
- * `liquid` null: the chain could not be read, and `deployed` is its last known value. `accrued`
- * null: unknown.
- */
-type Position = {
-  readonly liquid: bigint | null;
-  readonly deployed: bigint;
-  readonly accrued: bigint | null;
-};
+import { describePosition } from '../../wallet/yield-position.ts';
 
 /**
  * Deposits to the yield reserve, withdrawals from it, and the vault's position, which a key can
@@ -110,32 +98,7 @@ export function yieldRoutes(deps: SpendRouteDeps): FastifyPluginAsyncZod {
         },
         schema: { response: { 200: yieldPositionAnswer, ...REFUSALS } },
       },
-      async (request) => {
-        const { liquid, deployed, accrued } = await readPosition(deps, agents.agentOf(request));
-        return {
-          liquid: liquid?.toString() ?? null,
-          deployed: deployed.toString(),
-          accrued: accrued?.toString() ?? null,
-          total_balance: ((liquid ?? 0n) + deployed).toString(),
-        };
-      },
+      async (request) => describePosition(deps, agents.agentOf(request)),
     );
   };
-}
-
-async function readPosition(
-  { db, chain }: Pick<SpendRouteDeps, 'db' | 'chain'>,
-  agent: Agent,
-): Promise<Position> {
-  try {
-    const { liquid, vault, yield: held } = await chain.readPosition(agent, []);
-    const deployed = vault?.deployedAmount ?? 0n;
-    await recordDeployed(db, agent.walletId, deployed);
-    const accrued = held === null ? null : accruedOf(held.reserve, held.collateral, deployed);
-    return { liquid, deployed, accrued };
-  } catch (error) {
-    if (!isAppError(error, 'RPC_UNAVAILABLE')) throw error;
-    const deployed = await readDeployed(db, agent.walletId);
-    return { liquid: null, deployed, accrued: null };
-  }
 }

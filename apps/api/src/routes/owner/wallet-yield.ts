@@ -5,19 +5,38 @@ import {
   type Reserve,
   withdrawableOf,
 } from '@agent-wallet/chain';
-import { ownerYieldWithdrawBody, yieldBody } from '@agent-wallet/contract';
+import { ownerYieldWithdrawBody, yieldBody, yieldPositionAnswer } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
-import { refuse } from '../../http/http-refusal.ts';
+import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { refusalByProgram, refusalOf } from '../../spend/refuse/refusals.ts';
-import { requireActiveWallet } from '../../wallet/wallet-activity.ts';
+import { requireActiveWallet, requireWallet } from '../../wallet/wallet-activity.ts';
+import { describePosition } from '../../wallet/yield-position.ts';
 import { DEADLINE_NOTE, type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
-/** Transactions for the owner to deposit to the yield reserve and to withdraw from it. */
+/** The owner's position in the yield reserve, and transactions to deposit and to withdraw. */
 export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
   const { owners, chain } = deps;
   const { transactions } = chain;
   return async (app) => {
+    app.get(
+      '/v1/wallet/yield',
+      {
+        config: {
+          doc: {
+            tag: 'Yield',
+            caller: 'owner',
+            summary: 'Read what is deployed and what it has earned',
+            description: '`accrued` is what the position has earned and not yet paid out.',
+            errors: ['WALLET_NOT_FOUND'],
+          },
+        },
+        schema: { response: { 200: yieldPositionAnswer, ...REFUSALS } },
+      },
+      async (request) =>
+        describePosition(deps, await requireWallet(deps.db, owners.ownerOf(request).owner)),
+    );
+
     app.post(
       '/v1/wallet/yield/deposit',
       {
