@@ -14,8 +14,9 @@ export const apiMutants: readonly Mutant[] = [
   {
     name: 'any-owners-log',
     file: 'libs/audit/src/list.ts',
-    find: 'const places = [sql.fragment`wallet_id = ${walletId}::uuid`]',
-    replace: 'const places = [sql.fragment`true`]',
+    find: 'beforeSeq }: AuditPage) {\n  const places = [sql.fragment`wallet_id = ${walletId}::uuid`];\n  if (beforeSeq',
+    replace:
+      'beforeSeq }: AuditPage) {\n  const places = [sql.fragment`${walletId}::uuid is not null`];\n  if (beforeSeq',
     noticedBy: ['surface foreign ids'],
   },
   // An agent lists the spends of all sessions of its wallet.

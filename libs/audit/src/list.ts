@@ -39,26 +39,42 @@ export type AuditPage = {
   readonly limit: number;
 };
 
-/** Reads a page of a wallet's log, newest first. */
+/**
+ * Reads a page of a wallet's log, newest first. Between two times, rows are in the order of their
+ * times, which is that of the log as long as the database's clock did not step back: there is an
+ * index for it, where the order of the log would read all rows after `to`.
+ */
 export async function listAudit(db: Database, page: AuditPage): Promise<readonly AuditRow[]> {
+  const isTimed = page.from !== undefined || page.to !== undefined;
   return db.any(sql.type(auditRow)`
     select ${auditColumns} from audit
-    where ${sql.join(placesOf(page), sql.fragment` and `)}
+    where ${sql.join(isTimed ? placesInTime(page) : placesInLog(page), sql.fragment` and `)}
       and (${page.decision ?? null}::text is null or decision = ${page.decision ?? null}::text)
       and (${page.sessionId ?? null}::uuid is null or session_id = ${page.sessionId ?? null}::uuid)
-    order by seq desc
+    order by ${isTimed ? sql.fragment`created_at desc, seq desc` : sql.fragment`seq desc`}
     limit ${page.limit}
   `);
 }
 
-/** Only the conditions that apply: behind `is null or`, a kept plan uses no index for them. */
-function placesOf({ walletId, from, to, beforeSeq }: AuditPage) {
+// Only the conditions that apply: behind `is null or`, a kept plan uses no index for them.
+
+function placesInLog({ walletId, beforeSeq }: AuditPage) {
   const places = [sql.fragment`wallet_id = ${walletId}::uuid`];
   if (beforeSeq !== undefined) places.push(sql.fragment`seq < ${beforeSeq}::bigint`);
+  return places;
+}
+
+function placesInTime({ walletId, from, to, beforeSeq }: AuditPage) {
+  const places = [sql.fragment`wallet_id = ${walletId}::uuid`];
   if (from !== undefined) {
     places.push(sql.fragment`created_at >= ${from.toISOString()}::timestamptz`);
   }
   if (to !== undefined) places.push(sql.fragment`created_at < ${to.toISOString()}::timestamptz`);
+  if (beforeSeq !== undefined) {
+    places.push(sql.fragment`(created_at, seq) < (
+      select last.created_at, last.seq from audit last
+      where last.wallet_id = ${walletId}::uuid and last.seq = ${beforeSeq}::bigint)`);
+  }
   return places;
 }
 

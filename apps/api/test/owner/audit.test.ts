@@ -72,6 +72,24 @@ describe('GET /v1/audit', () => {
     expect(await amountsOf(`?from=${at}&limit=1&cursor=${cursor}`)).toEqual(['2']);
   });
 
+  it('pages between times without gaps or repeats, also over rows of one moment', async () => {
+    const s = await openSession(t);
+    const denial = { sessionId: s.sessionId, action: 'transfer', recipient: null, detail: null };
+    const rest = { recipientOrUrl: null, reason: 'INSUFFICIENT_LIQUID', walletId: s.walletId };
+    const denials = [1n, 2n, 3n, 4n, 5n].map((amount) => ({ ...denial, ...rest, amount }));
+    await recordDenials(t.db, denials);
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    for (let page = 0; cursor !== null && page < 6; page += 1) {
+      const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const answer = await s.owner.call('GET', `/v1/audit?from=0&limit=2${query}`);
+      const body = answer.json<{ items: { amount: string }[]; next_cursor: string | null }>();
+      seen.push(...body.items.map((item) => item.amount));
+      cursor = body.next_cursor;
+    }
+    expect(seen).toEqual(['5', '4', '3', '2', '1']);
+  });
+
   it.each([
     'decision=maybe',
     'from=2026-01-01',
