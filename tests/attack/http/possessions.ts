@@ -8,6 +8,8 @@ import type { Party } from './party.ts';
 
 /** The owner's own resources. */
 const READS = ['/v1/wallet', '/v1/wallet/policy', '/v1/session', '/v1/audit?limit=200'];
+/** The names of the program's instructions are in the audit log as well. */
+const IDL = '/v1/config/idl';
 const LEAST_CHARS = 12;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T/;
 
@@ -23,7 +25,8 @@ export async function marksOf(
   others: readonly Party[],
 ): Promise<ReadonlySet<string>> {
   const seenByOthers = await Promise.all(others.map((other) => wordsOf(target, other)));
-  const common = new Set(seenByOthers.flat());
+  const idl = leavesOf((await callApi(target.system, 'GET', IDL)).body);
+  const common = new Set([...seenByOthers.flat(), ...idl]);
   return new Set((await wordsOf(target, party)).filter((word) => !common.has(word)));
 }
 
