@@ -1,4 +1,4 @@
-import { isLockFault, isSilenceFault } from '@agent-wallet/db';
+import { isDatabaseFault, isLockFault, isRolledBack, isSilenceFault } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 
 /** As many as the open spends that a wallet may have by default. */
@@ -17,3 +17,9 @@ export const ofOneWallet = {
       new AppError('DATABASE_UNAVAILABLE', { reason: 'too many requests wait for the wallet' }),
   },
 } as const;
+
+/**
+ * Whether a batch may be repeated item by item, so that one that the database refuses fails alone.
+ * After any other fault of the database the batch may have been committed.
+ */
+export const maySplit = (fault: unknown): boolean => isRolledBack(fault) || !isDatabaseFault(fault);

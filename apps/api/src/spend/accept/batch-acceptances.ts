@@ -1,7 +1,7 @@
-import { type Database, isDatabaseFault, isRolledBack } from '@agent-wallet/db';
+import type { Database } from '@agent-wallet/db';
 import { type AcceptOutcome, acceptSpends, type NewSpend } from '@agent-wallet/spend';
 import { createBatches } from '@agent-wallet/batches';
-import { ofOneWallet } from '../held-wallet.ts';
+import { maySplit, ofOneWallet } from '../held-wallet.ts';
 
 export type AcceptSpend = (wanted: NewSpend) => Promise<AcceptOutcome>;
 
@@ -24,8 +24,7 @@ export function createAcceptSpend(db: Database): AcceptSpend {
     run: (wanted, walletId) => acceptSpends(db, walletId, wanted),
     concurrency: CONNECTIONS_PER_WALLET,
     maxWeight: SPENDS_PER_COMMIT,
-    // After any other fault of the database the run may have been committed.
-    maySplit: (fault) => isRolledBack(fault) || !isDatabaseFault(fault),
+    maySplit,
   });
   return (wanted) => batched(wanted.walletId, wanted);
 }

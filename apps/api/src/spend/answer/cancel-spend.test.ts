@@ -38,6 +38,17 @@ test('cancellations of one wallet that wait together are one SQL transaction', a
   expect(new Set(denied.map(({ transaction }) => transaction)).size).toBe(1);
 });
 
+test('a cancellation that the database refuses fails alone', async () => {
+  const session = await rows.createSession();
+  const [refused, other] = [await rows.accept(session), await rows.accept(session)];
+  await rows.blockDecision(refused);
+  const cancel = createCancelSpend(rows.db);
+  expect(await Promise.allSettled([cancel(refused), cancel(other)])).toMatchObject([
+    { status: 'rejected' },
+    { status: 'fulfilled', value: { spendId: other.spendId, status: 'rejected' } },
+  ]);
+});
+
 test('a response does not wait for a cancellation that takes long: its spend is pending', async () => {
   const queued = await rows.accept(await rows.createSession());
   const faults: unknown[] = [];

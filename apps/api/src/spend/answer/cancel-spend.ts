@@ -1,7 +1,7 @@
 import { createBatches } from '@agent-wallet/batches';
 import type { Database } from '@agent-wallet/db';
 import { cancelAllQueued, type Spend } from '@agent-wallet/spend';
-import { ofOneWallet } from '../held-wallet.ts';
+import { maySplit, ofOneWallet } from '../held-wallet.ts';
 
 /** Cancels a spend that no lane has claimed; null when one has. */
 export type CancelSpend = (spend: Spend) => Promise<Spend | null>;
@@ -19,6 +19,7 @@ export function createCancelSpend(db: Database): CancelSpend {
     run: (spendIds, walletId) => cancelAllQueued(db, walletId, spendIds),
     concurrency: 1,
     maxWeight: SPENDS_PER_COMMIT,
+    maySplit,
   });
   return ({ walletId, spendId }) => cancel(walletId, spendId);
 }

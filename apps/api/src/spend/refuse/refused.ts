@@ -1,8 +1,8 @@
 import { type Denial, recordDenials, recordDenialsOf } from '@agent-wallet/audit';
-import { type Database, isDatabaseFault, isRolledBack, isSilenceFault } from '@agent-wallet/db';
+import { type Database, isSilenceFault } from '@agent-wallet/db';
 import type { UsedUp } from '@agent-wallet/spend';
 import { createBatches } from '@agent-wallet/batches';
-import { ofOneWallet } from '../held-wallet.ts';
+import { maySplit, ofOneWallet } from '../held-wallet.ts';
 import type { LimitRefusals } from './limit-refusals.ts';
 import type { SpendRequest } from '../spend-request.ts';
 
@@ -69,8 +69,7 @@ export function createDenyRequest({ db, limitRefusals }: Deps): DenyRequest {
   const commit = {
     concurrency: 1,
     maxWeight: DENIALS_PER_COMMIT,
-    // After any other fault of the database the rows may have been committed.
-    maySplit: (fault: unknown) => isRolledBack(fault) || !isDatabaseFault(fault),
+    maySplit,
   };
   const record = createBatches<Denial, boolean>({
     ...commit,
