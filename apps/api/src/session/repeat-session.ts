@@ -60,7 +60,7 @@ export function createRepeatSession(deps: Deps) {
   };
 }
 
-/** Equal for two requests that ask for the same session. */
+/** The SHA-256 of the fields of a request; requests for the same session have the same digest. */
 export function digestOfRequest(body: CreateSessionBody): Buffer {
   const fields = [
     body.wallet_id,
