@@ -10,7 +10,9 @@ const DOCUMENTS = [
   'SECURITY.md',
   'CHANGELOG.md',
   'libs/sdk/README.md',
-  ...['docs', 'docs/adr'].flatMap((folder) => markdownIn(folder)),
+  'libs/agent-tools/README.md',
+  'apps/mcp/README.md',
+  ...['docs', 'docs/adr', 'docs/guides'].flatMap((folder) => markdownIn(folder)),
 ];
 const LINK = /\]\((?<target>[^)\s]+)\)/g;
 /** A path from the root of the repository, in backticks; `*` and `…` stand for parts of names. */

@@ -188,6 +188,24 @@ test('an aborted call throws the reason of its signal and is not sent again', as
   expect(sent).toHaveLength(1);
 });
 
+test('a service is called by its slug until its outcome is known, through the API alone', async () => {
+  const paid = { 'x-spend-id': SPEND_ID, 'x-tx-signature': 'sig' };
+  const { wallet, sent } = script(
+    reply(202, { spend_id: SPEND_ID, status: 'pending', tx_signature: null }),
+    reply(200, { forecast: 'rain' }, paid),
+  );
+  const response = await wallet.payService({ slug: 'weather', path: '/oslo', max_amount: 50_000n });
+  expect(await response.json()).toEqual({ forecast: 'rain' });
+  const body = { slug: 'weather', path: '/oslo', max_amount: '50000' };
+  const url = 'https://api.example.com/v1/spend/service';
+  expect(sent).toMatchObject([
+    { url, body },
+    { url, body },
+  ]);
+  const keys = sent.map(({ headers }) => headers.get('idempotency-key'));
+  expect(new Set(keys).size).toBe(1);
+});
+
 test('spends are listed page by page', async () => {
   const { payment_proof_header: _proof, upstream: _upstream, ...listed } = pendingSpend;
   const item = { ...listed, session_id: '2b9c4f7e-61d8-4a35-8f02-c7e5d9a1b348' };

@@ -9,7 +9,12 @@ import {
   type SpendSettings,
 } from './agent-api.ts';
 import { AGENT_CALLS } from './calls.ts';
-import { createPayingFetch, type PayingFetchInit } from './paying-fetch/paying-fetch.ts';
+import type { CatalogCall } from './paying-fetch/catalog-call.ts';
+import {
+  createPayingFetch,
+  payFromCatalog,
+  type PayingFetchInit,
+} from './paying-fetch/paying-fetch.ts';
 import type {
   ConfirmedSpend,
   Deposit,
@@ -81,6 +86,15 @@ export type AgentWallet = {
     payment: { readonly url: string; readonly recipient: string; readonly amount: bigint },
     options?: SpendOptions,
   ): Promise<SignedPayment | Pending>;
+  /**
+   * Calls a service of the catalog by its slug, and pays up to `max_amount` base units. Returns the
+   * response of the service; a paid one has the headers `x-tx-signature` and `x-spend-id`. Sends
+   * nothing to any other address than the API.
+   */
+  payService(
+    call: CatalogCall & { readonly max_amount: bigint },
+    options?: SpendOptions,
+  ): Promise<Response>;
   /** Moves liquid USDC to the yield reserve. */
   deposit(
     movement: { readonly amount: bigint },
@@ -154,6 +168,16 @@ export function createAgentWalletOn(clock: Clock, options: AgentWalletOptions): 
       api.spend(AGENT_CALLS.transfer, { ...given, body }, limitOf(given)),
     signPayment: async (body, given = {}) =>
       api.spend(AGENT_CALLS.signPayment, { ...given, body }, limitOf(given)),
+    payService: async ({ max_amount: maxAmount, ...call }, given = {}) => {
+      const { idempotencyKey = newIdempotencyKey(), waitSeconds } = given;
+      const settings = { idempotencyKey, waitSeconds };
+      return payFromCatalog(
+        { api, clock },
+        { init: {}, maxAmount, settings },
+        call,
+        limitOf(given),
+      );
+    },
     deposit: async (body, given = {}) =>
       api.spend(AGENT_CALLS.deposit, { ...given, body }, limitOf(given)),
     withdraw: async (body, given = {}) =>

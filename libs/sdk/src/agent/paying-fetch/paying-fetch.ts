@@ -79,10 +79,13 @@ async function readServices(api: AgentApi, limit: TimeLimit): Promise<readonly S
   }
 }
 
-/** Under one key the API returns the newest state of the call: it is repeated until it is final. */
-async function payFromCatalog(
-  { api, clock }: PayingFetchDeps,
-  { init, maxAmount, settings }: PaidRequest,
+/**
+ * Calls a service of the catalog through the API, which pays it. Under one key the API returns the
+ * newest state of the call: it is repeated until it is final.
+ */
+export async function payFromCatalog(
+  { api, clock }: Pick<PayingFetchDeps, 'api' | 'clock'>,
+  { init, maxAmount, settings }: Pick<PaidRequest, 'init' | 'maxAmount' | 'settings'>,
   call: CatalogCall,
   limit: TimeLimit,
 ): Promise<Response> {
