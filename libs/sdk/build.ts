@@ -13,7 +13,7 @@ import { z } from 'zod';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = join(ROOT, 'libs/sdk');
 const CONTRACT = '@agent-wallet/contract';
-const ENTRY = './lib/sdk/src/index';
+const LIB = './lib/sdk/src';
 
 const manifest = z.looseObject({ dependencies: z.record(z.string(), z.string()) });
 
@@ -43,13 +43,17 @@ function pointAtContract(lib: string): void {
   }
 }
 
+function entry(name: string): object {
+  return { types: `${LIB}/${name}.d.ts`, default: `${LIB}/${name}.js` };
+}
+
 function packageJson(): object {
   const { private: _private, dependencies, ...sdk } = read(join(HERE, 'package.json'));
   const { [CONTRACT]: _contract, ...own } = dependencies;
   const contract = read(join(ROOT, 'libs/contract/package.json'));
   return {
     ...sdk,
-    exports: { '.': { types: `${ENTRY}.d.ts`, default: `${ENTRY}.js` } },
+    exports: { '.': entry('index'), './owner': entry('owner/index') },
     files: ['lib'],
     dependencies: { ...contract.dependencies, ...own },
   };

@@ -1,6 +1,7 @@
 import type { QuoteBody } from '@agent-wallet/contract';
-import { AgentWalletError } from '../http/agent-wallet-error.ts';
 import { createHttpClient, type Fetch } from '../http/http-client.ts';
+import { readPages } from '../http/pages.ts';
+import { badRequest, readUrl } from '../http/read-url.ts';
 import { type Clock, startTimeLimit, type TimeLimit } from '../http/time-limit.ts';
 import {
   type AgentApi,
@@ -210,29 +211,13 @@ export function createAgentWalletOn(clock: Clock, options: AgentWalletOptions): 
 }
 
 /** Each page has a time limit of its own. */
-async function* listSpends(
+function listSpends(
   api: AgentApi,
   { status, kind, from, to }: SpendFilter,
   limit: () => TimeLimit,
-): AsyncGenerator<ListedSpend> {
+): AsyncIterable<ListedSpend> {
   const filter = { status, kind, from: from?.toISOString(), to: to?.toISOString() };
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
-    const query = { ...filter, cursor, limit: PAGE_SIZE };
-    const page = await api.read(AGENT_CALLS.spends, { query }, limit());
-    yield* page.items;
-    cursor = page.next_cursor;
-  }
+  return readPages((cursor) =>
+    api.read(AGENT_CALLS.spends, { query: { ...filter, cursor, limit: PAGE_SIZE } }, limit()),
+  );
 }
-
-function readUrl(text: string, field: string): URL {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw badRequest(`${field} must be an http or https URL`);
-  }
-  url.hash = '';
-  return url;
-}
-
-const badRequest = (error: string): AgentWalletError =>
-  new AgentWalletError({ code: 'BAD_REQUEST', error });

@@ -6,6 +6,7 @@ import {
   yieldBody,
 } from '@agent-wallet/contract';
 import type { z } from 'zod';
+import type { Method } from '../http/http-client.ts';
 import {
   configReply,
   depositReply,
@@ -22,7 +23,7 @@ import {
 
 /** One operation of the API. */
 export type Call<Reply> = {
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   /** As in the OpenAPI document. */
   readonly path: string;
   /** Null for a call without a body. */

@@ -21,7 +21,15 @@ const CLIENT_CODES = [
   'INVALID_AMOUNT',
   /** A 402 of a service that this wallet cannot pay. */
   'NOT_PAYABLE',
-  /** The outcome of a spend was not known when the time limit of the call ended. */
+  /** A transaction for the owner that is not what was asked for; it was not signed. */
+  'TRANSACTION_MISMATCH',
+  /** An address of the API that is not the derived one: money sent to it could be lost. */
+  'ADDRESS_MISMATCH',
+  /** A text to sign that is not a sign-in of the owner. */
+  'SIGN_IN_MISMATCH',
+  /** A transaction of the owner that the chain has refused or that failed. */
+  'TRANSACTION_FAILED',
+  /** The outcome of a spend, or of a transaction of the owner, was unknown at the end of the time limit. */
   'PENDING',
   /** No usable reply: the network failed, the time limit ended, or the reply was not the API's. */
   'NO_REPLY',

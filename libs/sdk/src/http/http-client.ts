@@ -5,8 +5,10 @@ import type { Clock, TimeLimit } from './time-limit.ts';
 
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+
 type HttpRequest = {
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;

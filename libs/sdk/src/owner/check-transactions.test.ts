@@ -1,0 +1,367 @@
+/** Transactions as the API builds them, whole and with each part changed. */
+import { createOwnerTransactions, createWalletProgram } from '@agent-wallet/chain';
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  Message,
+  MessageV0,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from '@solana/web3.js';
+import { describe, expect, it, test } from 'vitest';
+import { type Checked, createTransactionChecks } from './check-transactions.ts';
+import { fromBase64 } from './chain/base64.ts';
+import { DEVNET } from './transaction/addresses.ts';
+
+const NOW_MS = 1_800_000_000_000;
+const NOW = BigInt(NOW_MS / 1_000);
+const SIGNED_BYTES = 65;
+
+const fresh = (): string => Keypair.generate().publicKey.toBase58();
+const owner = fresh();
+const sessionPubkey = fresh();
+const recipients = Array.from({ length: 10 }, fresh);
+const stranger = fresh();
+const destination = fresh();
+const reserve = {
+  programId: fresh(),
+  reserve: fresh(),
+  lendingMarket: fresh(),
+  lendingMarketAuthority: fresh(),
+  liquiditySupply: fresh(),
+  collateralMint: fresh(),
+};
+const limits = {
+  max_per_tx: 1_000_000n,
+  daily_cap: 2n ** 64n - 1n,
+  expiry: 1_900_000_000,
+  allowed_instructions: 5,
+};
+const chainLimits = {
+  maxPerTx: limits.max_per_tx,
+  dailyCap: limits.daily_cap,
+  expiry: 1_900_000_000n,
+  allowedInstructions: 5,
+};
+
+const program = createWalletProgram(DEVNET);
+const vault = program.addresses.vaultPda(owner);
+const named = {
+  sessionPda: program.addresses.sessionPda(vault, sessionPubkey),
+  sessionIndex: 65_537n,
+};
+const built = (nowMs: number) =>
+  createOwnerTransactions(
+    program,
+    async () => ({ blockhash: fresh() }),
+    () => nowMs,
+  );
+const real = built(NOW_MS);
+const checks = createTransactionChecks(DEVNET, owner, () => NOW_MS);
+const session = await checks.session(sessionPubkey, named.sessionIndex);
+const expected = await checks.expectations();
+
+type Kind = {
+  readonly build: () => Promise<string>;
+  readonly check: (tx: string) => Promise<Checked>;
+};
+
+const kind = (build: Kind['build'], wanted: Parameters<typeof checks.check>[1]): Kind => ({
+  build,
+  check: async (tx) => checks.check(tx, wanted),
+});
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  'create a vault': {
+    build: () => real.initVault(owner, 0, null),
+    check: (tx) => checks.checkInitVault(tx, 0),
+  },
+  'create a vault prepared for yield': {
+    build: () => real.initVault(owner, 8_000, reserve),
+    check: (tx) => checks.checkInitVault(tx, 8_000),
+  },
+  'add a session': kind(
+    () => real.addSession(owner, { ...chainLimits, sessionPubkey, recipients }, named.sessionIndex),
+    expected.addSession({ ...session, pubkey: sessionPubkey }, limits, recipients),
+  ),
+  'change limits': kind(
+    () => real.updateLimits(owner, named, chainLimits),
+    expected.updateLimits(session, limits),
+  ),
+  'change recipients': kind(
+    () => real.updateAllowlist(owner, named, recipients),
+    expected.updateRecipients(session, recipients),
+  ),
+  'remove all recipients': kind(
+    () => real.updateAllowlist(owner, named, []),
+    expected.updateRecipients(session, []),
+  ),
+  revoke: kind(() => real.revokeSession(owner, named), expected.revokeSession(session)),
+  pause: kind(() => real.setPaused(owner, true), expected.setPaused(true)),
+  resume: kind(() => real.setPaused(owner, false), expected.setPaused(false)),
+  withdraw: kind(() => real.withdraw(owner, 7n, null), expected.withdraw(7n, null)),
+  'withdraw everything': kind(
+    () => real.withdraw(owner, 2n ** 64n - 1n, null),
+    expected.withdraw('all', null),
+  ),
+  'withdraw to another token account': kind(
+    () => real.withdraw(owner, 7n, destination),
+    expected.withdraw(7n, destination),
+  ),
+};
+const kinds = Object.entries(KINDS).map(([name, value]) => ({ name, ...value }));
+
+/** The parts of a message that can be changed. */
+type Parts = {
+  header: {
+    numRequiredSignatures: number;
+    numReadonlySignedAccounts: number;
+    numReadonlyUnsignedAccounts: number;
+  };
+  keys: string[];
+  instructions: { program: number; accounts: number[]; data: Uint8Array }[];
+};
+
+const messageOf = (tx: string): Message => Message.from(fromBase64(tx).subarray(SIGNED_BYTES));
+
+function partsOf(tx: string): Parts {
+  const { header, accountKeys, compiledInstructions } = messageOf(tx);
+  return {
+    header: { ...header },
+    keys: accountKeys.map((key) => key.toBase58()),
+    instructions: compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+      program: programIdIndex,
+      accounts: [...accountKeyIndexes],
+      data: Uint8Array.from(data),
+    })),
+  };
+}
+
+const unsigned = (message: Uint8Array): string =>
+  Buffer.concat([Buffer.from([1]), Buffer.alloc(64), message]).toString('base64');
+
+/** The same transaction after a change of its parts. */
+function changed(tx: string, change: (parts: Parts) => void): string {
+  const parts = partsOf(tx);
+  change(parts);
+  const { header, keys, instructions } = parts;
+  const compiled = MessageV0.prototype.serialize.call(
+    new MessageV0({
+      header,
+      staticAccountKeys: keys.map((key) => new PublicKey(key)),
+      recentBlockhash: stranger,
+      compiledInstructions: instructions.map(({ program: at, accounts, data }) => ({
+        programIdIndex: at,
+        accountKeyIndexes: accounts,
+        data,
+      })),
+      addressTableLookups: [],
+    }),
+  );
+  // A versioned message is a legacy one between its first byte and its list of tables.
+  return unsigned(compiled.subarray(1, -1));
+}
+
+/** The same instructions and others, compiled anew. */
+function compiled(
+  tx: string,
+  arrange: (own: TransactionInstruction[]) => TransactionInstruction[],
+): string {
+  const message = messageOf(tx);
+  const own = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+    programId: new PublicKey(message.accountKeys[programIdIndex] ?? ''),
+    keys: accountKeyIndexes.map((at) => ({
+      pubkey: new PublicKey(message.accountKeys[at] ?? ''),
+      isSigner: message.isAccountSigner(at),
+      isWritable: message.isAccountWritable(at),
+    })),
+    data: Buffer.from(data),
+  }));
+  const parts = {
+    payerKey: new PublicKey(owner),
+    recentBlockhash: stranger,
+    instructions: arrange(own),
+  };
+  return unsigned(Message.compile(parts).serialize());
+}
+
+const REFUSED = { code: 'TRANSACTION_MISMATCH' };
+const payer = new PublicKey(owner);
+const transfer = SystemProgram.transfer({
+  fromPubkey: payer,
+  toPubkey: new PublicKey(stranger),
+  lamports: 1,
+});
+
+describe.each(kinds)('a transaction to $name', ({ build, check }) => {
+  const refusedAll = async (transactions: readonly string[]) => {
+    expect(transactions.length).toBeGreaterThan(0);
+    for (const tx of transactions) await expect(check(tx)).rejects.toMatchObject(REFUSED);
+  };
+
+  it('passes as the API builds it', async () => {
+    const tx = await build();
+    const { bytes, instructions } = await check(tx);
+    expect(Buffer.from(bytes).toString('base64')).toBe(tx);
+    expect(instructions.length).toBe(partsOf(tx).instructions.length);
+    // The change of nothing is no change: the other tests refuse what they mean to.
+    await expect(check(changed(tx, () => {}))).resolves.toMatchObject({ instructions });
+    await expect(check(compiled(tx, (own) => own))).resolves.toMatchObject({ instructions });
+  });
+
+  it('is refused with any other address in it', async () => {
+    const tx = await build();
+    const { keys } = partsOf(tx);
+    // The mint of the reserve is the program's to check; its token account is derived from it.
+    const replaceable = keys.filter((key) => key !== reserve.collateralMint);
+    await refusedAll(
+      replaceable.map((key) =>
+        changed(tx, (parts) => void parts.keys.splice(parts.keys.indexOf(key), 1, stranger)),
+      ),
+    );
+  });
+
+  it('is refused with any account of an instruction exchanged, left out or added', async () => {
+    const tx = await build();
+    const { keys, instructions } = partsOf(tx);
+    const places = instructions.flatMap(({ accounts }, i) =>
+      accounts.map((_, at) => [i, at] as const),
+    );
+    await refusedAll([
+      ...places.map(([i, at]) =>
+        changed(tx, ({ instructions: all }) => {
+          const list = all[i]?.accounts ?? [];
+          list[at] = ((list[at] ?? 0) + 1) % keys.length;
+        }),
+      ),
+      ...places.map(([i, at]) =>
+        changed(tx, ({ instructions: all }) => void all[i]?.accounts.splice(at, 1)),
+      ),
+      ...instructions.map((_, i) =>
+        changed(tx, ({ instructions: all }) => void all[i]?.accounts.push(0)),
+      ),
+    ]);
+  });
+
+  it('is refused with any byte of its arguments changed, missing or added', async () => {
+    const tx = await build();
+    const { instructions } = partsOf(tx);
+    const { instructions: decoded } = await check(tx);
+    await refusedAll(
+      instructions.flatMap(({ data }, i) => {
+        // The deadline is the last argument; an earlier one is accepted.
+        const fixed = data.length - (decoded[i]?.args['deadline'] === undefined ? 0 : 8);
+        return [
+          ...Array.from({ length: fixed }, (_, at) =>
+            changed(tx, ({ instructions: all }) => {
+              const bytes = all[i]?.data;
+              if (bytes !== undefined) bytes[at] = (bytes[at] ?? 0) ^ 1;
+            }),
+          ),
+          ...[data.subarray(0, -1), Uint8Array.from([...data, 0])].map((other) =>
+            changed(tx, ({ instructions: all }) => {
+              const one = all[i];
+              if (one !== undefined) one.data = other;
+            }),
+          ),
+        ];
+      }),
+    );
+  });
+
+  it('is refused with an instruction added, repeated, missing or moved', async () => {
+    const tx = await build();
+    const fee = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
+    const nonce = SystemProgram.nonceAdvance({
+      noncePubkey: new PublicKey(stranger),
+      authorizedPubkey: payer,
+    });
+    await refusedAll([
+      ...[transfer, fee, nonce].flatMap((one) => [
+        compiled(tx, (own) => [...own, one]),
+        compiled(tx, (own) => [one, ...own]),
+      ]),
+      compiled(tx, (own) => [...own, ...own]),
+      compiled(tx, (own) => own.slice(1)),
+      ...(partsOf(tx).instructions.length > 1 ? [compiled(tx, (own) => own.toReversed())] : []),
+    ]);
+  });
+
+  it('is refused with other rights or an account that it does not need', async () => {
+    const tx = await build();
+    const { numReadonlyUnsignedAccounts: readonly } = partsOf(tx).header;
+    await refusedAll([
+      changed(tx, ({ header }) => void (header.numReadonlyUnsignedAccounts = readonly - 1)),
+      changed(tx, ({ header }) => void (header.numReadonlyUnsignedAccounts = readonly + 1)),
+      changed(tx, ({ header }) => void (header.numReadonlySignedAccounts = 1)),
+      changed(tx, ({ header }) => void (header.numRequiredSignatures = 2)),
+      changed(tx, ({ header, keys }) => {
+        header.numReadonlyUnsignedAccounts += 1;
+        keys.push(stranger);
+      }),
+    ]);
+  });
+
+  it('is refused when it is cut, longer, versioned, signed, or for two signers', async () => {
+    const tx = await build();
+    const bytes = fromBase64(tx);
+    const text = (other: Uint8Array) => Buffer.from(other).toString('base64');
+    const message = bytes.subarray(SIGNED_BYTES);
+    const versioned = Uint8Array.from([0x80, ...message, 0]);
+    const signed = Uint8Array.from(bytes);
+    signed[1] = 1;
+    await refusedAll([
+      ...Array.from(bytes, (_, length) => text(bytes.subarray(0, length))),
+      text(Uint8Array.from([...bytes, 0])),
+      text(new Uint8Array(1_233)),
+      unsigned(versioned),
+      text(signed),
+      text(Uint8Array.from([2, ...new Uint8Array(128), ...message])),
+    ]);
+  });
+
+  it('is refused for another owner', async () => {
+    const tx = await build();
+    await refusedAll([changed(tx, ({ keys }) => void keys.splice(0, 1, stranger))]);
+  });
+});
+
+describe('a deadline', () => {
+  const pausedAt = (deadline: bigint) => {
+    const ownTenMinutes = 600n;
+    return built(Number(deadline - ownTenMinutes) * 1_000).setPaused(owner, false);
+  };
+
+  it('may be 15 minutes from now, and is refused a second later', async () => {
+    const wanted = expected.setPaused(false);
+    const latest = NOW + 900n;
+    expect(checks.check(await pausedAt(latest), wanted).instructions).toEqual([
+      { name: 'set_paused', args: { paused: false, deadline: latest } },
+    ]);
+    for (const deadline of [latest + 1n, latest * 2n]) {
+      const tx = await pausedAt(deadline);
+      expect(() => checks.check(tx, wanted)).toThrow(
+        /set_paused: deadline is \d+, more than 15 minutes after 1800000000/,
+      );
+    }
+  });
+});
+
+test('the first difference is named with what was found and what was asked for', async () => {
+  const tx = await real.updateLimits(owner, named, { ...chainLimits, dailyCap: 9n });
+  expect(() => checks.check(tx, expected.updateLimits(session, limits))).toThrow(
+    /update_session_limits: daily_cap is 9, expected 18446744073709551615/,
+  );
+});
+
+test('a session with another key is another session', async () => {
+  const other = await checks.session(stranger, named.sessionIndex);
+  const tx = await real.revokeSession(owner, named);
+  expect(() => checks.check(tx, expected.revokeSession(other))).toThrow(/account session is/);
+});
+
+test('a vault without a share for yield is not prepared for it', async () => {
+  const tx = await real.initVault(owner, 0, reserve);
+  await expect(checks.checkInitVault(tx, 0)).rejects.toMatchObject(REFUSED);
+});

@@ -1,0 +1,34 @@
+/** The client of an owner, apart from the agent's so that an agent's bundle stays small. */
+export { createOwnerClient } from './create-owner-client.ts';
+export type {
+  AuditFilter,
+  CreatedSession,
+  NamedSession,
+  OwnerCallOptions,
+  OwnerClient,
+  OwnerClientOptions,
+  OwnerSpendFilter,
+  PolicyRequest,
+  SessionRequest,
+  Withdrawal,
+} from './owner-client.ts';
+export type {
+  AuditItem,
+  DepositAddress,
+  Policy,
+  RotatedKey,
+  Session,
+  SignedIn,
+  Wallet,
+} from './owner-replies.ts';
+export type { OwnerSigner, OwnerTransaction } from './owner-transaction.ts';
+export { type Deployment, DEVNET } from './transaction/addresses.ts';
+export type { SessionLimits } from './transaction/expect-transaction.ts';
+export type { DecodedInstruction } from './transaction/expected-instruction.ts';
+export type { ListedSpend } from '../agent/replies.ts';
+export { formatUsdc, usdc } from '../amount/usdc.ts';
+export {
+  AgentWalletError,
+  type ErrorCode,
+  isAgentWalletError,
+} from '../http/agent-wallet-error.ts';

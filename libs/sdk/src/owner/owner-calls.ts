@@ -1,0 +1,78 @@
+import {
+  createSessionBody,
+  createWalletBody,
+  emptyBody,
+  limitsBody,
+  pauseBody,
+  policyBody,
+  recipientsBody,
+  signInBody,
+  withdrawBody,
+} from '@agent-wallet/contract';
+import type { Call } from '../agent/calls.ts';
+import { spendsReply } from '../agent/replies.ts';
+import {
+  auditReply,
+  createSessionReply,
+  createWalletReply,
+  depositAddressReply,
+  nonceReply,
+  policyReply,
+  rotateKeyReply,
+  sessionReply,
+  sessionsReply,
+  signInReply,
+  signOutReply,
+  transactionReply,
+  walletReply,
+} from './owner-replies.ts';
+
+const read = { method: 'GET', body: null, movesMoney: false } as const;
+const post = { method: 'POST', movesMoney: false } as const;
+const SESSION = '/v1/session/{id}';
+
+/** The operations of an owner; none moves money before the owner has signed. */
+export const OWNER_CALLS = {
+  nonce: { ...post, path: '/v1/auth/siws/nonce', body: emptyBody, reply: nonceReply },
+  signIn: { ...post, path: '/v1/auth/siws', body: signInBody, reply: signInReply },
+  signOut: { ...post, path: '/v1/auth/logout', body: emptyBody, reply: signOutReply },
+  createWallet: { ...post, path: '/v1/wallet', body: createWalletBody, reply: createWalletReply },
+  wallet: { ...read, path: '/v1/wallet', reply: walletReply },
+  depositAddress: { ...read, path: '/v1/fund/deposit-address', reply: depositAddressReply },
+  policy: { ...read, path: '/v1/wallet/policy', reply: policyReply },
+  setPolicy: {
+    method: 'PUT',
+    path: '/v1/wallet/policy',
+    body: policyBody,
+    movesMoney: false,
+    reply: policyReply,
+  },
+  pause: { ...post, path: '/v1/wallet/pause', body: pauseBody, reply: transactionReply },
+  withdraw: { ...post, path: '/v1/wallet/withdraw', body: withdrawBody, reply: transactionReply },
+  createSession: {
+    ...post,
+    path: '/v1/session',
+    body: createSessionBody,
+    reply: createSessionReply,
+  },
+  sessions: { ...read, path: '/v1/session', reply: sessionsReply },
+  session: { ...read, path: SESSION, reply: sessionReply },
+  changeLimits: {
+    method: 'PATCH',
+    path: SESSION,
+    body: limitsBody,
+    movesMoney: false,
+    reply: transactionReply,
+  },
+  changeRecipients: {
+    method: 'PUT',
+    path: `${SESSION}/recipients`,
+    body: recipientsBody,
+    movesMoney: false,
+    reply: transactionReply,
+  },
+  rotateKey: { ...post, path: `${SESSION}/rotate-key`, body: emptyBody, reply: rotateKeyReply },
+  revoke: { ...post, path: `${SESSION}/revoke`, body: emptyBody, reply: transactionReply },
+  audit: { ...read, path: '/v1/audit', reply: auditReply },
+  spends: { ...read, path: '/v1/spends', reply: spendsReply },
+} as const satisfies Record<string, Call<unknown>>;

@@ -1,0 +1,67 @@
+import {
+  auditAnswer,
+  createSessionAnswer,
+  createWalletAnswer,
+  depositAddressAnswer,
+  nonceAnswer,
+  ownerTransactionAnswer,
+  rotateKeyAnswer,
+  sessionAnswer,
+  signInAnswer,
+  signOutAnswer,
+  walletAnswer,
+  walletPolicyAnswer,
+} from '@agent-wallet/contract';
+import { z } from 'zod';
+import { amount } from '../http/refusal.ts';
+
+/** The API's replies to owners as the client returns them: amounts are base units. */
+
+const urlEntry = walletPolicyAnswer.shape.url_allowlist.element.extend({ max_per_call: amount });
+const policy = walletAnswer.shape.policy.extend({ url_allowlist: z.array(urlEntry) });
+
+export const nonceReply = nonceAnswer;
+export const signInReply = signInAnswer;
+export const signOutReply = signOutAnswer;
+export const createWalletReply = createWalletAnswer;
+export const walletReply = walletAnswer.extend({
+  deployed_amount: amount,
+  liquid: amount.nullable(),
+  policy,
+});
+export const depositAddressReply = depositAddressAnswer;
+export const policyReply = walletPolicyAnswer.extend({ url_allowlist: z.array(urlEntry) });
+export const createSessionReply = createSessionAnswer;
+export const sessionReply = sessionAnswer.extend({
+  max_per_tx: amount,
+  daily_cap: amount,
+  daily_spent: amount,
+  daily_remaining: amount,
+});
+export const sessionsReply = z.object({ items: z.array(sessionReply) });
+export const rotateKeyReply = rotateKeyAnswer;
+export const transactionReply = ownerTransactionAnswer;
+export const auditReply = auditAnswer.extend({
+  items: z.array(
+    auditAnswer.shape.items.element.extend({
+      amount: auditAnswer.shape.items.element.shape.amount.transform((text) =>
+        text === null ? null : BigInt(text),
+      ),
+    }),
+  ),
+});
+
+/** `expires_at` is the end of the sign-in. */
+export type SignedIn = z.output<typeof signInReply>;
+/** The wallet by its record and the chain; `liquid` is null when it could not be read. */
+export type Wallet = z.output<typeof walletReply>;
+/** Where to send USDC once the vault exists. */
+export type DepositAddress = z.output<typeof depositAddressReply>;
+/** The off-chain rules; `version` counts the changes. */
+export type Policy = z.output<typeof policyReply>;
+/** A session by its account on chain and its record. Times are unix seconds. */
+export type Session = z.output<typeof sessionReply>;
+/** The new key of a session, shown once. */
+export type RotatedKey = z.output<typeof rotateKeyReply>;
+/** One decision of the log. */
+export type AuditItem = z.output<typeof auditReply>['items'][number];

@@ -1,0 +1,66 @@
+import { AgentWalletError } from '../http/agent-wallet-error.ts';
+import type { TimeLimit } from '../http/time-limit.ts';
+import type { ChainNode } from './chain/chain-node.ts';
+import type { DecodedInstruction } from './transaction/expected-instruction.ts';
+
+/** The owner's wallet, in a form that Wallet Standard and a keypair both fit. */
+export type OwnerSigner = {
+  /** Base58. */
+  readonly address: string;
+  /** Returns the 64 bytes of the signature. */
+  signMessage(message: Uint8Array): Promise<Uint8Array>;
+  /** Takes a transaction in wire form and returns it signed. */
+  signTransaction(transaction: Uint8Array): Promise<Uint8Array>;
+};
+
+type Limited = {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+};
+
+/** A transaction that was decoded and does what was asked. The owner has not signed it yet. */
+export type OwnerTransaction = {
+  /** In wire form, unsigned. */
+  readonly bytes: Uint8Array;
+  /** What it does, decoded from the bytes, to be shown before it is signed. */
+  readonly instructions: readonly DecodedInstruction[];
+  /** Has the owner sign it; returns the wire form for any RPC node. */
+  sign(): Promise<Uint8Array>;
+  /**
+   * Has the owner sign it, sends it through the client's `rpcUrl` and waits until it is confirmed.
+   * Throws `BAD_REQUEST` without an `rpcUrl`, `TRANSACTION_FAILED` when the chain refuses it, and
+   * `PENDING` when the outcome is not known in time.
+   */
+  sendAndConfirm(options?: Limited): Promise<{ readonly tx_signature: string }>;
+};
+
+/** `bytes` were compared with what was asked. */
+export function createOwnerTransaction(
+  checked: {
+    readonly bytes: Uint8Array;
+    readonly instructions: readonly DecodedInstruction[];
+  },
+  deps: {
+    readonly signer: OwnerSigner;
+    readonly node: ChainNode | null;
+    readonly limitOf: (given: Limited) => TimeLimit;
+  },
+): OwnerTransaction {
+  const { signer, node, limitOf } = deps;
+  // Copies: nobody who holds the transaction can change what is signed.
+  const bytes = Uint8Array.from(checked.bytes);
+  const sign = async () => signer.signTransaction(Uint8Array.from(bytes));
+  return {
+    bytes: Uint8Array.from(bytes),
+    instructions: checked.instructions,
+    sign,
+    sendAndConfirm: async (options = {}) => {
+      if (node === null) {
+        const error = 'rpcUrl must be given to the client that sends transactions';
+        throw new AgentWalletError({ code: 'BAD_REQUEST', error });
+      }
+      const signed = await sign();
+      return { tx_signature: await node.sendAndConfirm(signed, limitOf(options)) };
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { AgentWalletError } from '../http/agent-wallet-error.ts';
+
+/** The text of a sign-in: printable ASCII, so that no signature of it is one of a transaction. */
+const TEXT =
+  /^(?<host>[!-~]+) wants you to sign in with your Solana account:\n(?<address>[1-9A-HJ-NP-Za-km-z]{32,44})\n\n[ -~]+\n\nURI: (?<uri>https?:\/\/[!-~]+)\nVersion: 1\nChain ID: [a-z]+\nNonce: (?<nonce>[0-9a-f]{32})$/;
+
+/**
+ * The text that the owner signs for a nonce. Throws `SIGN_IN_MISMATCH` unless it is a sign-in of this
+ * owner, with this nonce, at one site, and nothing else.
+ */
+export function signInText(
+  { message, nonce }: { readonly message: string; readonly nonce: string },
+  owner: string,
+): string {
+  const text = message.replace('{pubkey}', owner);
+  const found = TEXT.exec(text)?.groups;
+  const isOurs =
+    found?.['address'] === owner &&
+    found['nonce'] === nonce &&
+    URL.parse(found['uri'] ?? '')?.host === found['host'];
+  if (isOurs) return text;
+  throw new AgentWalletError({
+    code: 'SIGN_IN_MISMATCH',
+    error: 'the text to sign is not a sign-in of this owner',
+  });
+}

@@ -1,0 +1,55 @@
+import { createWalletProgram } from '@agent-wallet/chain';
+import { Keypair } from '@solana/web3.js';
+import { expect, it, test } from 'vitest';
+import idl from '../../../../../program/idl/agent_wallet.json' with { type: 'json' };
+import { DEVNET, deriveAddresses, sessionPdaOf, tokenAccountOf } from './addresses.ts';
+import { PROGRAM_INSTRUCTIONS } from './program-instructions.ts';
+
+const typeOf = (type: unknown): unknown => (typeof type === 'string' ? type : 'pubkeys');
+
+it.each(Object.entries(PROGRAM_INSTRUCTIONS))('%s has the form of the IDL', (name, form) => {
+  const described = idl.instructions.find((instruction) => instruction.name === name);
+  expect(form.discriminator).toEqual(described?.discriminator);
+  expect(form.args).toEqual(described?.args.map((arg) => [arg.name, typeOf(arg.type)]));
+  const accounts = described?.accounts.map((account) => {
+    const isWritable = 'writable' in account && account.writable;
+    const isSigner = 'signer' in account && account.signer;
+    const rights = [isWritable ? 'writable' : '', isSigner ? 'signer' : ''].join(' ').trim();
+    return [account.name, rights === '' ? 'readonly' : rights];
+  });
+  const last = [
+    ['event_authority', 'readonly'],
+    ['program', 'readonly'],
+  ];
+  expect([...form.accounts, ...last]).toEqual(accounts);
+});
+
+test('the default deployment is the one of the IDL', () => {
+  const mints = idl.instructions
+    .flatMap(({ accounts }) => accounts)
+    .flatMap((account) =>
+      account.name === 'usdc_mint' && 'address' in account ? [account.address] : [],
+    );
+  expect(DEVNET).toEqual({ programId: idl.address, usdcMint: mints[0] });
+});
+
+test('addresses are those that the service derives', async () => {
+  const { addresses } = createWalletProgram(DEVNET);
+  for (let owners = 0; owners < 50; owners += 1) {
+    const owner = Keypair.generate().publicKey.toBase58();
+    const key = Keypair.generate().publicKey.toBase58();
+    const vault = addresses.vaultPda(owner);
+    const yieldAuthority = addresses.yieldPda(vault);
+    expect(await deriveAddresses(DEVNET, owner)).toEqual({
+      owner,
+      ownerUsdcAta: addresses.usdcAta(owner),
+      vault,
+      vaultUsdcAta: addresses.usdcAta(vault),
+      yieldAuthority,
+      yieldUsdcAta: addresses.usdcAta(yieldAuthority),
+      eventAuthority: addresses.eventAuthority,
+    });
+    expect(await sessionPdaOf(DEVNET, vault, key)).toBe(addresses.sessionPda(vault, key));
+    expect(await tokenAccountOf(vault, key)).toBe(addresses.ata(vault, key));
+  }
+});
