@@ -1,9 +1,32 @@
 import { createWalletProgram } from '@agent-wallet/chain';
 import { Keypair } from '@solana/web3.js';
 import { expect, it, test } from 'vitest';
-import idl from '../../../../../program/idl/agent_wallet.json' with { type: 'json' };
+import { z } from 'zod';
+import idlFile from '../../../../../program/idl/agent_wallet.json' with { type: 'json' };
 import { DEVNET, deriveAddresses, sessionPdaOf, tokenAccountOf } from './addresses.ts';
 import { PROGRAM_INSTRUCTIONS } from './program-instructions.ts';
+
+/** What is compared; the type of the file differs from instruction to instruction. */
+const idl = z
+  .object({
+    address: z.string(),
+    instructions: z.array(
+      z.object({
+        name: z.string(),
+        discriminator: z.array(z.number()),
+        args: z.array(z.object({ name: z.string(), type: z.unknown() })),
+        accounts: z.array(
+          z.object({
+            name: z.string(),
+            writable: z.boolean().default(false),
+            signer: z.boolean().default(false),
+            address: z.string().optional(),
+          }),
+        ),
+      }),
+    ),
+  })
+  .parse(idlFile);
 
 const typeOf = (type: unknown): unknown => (typeof type === 'string' ? type : 'pubkeys');
 
@@ -12,10 +35,8 @@ it.each(Object.entries(PROGRAM_INSTRUCTIONS))('%s has the form of the IDL', (nam
   expect(form.discriminator).toEqual(described?.discriminator);
   expect(form.args).toEqual(described?.args.map((arg) => [arg.name, typeOf(arg.type)]));
   const accounts = described?.accounts.map((account) => {
-    const isWritable = 'writable' in account && account.writable;
-    const isSigner = 'signer' in account && account.signer;
-    const rights = [isWritable ? 'writable' : '', isSigner ? 'signer' : ''].join(' ').trim();
-    return [account.name, rights === '' ? 'readonly' : rights];
+    const rights = [account.writable ? 'writable' : '', account.signer ? 'signer' : ''];
+    return [account.name, rights.join(' ').trim() || 'readonly'];
   });
   const last = [
     ['event_authority', 'readonly'],
@@ -25,12 +46,10 @@ it.each(Object.entries(PROGRAM_INSTRUCTIONS))('%s has the form of the IDL', (nam
 });
 
 test('the default deployment is the one of the IDL', () => {
-  const mints = idl.instructions
+  const mint = idl.instructions
     .flatMap(({ accounts }) => accounts)
-    .flatMap((account) =>
-      account.name === 'usdc_mint' && 'address' in account ? [account.address] : [],
-    );
-  expect(DEVNET).toEqual({ programId: idl.address, usdcMint: mints[0] });
+    .find(({ name }) => name === 'usdc_mint');
+  expect(DEVNET).toEqual({ programId: idl.address, usdcMint: mint?.address });
 });
 
 test('addresses are those that the service derives', async () => {
