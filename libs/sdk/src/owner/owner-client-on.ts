@@ -52,7 +52,7 @@ export function createOwnerClientOn(
   const checks = createTransactionChecks(deployment, owner, timeOfDayMs);
   const limitOf = (given: OwnerCallOptions): TimeLimit =>
     startTimeLimit(clock, given.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS, given.signal);
-  const toSign = (checked: Checked) => createOwnerTransaction(checked, { signer, node, limitOf });
+  const toSign = (found: Checked) => createOwnerTransaction(found, { signer, node, limitOf });
 
   async function checked(
     txBase64: string,

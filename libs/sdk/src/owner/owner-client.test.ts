@@ -55,17 +55,18 @@ const created = (index: bigint) => async () =>
     ),
   });
 
+const signedIn = () =>
+  reply(
+    200,
+    { pubkey: owner, expires_at: '2027-01-15T20:00:00.000Z' },
+    { 'set-cookie': 'svc_session=token; Path=/; HttpOnly' },
+  );
+
 describe('signing in', () => {
   const message = (text: string) => () =>
     reply(200, { nonce: NONCE, message: text, expires_at: '2027-01-15T08:00:00.000Z' });
   const text = (statement: string) =>
     `wallet.example.com wants you to sign in with your Solana account:\n{pubkey}\n\n${statement}\n\nURI: https://wallet.example.com\nVersion: 1\nChain ID: devnet\nNonce: ${NONCE}`;
-  const signedIn = () =>
-    reply(
-      200,
-      { pubkey: owner, expires_at: '2027-01-15T20:00:00.000Z' },
-      { 'set-cookie': 'svc_session=token; Path=/; HttpOnly' },
-    );
 
   it('keeps the cookie until the owner signs out, and sends it to the API alone', async () => {
     const { client, sent } = script(
@@ -211,15 +212,15 @@ describe('a new session', () => {
   });
 });
 
-describe('addresses of the API', () => {
-  const deposit = (fields: object) => () =>
-    reply(200, {
-      address: program.addresses.usdcAta(vault),
-      mint: DEVNET.usdcMint,
-      cluster: 'devnet',
-      ...fields,
-    });
+const deposit = (fields: object) => () =>
+  reply(200, {
+    address: program.addresses.usdcAta(vault),
+    mint: DEVNET.usdcMint,
+    cluster: 'devnet',
+    ...fields,
+  });
 
+describe('addresses of the API', () => {
   it('are compared with the derived ones', async () => {
     const path = 'GET /v1/fund/deposit-address';
     await expect(script({ [path]: [deposit({})] }).client.depositAddress()).resolves.toMatchObject({
@@ -232,9 +233,10 @@ describe('addresses of the API', () => {
   });
 });
 
+const status = (value: unknown) => () => reply(200, { result: { value: [value] } });
+
 describe('sending', () => {
   const pause = { 'POST /v1/wallet/pause': [transaction(transactions.setPaused(owner, true))] };
-  const status = (value: unknown) => () => reply(200, { result: { value: [value] } });
   const sendWith = async (replies: OwnerScript) =>
     (await script({ ...pause, ...replies }, RPC).client.pause()).sendAndConfirm();
 
