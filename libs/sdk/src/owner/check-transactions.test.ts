@@ -178,6 +178,22 @@ describe.each(kinds)('a transaction to $name', ({ build, check }) => {
     expect(await passing(check, changes)).toEqual([]);
   });
 
+  it('is refused with another program, also one that it names for another reason', async () => {
+    const tx = await build();
+    const { keys, instructions } = partsOf(tx);
+    const changes = instructions.flatMap(({ program: own }, i) =>
+      [...keys.keys()]
+        .filter((key) => key !== own)
+        .map((key) =>
+          changed(tx, ({ instructions: all }) => {
+            const one = all[i];
+            if (one !== undefined) one.program = key;
+          }),
+        ),
+    );
+    expect(await passing(check, changes)).toEqual([]);
+  });
+
   it('is refused with any byte of its arguments changed, missing or added', async () => {
     const tx = await build();
     const { instructions } = partsOf(tx);
