@@ -1,6 +1,5 @@
 /** Transactions as the API builds them, whole and with each part changed. */
-import { createOwnerTransactions, createWalletProgram } from '@agent-wallet/chain';
-import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import { ComputeBudgetProgram, PublicKey, SystemProgram } from '@solana/web3.js';
 import { describe, expect, it, test } from 'vitest';
 import {
   changed,
@@ -9,109 +8,26 @@ import {
   SIGNED_BYTES,
   unsigned,
 } from '../../fixtures/changed-transaction.ts';
+import {
+  built,
+  chainLimits,
+  checks,
+  expected,
+  type Kind,
+  kinds,
+  limits,
+  named,
+  NOW,
+  owner,
+  real,
+  reserve,
+  session,
+  stranger,
+} from '../../fixtures/owner-kinds.ts';
 import { isAgentWalletError } from '../http/agent-wallet-error.ts';
-import { type Checked, createTransactionChecks } from './check-transactions.ts';
 import { fromBase64 } from './chain/base64.ts';
-import { DEVNET } from './transaction/addresses.ts';
-
-const NOW_MS = 1_800_000_000_000;
-const NOW = BigInt(NOW_MS / 1_000);
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-const fresh = (): string => Keypair.generate().publicKey.toBase58();
-const owner = fresh();
-const sessionPubkey = fresh();
-const recipients = Array.from({ length: 10 }, fresh);
-const stranger = fresh();
-const destination = fresh();
-const reserve = {
-  programId: fresh(),
-  reserve: fresh(),
-  lendingMarket: fresh(),
-  lendingMarketAuthority: fresh(),
-  liquiditySupply: fresh(),
-  collateralMint: fresh(),
-};
-const limits = {
-  max_per_tx: 1_000_000n,
-  daily_cap: 2n ** 64n - 1n,
-  expiry: 1_900_000_000,
-  allowed_instructions: 5,
-};
-const chainLimits = {
-  maxPerTx: limits.max_per_tx,
-  dailyCap: limits.daily_cap,
-  expiry: 1_900_000_000n,
-  allowedInstructions: 5,
-};
-
-const program = createWalletProgram(DEVNET);
-const vault = program.addresses.vaultPda(owner);
-const named = {
-  sessionPda: program.addresses.sessionPda(vault, sessionPubkey),
-  sessionIndex: 65_537n,
-};
-const built = (nowMs: number) =>
-  createOwnerTransactions(
-    program,
-    async () => ({ blockhash: fresh() }),
-    () => nowMs,
-  );
-const real = built(NOW_MS);
-const checks = createTransactionChecks(DEVNET, owner, () => NOW_MS);
-const session = await checks.session(sessionPubkey, named.sessionIndex);
-const expected = await checks.expectations();
-
-type Kind = {
-  readonly build: () => Promise<string>;
-  readonly check: (tx: string) => Promise<Checked>;
-};
-
-const kind = (build: Kind['build'], wanted: Parameters<typeof checks.check>[1]): Kind => ({
-  build,
-  check: async (tx) => checks.check(tx, wanted),
-});
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  'create a vault': {
-    build: () => real.initVault(owner, 0, null),
-    check: (tx) => checks.checkInitVault(tx, 0),
-  },
-  'create a vault prepared for yield': {
-    build: () => real.initVault(owner, 8_000, reserve),
-    check: (tx) => checks.checkInitVault(tx, 8_000),
-  },
-  'add a session': kind(
-    () => real.addSession(owner, { ...chainLimits, sessionPubkey, recipients }, named.sessionIndex),
-    expected.addSession({ ...session, pubkey: sessionPubkey }, limits, recipients),
-  ),
-  'change limits': kind(
-    () => real.updateLimits(owner, named, chainLimits),
-    expected.updateLimits(session, limits),
-  ),
-  'change recipients': kind(
-    () => real.updateAllowlist(owner, named, recipients),
-    expected.updateRecipients(session, recipients),
-  ),
-  'remove all recipients': kind(
-    () => real.updateAllowlist(owner, named, []),
-    expected.updateRecipients(session, []),
-  ),
-  revoke: kind(() => real.revokeSession(owner, named), expected.revokeSession(session)),
-  pause: kind(() => real.setPaused(owner, true), expected.setPaused(true)),
-  resume: kind(() => real.setPaused(owner, false), expected.setPaused(false)),
-  withdraw: kind(() => real.withdraw(owner, 7n, null), expected.withdraw(7n, null)),
-  'withdraw everything': kind(
-    () => real.withdraw(owner, 2n ** 64n - 1n, null),
-    expected.withdraw('all', null),
-  ),
-  'withdraw to another token account': kind(
-    () => real.withdraw(owner, 7n, destination),
-    expected.withdraw(7n, destination),
-  ),
-};
-const kinds = Object.entries(KINDS).map(([name, value]) => ({ name, ...value }));
-
 const REFUSED = { code: 'TRANSACTION_MISMATCH' } as const;
 const payer = new PublicKey(owner);
 const transfer = SystemProgram.transfer({
