@@ -12,7 +12,7 @@ export type ExpectedInstruction = {
 
 export type Rights = 'readonly' | 'writable' | 'signer' | 'writable signer';
 
-export type ExpectedAccount = {
+type ExpectedAccount = {
   readonly name: string;
   readonly address: string;
   readonly rights: Rights;
