@@ -86,6 +86,19 @@ test('every call of the client is an operation of an owner', async () => {
   expect(callers).toEqual(expected);
 });
 
+test('the configuration names a chain that pages of other origins may call', async () => {
+  const { urls } = system();
+  const response = await fetch(`${urls.api}/v1/config`);
+  const { rpc_url: rpcUrl } = z.looseObject({ rpc_url: z.string() }).parse(await response.json());
+  const called = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { origin: urls.dashboard, 'content-type': 'application/json' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"getHealth"}',
+  });
+  expect(called.headers.get('access-control-allow-origin')).toBe('*');
+  await expect(called.json()).resolves.toMatchObject({ result: 'ok' });
+});
+
 describe('an owner', () => {
   it('signs in with a signature and has no wallet yet', async () => {
     await expect(owner.wallet()).rejects.toMatchObject({ status: 401 });
@@ -116,10 +129,12 @@ describe('an owner', () => {
     });
     await expect(owner.session(session.session_id)).resolves.toMatchObject({
       status: 'awaiting_owner_signature',
+      session_index: null,
     });
     await session.transaction?.sendAndConfirm();
     const [listed] = await owner.sessions();
-    expect(listed).toMatchObject({ status: 'live', session_pda: session.session_pda });
+    const { session_pda, session_index } = session;
+    expect(listed).toMatchObject({ status: 'live', session_pda, session_index });
     agent = agentOf(session.api_key);
     await expect(pay(usdc('0.25'))).resolves.toMatchObject({ status: 'confirmed' });
   });

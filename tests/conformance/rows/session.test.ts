@@ -155,6 +155,7 @@ const FIELDS = [
   'key_prefix',
   'max_per_tx',
   'session_id',
+  'session_index',
   'session_pda',
   'session_pubkey',
   'status',

@@ -31,11 +31,13 @@ export function describeSession(
   const dailyCap = state?.dailyCap ?? row.dailyCap;
   const spent = countedSpend(window, nowSeconds);
   const resets = resetsAt(window, nowSeconds);
+  const index = state?.index ?? row.sessionIndex;
   return {
     session_id: row.sessionId,
     session_pda: row.sessionPda,
     wallet_id: row.walletId,
     session_pubkey: row.sessionPubkey,
+    session_index: index === null ? null : index.toString(),
     status: sessionStatus(row, onChain, nowSeconds),
     max_per_tx: toAmountOut(state?.maxPerTx ?? row.maxPerTx),
     daily_cap: toAmountOut(dailyCap),

@@ -131,6 +131,7 @@ describe('POST /v1/session', () => {
     expect(read.json()).toMatchObject({
       session_id: made['session_id'],
       session_pubkey: made['session_pubkey'],
+      session_index: null,
       status: 'awaiting_owner_signature',
       max_per_tx: '18446744073709551615',
       daily_remaining: 1,
@@ -228,15 +229,19 @@ const read = async (s: Session) =>
 describe('a session as its owner reads it', () => {
   it('follows the chain: live, then expired, then gone', async () => {
     const s = await openSession(t);
-    expect((await read(s))['status']).toBe('live');
+    const index = t.chain.sessions.get(s.sessionPda)?.index.toString();
+    expect(await read(s)).toMatchObject({ status: 'live', session_index: index });
     t.chain.sessions.set(s.sessionPda, sessionState({ expiry: 1n }));
     expect((await read(s))['status']).toBe('expired');
     await t.db.query(sql.unsafe`
-      update session set status = 'live', session_index = 0, live_slot = 10
+      update session set status = 'live', session_index = 18446744073709551615, live_slot = 10
       where session_id = ${s.sessionId}::uuid
     `);
     t.chain.sessions.delete(s.sessionPda);
-    expect((await read(s))['status']).toBe('revoked');
+    expect(await read(s)).toMatchObject({
+      status: 'revoked',
+      session_index: '18446744073709551615',
+    });
   });
 
   it('has its window computed at now', async () => {

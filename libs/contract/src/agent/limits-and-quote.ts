@@ -9,6 +9,7 @@ import { signPaymentBody, transferBody } from './spend.ts';
 const {
   session_pda: _pda,
   session_pubkey: _key,
+  session_index: _index,
   key_prefix: _prefix,
   created_at: _at,
   ...OWN
@@ -29,7 +30,13 @@ const LIMITS = {
  * is open, and when no opening is in sight.
  */
 export const agentLimitsAnswer = sessionAnswer
-  .omit({ session_pda: true, session_pubkey: true, key_prefix: true, created_at: true })
+  .omit({
+    session_pda: true,
+    session_pubkey: true,
+    session_index: true,
+    key_prefix: true,
+    created_at: true,
+  })
   .extend({
     ...policyAnswer.shape,
     paused: z.boolean(),

@@ -30,6 +30,7 @@ export const SAMPLE_SESSION = {
   session_pda: SAMPLE.sessionPda,
   wallet_id: SAMPLE.walletId,
   session_pubkey: SAMPLE.sessionPubkey,
+  session_index: '0',
   status: 'live',
   max_per_tx: 1_000_000,
   daily_cap: 5_000_000,

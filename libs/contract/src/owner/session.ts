@@ -129,6 +129,11 @@ export const sessionAnswer = z
     session_pda: z.string(),
     wallet_id: z.uuid(),
     session_pubkey: z.string(),
+    session_index: z
+      .string()
+      .regex(/^[0-9]+$/)
+      .nullable()
+      .describe('Number of the session in its vault (u64); null until it is on chain.'),
     status: z.enum(['awaiting_owner_signature', 'live', 'expired', 'revoked']),
     max_per_tx: amountOut,
     daily_cap: amountOut,

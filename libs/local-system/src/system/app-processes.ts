@@ -28,6 +28,8 @@ export interface Surroundings {
   readonly programId: string;
   readonly usdcMint: string;
   readonly rpcUrl: string;
+  /** The RPC endpoint that GET /v1/config publishes to browsers. */
+  readonly publicRpcUrl: string | undefined;
   /** Base58 secret keys; only the tx-worker gets them. */
   readonly feePayerKeys: readonly string[];
   readonly apiPort: number;
@@ -77,6 +79,7 @@ function worker(
 }
 
 function api(surroundings: Surroundings): ProcessSpec {
+  const { publicRpcUrl } = surroundings;
   return {
     name: 'api',
     role: 'api',
@@ -93,6 +96,7 @@ function api(surroundings: Surroundings): ProcessSpec {
       SIGN_IN_PER_MINUTE: '3000',
       AGENT_EXTENSIONS: 'true',
       LOOPBACK_SERVICES: surroundings.loopbackServices.join(','),
+      ...(publicRpcUrl === undefined ? {} : { PUBLIC_RPC_URL: publicRpcUrl }),
       YIELD_ENABLED: String(surroundings.yieldEnabled),
     },
   };

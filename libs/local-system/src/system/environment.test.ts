@@ -18,6 +18,8 @@ test('DATABASE_URL, RPC_URL and secrets are used, each only by its process', () 
     KEYSTORE_KEY: 'k',
     RPC_MAX_CALLS_PER_S: '3',
     COOKIE_SECRET: 'c',
+    PUBLIC_RPC_URL: 'https://rpc.example.com',
+    EXPLORER_URL: 'https://explorer.example.com/{kind}/{id}',
     FEE_PAYER_KEYS: '["a","b"]',
   });
   expect(options).toMatchObject({
@@ -28,7 +30,12 @@ test('DATABASE_URL, RPC_URL and secrets are used, each only by its process', () 
     env: {
       'tx-worker': { RPC_MAX_CALLS_PER_S: '3', KEYSTORE_KEY: 'k' },
       'confirm-worker': { RPC_MAX_CALLS_PER_S: '3' },
-      api: { RPC_MAX_CALLS_PER_S: '3', COOKIE_SECRET: 'c' },
+      api: {
+        RPC_MAX_CALLS_PER_S: '3',
+        COOKIE_SECRET: 'c',
+        PUBLIC_RPC_URL: 'https://rpc.example.com',
+        EXPLORER_URL: 'https://explorer.example.com/{kind}/{id}',
+      },
     },
   });
 });

@@ -36,6 +36,8 @@ const schema = z.object({
   API_KEY_PEPPER: z.string().optional(),
   COOKIE_SECRET: z.string().optional(),
   YIELD_ENABLED: z.string().optional(),
+  PUBLIC_RPC_URL: z.string().optional(),
+  EXPLORER_URL: z.string().optional(),
 });
 
 /**
@@ -77,6 +79,8 @@ export function optionsFromEnvironment(
         ...given('API_KEY_PEPPER', found.API_KEY_PEPPER),
         ...given('COOKIE_SECRET', found.COOKIE_SECRET),
         ...given('YIELD_ENABLED', found.YIELD_ENABLED),
+        ...given('PUBLIC_RPC_URL', found.PUBLIC_RPC_URL),
+        ...given('EXPLORER_URL', found.EXPLORER_URL),
       },
     },
   };

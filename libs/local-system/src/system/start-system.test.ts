@@ -69,6 +69,11 @@ test('a system gives each process what it needs, and survives kill, restart, pau
   expect(new Set([database.url, ...Object.values(logins)]).size).toBe(6);
   expect((await readSelf(metrics['tx-worker-2'])).env['RPC_URL']).toBe('http://proxy');
   expect(confirm.env['RPC_URL']).toBe(system.urls.rpc);
+  expect([api, tx, confirm].map(({ env }) => env['PUBLIC_RPC_URL'])).toEqual([
+    system.urls.rpc,
+    undefined,
+    undefined,
+  ]);
 
   await system.kill('tx-worker');
   await system.restart('tx-worker');

@@ -67,6 +67,8 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
     programId: chain.programId,
     usdcMint: chain.usdcMint,
     rpcUrl: chain.rpcUrl,
+    // The URL of a given chain can hold a key of its provider.
+    publicRpcUrl: options.rpcUrl === undefined ? chain.rpcUrl : undefined,
     feePayerKeys,
     apiPort,
     dashboardPort,

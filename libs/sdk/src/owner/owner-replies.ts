@@ -33,6 +33,9 @@ export const depositAddressReply = depositAddressAnswer;
 export const policyReply = walletPolicyAnswer.extend({ url_allowlist: z.array(urlEntry) });
 export const createSessionReply = createSessionAnswer;
 export const sessionReply = sessionAnswer.extend({
+  session_index: sessionAnswer.shape.session_index.transform((text) =>
+    text === null ? null : BigInt(text),
+  ),
   max_per_tx: amount,
   daily_cap: amount,
   daily_spent: amount,

@@ -6,6 +6,8 @@ export const sessionRow = z.object({
   walletId: z.string(),
   sessionPubkey: z.string(),
   sessionPda: z.string(),
+  /** Null until the session has been seen on chain. */
+  sessionIndex: z.bigint().nullable(),
   maxPerTx: z.bigint(),
   dailyCap: z.bigint(),
   expiry: z.bigint(),
@@ -24,6 +26,7 @@ export type SessionRow = z.output<typeof sessionRow>;
 export const sessions = sql.fragment`
   select session.session_id as "sessionId", session.wallet_id as "walletId",
     session.session_pubkey as "sessionPubkey", session.session_pda as "sessionPda",
+    session.session_index as "sessionIndex",
     session.max_per_tx as "maxPerTx", session.daily_cap as "dailyCap", session.expiry,
     session.allowed_recipients as "allowedRecipients",
     session.allowed_instructions as "allowedInstructions", session.status,

@@ -10,11 +10,28 @@ import { answerText } from '../rpc/answer.ts';
 /** More than a batch of the largest transactions that a client sends at once. */
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
 
+/**
+ * Pages of any origin may call, as they may call a public node: the chain has no credentials, answers
+ * on this machine alone, and its money is worthless.
+ */
+const PREFLIGHT = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST',
+  // Clients of the chain add headers of their own, such as solana-client.
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '7200',
+};
+
 /** Longer than clients keep an idle connection: else they meet one that is just being closed. */
 const KEEP_ALIVE_MS = 75_000;
 
 export function createHttpServer(chain: ChainEngine): Server {
   return createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, PREFLIGHT).end();
+      return;
+    }
+    response.setHeader('access-control-allow-origin', '*');
     if (request.method !== 'POST') {
       response.writeHead(request.url === '/health' ? 200 : 405).end('ok');
       return;
