@@ -2,7 +2,7 @@
  * Writes the package as npm gets it: `node libs/sdk/build.ts [folder]`, by default `.local/sdk`.
  *
  * JavaScript with types, because Node does not strip types inside node_modules, and with the
- * contract inside, which is not a package of its own on npm.
+ * contract and the rules of the limits inside, which are not packages of their own on npm.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { z } from 'zod';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = join(ROOT, 'libs/sdk');
 const CONTRACT = '@agent-wallet/contract';
+const POLICY = '@agent-wallet/policy';
 const LIB = './lib/sdk/src';
 
 const manifest = z.looseObject({ dependencies: z.record(z.string(), z.string()) });
@@ -21,7 +22,7 @@ const folder = resolve(process.argv[2] ?? join(ROOT, '.local/sdk'));
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 compile(join(folder, 'lib'));
-pointAtContract(join(folder, 'lib'));
+pointInside(join(folder, 'lib'));
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageJson(), null, 2)}\n`);
 copyFileSync(join(HERE, 'README.md'), join(folder, 'README.md'));
 copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
@@ -34,12 +35,16 @@ function compile(outDir: string): void {
   if (status !== 0) throw new Error('tsc failed');
 }
 
-/** Replaces the name of the contract by its relative path inside the package. */
-function pointAtContract(lib: string): void {
+/** Replaces the names of the packages inside by their relative paths. */
+function pointInside(lib: string): void {
   for (const name of globSync('sdk/**/*.{js,d.ts}', { cwd: lib })) {
     const file = join(lib, name);
-    const path = relative(dirname(file), join(lib, 'contract/src/index.js'));
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`'${CONTRACT}'`, `'${path}'`));
+    const pathTo = (inside: string): string => relative(dirname(file), join(lib, inside));
+    const text = readFileSync(file, 'utf8')
+      .replaceAll(`'${CONTRACT}'`, `'${pathTo('contract/src/index.js')}'`)
+      .replaceAll(`'${POLICY}/`, `'${pathTo('policy/src')}/`)
+      .replaceAll(/(?<path>\/policy\/src\/[a-z-]+)'/g, "$<path>.js'");
+    writeFileSync(file, text);
   }
 }
 
@@ -49,7 +54,7 @@ function entry(name: string): object {
 
 function packageJson(): object {
   const { private: _private, dependencies, ...sdk } = read(join(HERE, 'package.json'));
-  const { [CONTRACT]: _contract, ...own } = dependencies;
+  const { [CONTRACT]: _contract, [POLICY]: _policy, ...own } = dependencies;
   const contract = read(join(ROOT, 'libs/contract/package.json'));
   return {
     ...sdk,

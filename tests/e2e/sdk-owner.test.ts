@@ -9,6 +9,7 @@ import {
   createOwnerClient,
   type OwnerClient,
   type OwnerSigner,
+  worstCase,
 } from '../../libs/sdk/src/owner/index.ts';
 import { OWNER_CALLS } from '../../libs/sdk/src/owner/owner-calls.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
@@ -137,6 +138,15 @@ describe('an owner', () => {
     expect(listed).toMatchObject({ status: 'live', session_pda, session_index });
     agent = agentOf(session.api_key);
     await expect(pay(usdc('0.25'))).resolves.toMatchObject({ status: 'confirmed' });
+  });
+
+  it('sees what a stolen key could move, as the API computes it from the chain', async () => {
+    const shown = await owner.session(session.session_id);
+    const radius = await owner.sessionBlastRadius(session.session_id);
+    expect(worstCase(shown, new Date(radius.computed_at * 1_000))).toEqual(radius.by_limits);
+    expect(radius.by_limits.now).toBe(usdc('4.75'));
+    const { by_limits } = await owner.walletBlastRadius();
+    expect(by_limits.now).toBe(usdc('4.75'));
   });
 
   it('changes limits and recipients', async () => {

@@ -1,5 +1,6 @@
 export {
   applySpend,
+  countedBuckets,
   countedSpend,
   emptySpendWindow,
   fitsAt,

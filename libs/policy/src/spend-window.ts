@@ -17,7 +17,8 @@ const COUNTED_SECONDS = BUCKETS * HOUR_SECONDS;
 /** `buckets` are 25 sums in base units; `lastSeen` is unix seconds of the last spend. */
 export type SpendWindow = { readonly buckets: readonly bigint[]; readonly lastSeen: bigint };
 
-type CountedBucket = { readonly startSeconds: bigint; readonly amount: bigint };
+/** An hour whose spends still count, and their sum in base units. */
+export type CountedBucket = { readonly startSeconds: bigint; readonly amount: bigint };
 
 /** An empty window. */
 export function emptySpendWindow(): SpendWindow {
@@ -34,7 +35,7 @@ function amountOfHour(window: SpendWindow, hour: bigint): bigint {
 }
 
 /** The buckets that still count at `nowSeconds` and hold something, oldest first. */
-function countedBuckets(window: SpendWindow, nowSeconds: bigint): CountedBucket[] {
+export function countedBuckets(window: SpendWindow, nowSeconds: bigint): CountedBucket[] {
   if (nowSeconds < 0n) throw new RangeError('time before 1970 has no spend window');
   const lastHour = hourOf(window.lastSeen);
   const nowHour = hourOf(later(nowSeconds, window.lastSeen));

@@ -150,6 +150,7 @@ const FIELDS = [
   'daily_remaining',
   'daily_resets_at',
   'daily_spent',
+  'daily_spent_by_hour',
   'daily_window_start',
   'expiry',
   'key_prefix',

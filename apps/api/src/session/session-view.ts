@@ -1,6 +1,12 @@
 import { type SessionAnswer, toAmountOut } from '@agent-wallet/contract';
 import type { SessionState } from '@agent-wallet/chain';
-import { countedSpend, emptySpendWindow, resetsAt, windowStart } from '@agent-wallet/policy';
+import {
+  countedBuckets,
+  countedSpend,
+  emptySpendWindow,
+  resetsAt,
+  windowStart,
+} from '@agent-wallet/policy';
 import type { SessionRow } from '@agent-wallet/wallet';
 
 /** The account of a session, read at `slot`; `state` is null when it does not exist. */
@@ -45,6 +51,10 @@ export function describeSession(
     daily_remaining: toAmountOut(dailyCap > spent ? dailyCap - spent : 0n),
     daily_window_start: Number(windowStart(window, nowSeconds)),
     daily_resets_at: resets === null ? null : Number(resets),
+    daily_spent_by_hour: countedBuckets(window, nowSeconds).map(({ startSeconds, amount }) => ({
+      hour: Number(startSeconds),
+      amount: toAmountOut(amount),
+    })),
     expiry: Number(state?.expiry ?? row.expiry),
     allowed_recipients: [...(state?.recipients ?? row.allowedRecipients)],
     allowed_instructions: state?.allowedInstructions ?? row.allowedInstructions,

@@ -260,6 +260,10 @@ describe('a session as its owner reads it', () => {
       daily_remaining: 20,
       daily_window_start: Number((hour - 3n) * 3600n),
       daily_resets_at: Number((hour + 22n) * 3600n),
+      daily_spent_by_hour: [
+        { hour: Number((hour - 3n) * 3600n), amount: 30 },
+        { hour: Number(hour * 3600n), amount: 70 },
+      ],
     });
   });
 

@@ -38,6 +38,7 @@ export const SAMPLE_SESSION = {
   daily_remaining: 4_750_000,
   daily_window_start: SAMPLE.seconds,
   daily_resets_at: SAMPLE.seconds + 90_000,
+  daily_spent_by_hour: [{ hour: SAMPLE.seconds, amount: 250_000 }],
   expiry: SAMPLE.seconds + 2_592_000,
   allowed_recipients: [SAMPLE.recipient],
   allowed_instructions: 1,

@@ -144,6 +144,9 @@ export const sessionAnswer = z
       .int()
       .nullable()
       .describe('Unix seconds at which the oldest counted hour drops out; null: no hour counts.'),
+    daily_spent_by_hour: z
+      .array(z.object({ hour: z.int().describe('Unix seconds of its start.'), amount: amountOut }))
+      .describe('The hours that count, oldest first; each drops out 25 hours after its start.'),
     expiry: z.int().describe('Unix seconds.'),
     allowed_recipients: z.array(z.string()),
     allowed_instructions: z.int().describe('1 transfer, 2 yield deposit, 4 yield withdraw.'),

@@ -18,13 +18,16 @@ export type {
   Policy,
   RotatedKey,
   Session,
+  SessionBlastRadius,
   SignedIn,
   Wallet,
+  WalletBlastRadius,
 } from './owner-replies.ts';
 export type { OwnerSigner, OwnerTransaction } from './owner-transaction.ts';
 export { type Deployment, DEVNET } from './transaction/addresses.ts';
 export type { SessionLimits } from './transaction/expect-transaction.ts';
 export type { DecodedInstruction } from './transaction/expected-instruction.ts';
+export { type LimitedSession, type Spendable, worstCase } from './worst-case.ts';
 export type { ListedSpend } from '../agent/replies.ts';
 export { formatUsdc, usdc } from '../amount/usdc.ts';
 export {

@@ -19,11 +19,13 @@ import {
   nonceReply,
   policyReply,
   rotateKeyReply,
+  sessionBlastRadiusReply,
   sessionReply,
   sessionsReply,
   signInReply,
   signOutReply,
   transactionReply,
+  walletBlastRadiusReply,
   walletReply,
 } from './owner-replies.ts';
 
@@ -38,6 +40,7 @@ export const OWNER_CALLS = {
   signOut: { ...post, path: '/v1/auth/logout', body: emptyBody, reply: signOutReply },
   createWallet: { ...post, path: '/v1/wallet', body: createWalletBody, reply: createWalletReply },
   wallet: { ...read, path: '/v1/wallet', reply: walletReply },
+  walletBlastRadius: { ...read, path: '/v1/wallet/blast-radius', reply: walletBlastRadiusReply },
   depositAddress: { ...read, path: '/v1/fund/deposit-address', reply: depositAddressReply },
   policy: { ...read, path: '/v1/wallet/policy', reply: policyReply },
   setPolicy: {
@@ -57,6 +60,11 @@ export const OWNER_CALLS = {
   },
   sessions: { ...read, path: '/v1/session', reply: sessionsReply },
   session: { ...read, path: SESSION, reply: sessionReply },
+  sessionBlastRadius: {
+    ...read,
+    path: `${SESSION}/blast-radius`,
+    reply: sessionBlastRadiusReply,
+  },
   changeLimits: {
     method: 'PATCH',
     path: SESSION,

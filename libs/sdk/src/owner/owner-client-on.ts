@@ -149,6 +149,10 @@ export function createOwnerClientOn(
     sessions: async (given = {}) =>
       (await api.read(OWNER_CALLS.sessions, {}, limitOf(given))).items,
     session: async (id, given = {}) => api.read(OWNER_CALLS.session, { id }, limitOf(given)),
+    sessionBlastRadius: async (id, given = {}) =>
+      api.read(OWNER_CALLS.sessionBlastRadius, { id }, limitOf(given)),
+    walletBlastRadius: async (given = {}) =>
+      api.read(OWNER_CALLS.walletBlastRadius, {}, limitOf(given)),
     changeLimits: async (session, limits, given = {}) => {
       const { max_per_tx, daily_cap, expiry, allowed_instructions } = limits;
       const body = { max_per_tx, daily_cap, expiry, allowed_instructions };

@@ -6,8 +6,10 @@ import type {
   Policy,
   RotatedKey,
   Session,
+  SessionBlastRadius,
   SignedIn,
   Wallet,
+  WalletBlastRadius,
 } from './owner-replies.ts';
 import type { OwnerSigner, OwnerTransaction } from './owner-transaction.ts';
 import type { Deployment } from './transaction/addresses.ts';
@@ -143,6 +145,13 @@ export type OwnerClient = {
   /** Newest first, at most 500. */
   sessions(options?: OwnerCallOptions): Promise<readonly Session[]>;
   session(id: string, options?: OwnerCallOptions): Promise<Session>;
+  /**
+   * The most that a stolen key of the session could move, with and without regard to the vault's
+   * holdings, by the API. `worstCase` computes it from a session without a request.
+   */
+  sessionBlastRadius(id: string, options?: OwnerCallOptions): Promise<SessionBlastRadius>;
+  /** The same for all session keys together: the worst case of a compromised backend. */
+  walletBlastRadius(options?: OwnerCallOptions): Promise<WalletBlastRadius>;
   /** All limits are given: the API would choose those left out, and nothing could check them. */
   changeLimits(
     session: NamedSession,

@@ -2,14 +2,17 @@ import {
   auditAnswer,
   createSessionAnswer,
   createWalletAnswer,
+  decimalAmount,
   depositAddressAnswer,
   nonceAnswer,
   ownerTransactionAnswer,
   rotateKeyAnswer,
   sessionAnswer,
+  sessionBlastRadiusAnswer,
   signInAnswer,
   signOutAnswer,
   walletAnswer,
+  walletBlastRadiusAnswer,
   walletPolicyAnswer,
 } from '@agent-wallet/contract';
 import { z } from 'zod';
@@ -40,8 +43,20 @@ export const sessionReply = sessionAnswer.extend({
   daily_cap: amount,
   daily_spent: amount,
   daily_remaining: amount,
+  daily_spent_by_hour: z.array(z.object({ hour: z.int(), amount })),
 });
 export const sessionsReply = z.object({ items: z.array(sessionReply) });
+const decimal = decimalAmount.transform((text) => BigInt(text));
+const spendable = z.object({ now: decimal, within_24h: decimal, until_expiry: decimal });
+const worstCases = {
+  holdings: z.object({ liquid: decimal, deployed: decimal, value: decimal }),
+  by_limits: spendable,
+  of_holdings: spendable,
+  yield_deposit: decimal,
+  yield_withdraw: decimal,
+};
+export const sessionBlastRadiusReply = sessionBlastRadiusAnswer.extend(worstCases);
+export const walletBlastRadiusReply = walletBlastRadiusAnswer.extend(worstCases);
 export const rotateKeyReply = rotateKeyAnswer;
 export const transactionReply = ownerTransactionAnswer;
 export const auditReply = auditAnswer.extend({
@@ -64,6 +79,10 @@ export type DepositAddress = z.output<typeof depositAddressReply>;
 export type Policy = z.output<typeof policyReply>;
 /** A session by its account on chain and its record. Times are unix seconds. */
 export type Session = z.output<typeof sessionReply>;
+/** The most that a stolen key of a session could move, by the API. */
+export type SessionBlastRadius = z.output<typeof sessionBlastRadiusReply>;
+/** The most that all stolen session keys of the wallet could move, by the API. */
+export type WalletBlastRadius = z.output<typeof walletBlastRadiusReply>;
 /** The new key of a session, shown once. */
 export type RotatedKey = z.output<typeof rotateKeyReply>;
 /** One decision of the log. */
