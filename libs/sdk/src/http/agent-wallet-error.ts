@@ -23,6 +23,8 @@ const CLIENT_CODES = [
   'NOT_PAYABLE',
   /** A transaction for the owner that is not what was asked for; it was not signed. */
   'TRANSACTION_MISMATCH',
+  /** A signed transaction that is not the one that the wallet was given; it was not sent. */
+  'SIGNED_MISMATCH',
   /** An address of the API that is not the derived one: money sent to it could be lost. */
   'ADDRESS_MISMATCH',
   /** A text to sign that is not a sign-in of the owner. */

@@ -1,7 +1,7 @@
 import { decodeAddress } from '@agent-wallet/contract';
 import { createAgentApi, newIdempotencyKey } from '../agent/agent-api.ts';
 import { AgentWalletError } from '../http/agent-wallet-error.ts';
-import { createHttpClient } from '../http/http-client.ts';
+import { createHttpClient, noReply } from '../http/http-client.ts';
 import { readPages } from '../http/pages.ts';
 import { badRequest, readUrl } from '../http/read-url.ts';
 import { type Clock, startTimeLimit, type TimeLimit } from '../http/time-limit.ts';
@@ -20,7 +20,7 @@ import type {
 } from './owner-client.ts';
 import { createOwnerTransaction } from './owner-transaction.ts';
 import { signInText } from './sign-in-text.ts';
-import { DEVNET } from './transaction/addresses.ts';
+import { DEVNET, tokenAccountOf } from './transaction/addresses.ts';
 import type { Expectations, ExpectedSession } from './transaction/expect-transaction.ts';
 import type { ExpectedInstruction } from './transaction/expected-instruction.ts';
 
@@ -167,6 +167,18 @@ export function createOwnerClientOn(
         expect.updateRecipients(at, recipients),
       );
     },
+    recipientsWithoutAccount: async (recipients, given = {}) => {
+      const { usdcMint } = deployment;
+      const accounts = await Promise.all(
+        recipients.map(async (wallet) => tokenAccountOf(readRecipient(wallet), usdcMint)),
+      );
+      if (node === null) throw badRequest('rpcUrl must be given to the client that reads accounts');
+      const found = await node.hasTokenAccounts(accounts, limitOf(given));
+      if (found === null) {
+        throw noReply(null, { error: 'rpcUrl does not return accounts', idempotencyKey: null });
+      }
+      return recipients.filter((_, place) => found[place] === false);
+    },
     rotateKey: async (id, given = {}) =>
       api.read(OWNER_CALLS.rotateKey, { id, body: {} }, limitOf(given)),
     revoke: async (session, given = {}) => {
@@ -202,6 +214,11 @@ const pageOf = (
   cursor,
   limit: PAGE_SIZE,
 });
+
+function readRecipient(text: string): string {
+  if (decodeAddress(text) !== null) return text;
+  throw badRequest(`'${text}' must be a base58 address`);
+}
 
 function readAddress(text: string): string {
   if (decodeAddress(text) !== null) return text;

@@ -163,6 +163,15 @@ export type OwnerClient = {
     recipients: readonly string[],
     options?: OwnerCallOptions,
   ): Promise<OwnerTransaction>;
+  /**
+   * Those of at most 100 wallet addresses that have no USDC token account, and so cannot be paid
+   * yet. Reads `rpcUrl`, not the API; throws `BAD_REQUEST` without one and `NO_REPLY` when it does
+   * not say.
+   */
+  recipientsWithoutAccount(
+    recipients: readonly string[],
+    options?: OwnerCallOptions,
+  ): Promise<readonly string[]>;
   /** A new key for the agent; the old one is refused at once. No transaction. */
   rotateKey(sessionId: string, options?: OwnerCallOptions): Promise<RotatedKey>;
   revoke(session: NamedSession, options?: OwnerCallOptions): Promise<OwnerTransaction>;

@@ -1,6 +1,7 @@
 import { AgentWalletError } from '../http/agent-wallet-error.ts';
 import type { TimeLimit } from '../http/time-limit.ts';
 import type { ChainNode } from './chain/chain-node.ts';
+import { compareSigned } from './transaction/compare-signed.ts';
 import type { DecodedInstruction } from './transaction/expected-instruction.ts';
 
 /** The owner's wallet, in a form that Wallet Standard and a keypair both fit. */
@@ -24,8 +25,17 @@ export type OwnerTransaction = {
   readonly bytes: Uint8Array;
   /** What it does, decoded from the bytes, to be shown before it is signed. */
   readonly instructions: readonly DecodedInstruction[];
-  /** Has the owner sign it; returns the wire form for any RPC node. */
+  /**
+   * Has the owner sign it; returns the wire form for any RPC node. Throws `SIGNED_MISMATCH` when the
+   * wallet returns anything else than this transaction with the owner's signature. A newer blockhash
+   * and a compute budget, which wallets set, are no difference.
+   */
   sign(): Promise<Uint8Array>;
+  /**
+   * Sends what `sign` returned and waits, like `sendAndConfirm`. To be repeated after `PENDING`: the
+   * same bytes take effect once, however often they are sent.
+   */
+  send(signed: Uint8Array, options?: Limited): Promise<{ readonly tx_signature: string }>;
   /**
    * Has the owner sign it, sends it through the client's `rpcUrl` and waits until it is confirmed.
    * Throws `BAD_REQUEST` without an `rpcUrl`, `TRANSACTION_FAILED` when the chain refuses it, and
@@ -49,18 +59,26 @@ export function createOwnerTransaction(
   const { signer, node, limitOf } = deps;
   // Copies: nobody who holds the transaction can change what is signed.
   const bytes = Uint8Array.from(checked.bytes);
-  const sign = async () => signer.signTransaction(Uint8Array.from(bytes));
+  const sign = async () => {
+    const signed = Uint8Array.from(await signer.signTransaction(Uint8Array.from(bytes)));
+    compareSigned(signed, { unsigned: bytes, owner: signer.address });
+    return signed;
+  };
+  const nodeToSend = (): ChainNode => {
+    if (node !== null) return node;
+    const error = 'rpcUrl must be given to the client that sends transactions';
+    throw new AgentWalletError({ code: 'BAD_REQUEST', error });
+  };
   return {
     bytes: Uint8Array.from(bytes),
     instructions: checked.instructions,
     sign,
+    send: async (signed, options = {}) => ({
+      tx_signature: await nodeToSend().sendAndConfirm(signed, limitOf(options)),
+    }),
     sendAndConfirm: async (options = {}) => {
-      if (node === null) {
-        const error = 'rpcUrl must be given to the client that sends transactions';
-        throw new AgentWalletError({ code: 'BAD_REQUEST', error });
-      }
-      const signed = await sign();
-      return { tx_signature: await node.sendAndConfirm(signed, limitOf(options)) };
+      const to = nodeToSend();
+      return { tx_signature: await to.sendAndConfirm(await sign(), limitOf(options)) };
     },
   };
 }

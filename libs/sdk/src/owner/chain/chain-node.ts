@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AgentWalletError } from '../../http/agent-wallet-error.ts';
 import type { Fetch } from '../../http/http-client.ts';
 import type { Clock, TimeLimit } from '../../http/time-limit.ts';
+import { TOKEN_PROGRAM } from '../transaction/addresses.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 
 /** The RPC node that the owner has named. */
@@ -15,6 +16,14 @@ export type ChainNode = {
   sendAndConfirm(signed: Uint8Array, limit: TimeLimit): Promise<string>;
   /** The index of the next session of a vault, at `confirmed`; null where it cannot be read. */
   nextSessionIndex(vault: string, limit: TimeLimit): Promise<bigint | null>;
+  /**
+   * Whether there is a token account at each of at most 100 addresses, at `confirmed`; null where
+   * the node does not say.
+   */
+  hasTokenAccounts(
+    addresses: readonly string[],
+    limit: TimeLimit,
+  ): Promise<readonly boolean[] | null>;
 };
 
 const POLL_MS = 500;
@@ -36,6 +45,8 @@ const statuses = z.object({
 const account = z.object({
   value: z.looseObject({ data: z.tuple([z.base64(), z.literal('base64')]) }),
 });
+
+const owners = z.object({ value: z.array(z.looseObject({ owner: z.string() }).nullable()) });
 
 /** Sends nothing by itself. */
 export function createChainNode(deps: {
@@ -64,14 +75,16 @@ export function createChainNode(deps: {
     }
   }
 
-  /** Null while it is unknown. */
-  async function confirmation(
+  /** Null where the node does not know the signature, undefined where it does not say. */
+  async function statusOf(
     signature: string,
     limit: TimeLimit,
-  ): Promise<{ readonly err?: unknown } | null> {
-    const answer = await call('getSignatureStatuses', [[signature]], limit);
-    const status = statuses.safeParse(answer?.result).data?.value[0] ?? null;
-    return status?.confirmationStatus === 'processed' ? null : status;
+  ): Promise<{ readonly err?: unknown; readonly isConfirmed: boolean } | null | undefined> {
+    const options = { searchTransactionHistory: true };
+    const answer = await call('getSignatureStatuses', [[signature], options], limit);
+    const status = statuses.safeParse(answer?.result).data?.value[0];
+    if (status === null || status === undefined) return status;
+    return { err: status.err, isConfirmed: status.confirmationStatus !== 'processed' };
   }
 
   return {
@@ -80,11 +93,16 @@ export function createChainNode(deps: {
       const signature = bs58.encode(signed.slice(1, SIGNATURE_END));
       const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
       const sent = await call('sendTransaction', [toBase64(signed), options], limit);
-      if (sent?.error !== undefined) throw failed(sent.error.message, JSON.stringify(sent.error));
       for (;;) {
-        const status = await confirmation(signature, limit);
-        if (status !== null && status.err === null) return signature;
-        if (status !== null) throw failed('the transaction failed', JSON.stringify(status.err));
+        const status = await statusOf(signature, limit);
+        if (status?.isConfirmed === true) {
+          if (status.err === null) return signature;
+          throw failed('the transaction failed', JSON.stringify(status.err));
+        }
+        // Bytes that were sent before may be refused as known or too old: only their status decides.
+        if (sent?.error !== undefined && status === null) {
+          throw failed(sent.error.message, JSON.stringify(sent.error));
+        }
         if (limit.remainingMs() <= POLL_MS) throw unknownOutcome(signature);
         await deps.clock.sleep(POLL_MS, limit.signal);
       }
@@ -96,6 +114,15 @@ export function createChainNode(deps: {
       const bytes = fromBase64(found?.value.data[0] ?? '');
       if (bytes.length < NEXT_INDEX_AT + U64_BYTES) return null;
       return new DataView(bytes.buffer).getBigUint64(NEXT_INDEX_AT, true);
+    },
+    hasTokenAccounts: async (addresses, limit) => {
+      // No data: the owner of an account says what it is.
+      const slice = { encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
+      const options = { ...slice, commitment: 'confirmed' };
+      const answer = await call('getMultipleAccounts', [addresses, options], limit);
+      const found = owners.safeParse(answer?.result).data?.value;
+      if (found?.length !== addresses.length) return null;
+      return found.map((one) => one?.owner === TOKEN_PROGRAM);
     },
   };
 }

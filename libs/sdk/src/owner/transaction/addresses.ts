@@ -31,7 +31,8 @@ const ADDRESS_BYTES = 32;
 const MARK = new TextEncoder().encode('ProgramDerivedAddress');
 const HIGHEST_BUMP = 255;
 
-const bytesOf = (text: string): Uint8Array => {
+/** Throws for text that is not an address. */
+export const bytesOf = (text: string): Uint8Array => {
   const bytes = decodeAddress(text);
   if (bytes === null) throw new Error(`${text} is not a base58 address of 32 bytes`);
   return bytes;

@@ -26,17 +26,29 @@ const BLOCKHASH_BYTES = 32;
 /** The first bit of a message that is not of the legacy form. */
 const VERSIONED = 0x80;
 
+/** A transaction with one signature. */
+export type ReadSignedTransaction = ReadTransaction & {
+  readonly signature: Uint8Array;
+  /** The bytes that are signed. */
+  readonly message: Uint8Array;
+};
+
 /**
  * Reads an unsigned transaction in its one valid form: a legacy message, which cannot name address
  * lookup tables, with one empty signature. Throws `TRANSACTION_MISMATCH` for any other bytes.
  */
 export function readTransaction(bytes: Uint8Array): ReadTransaction {
+  const { signature, accounts, instructions } = readSignedTransaction(bytes);
+  if (signature.some((byte) => byte !== 0)) throw mismatch('signatures', 'has one already');
+  return { accounts, instructions };
+}
+
+/** Reads a transaction of the same form that has, or lacks, its signature. */
+export function readSignedTransaction(bytes: Uint8Array): ReadSignedTransaction {
   const reader = readBytes(bytes, 'the transaction');
   const signatures = reader.length();
   if (signatures !== 1) throw mismatch('signatures', `are ${signatures}, expected the owner's`);
-  if (reader.take(SIGNATURE_BYTES).some((byte) => byte !== 0)) {
-    throw mismatch('signatures', 'has one already');
-  }
+  const signature = reader.take(SIGNATURE_BYTES);
   const signers = reader.byte();
   if ((signers & VERSIONED) !== 0) {
     throw mismatch('message', 'is versioned, so that it can name address lookup tables');
@@ -52,7 +64,7 @@ export function readTransaction(bytes: Uint8Array): ReadTransaction {
     readInstruction(reader, accounts, `instruction ${place + 1}`),
   );
   reader.end();
-  return { accounts, instructions };
+  return { signature, message: bytes.slice(1 + SIGNATURE_BYTES), accounts, instructions };
 }
 
 function readAccounts(reader: ByteReader, readonlyOthers: number): readonly MessageAccount[] {
