@@ -248,7 +248,7 @@ export const apiMutants: readonly Mutant[] = [
   {
     name: 'any-url',
     file: 'apps/api/src/spend/judge-url.ts',
-    find: 'let maxPerCall: bigint | null = null;',
+    find: 'const most = maxPerCall(allowlist, url);',
     replace: "return { kind: 'allowed' };",
     noticedBy: ['surface races'],
   },

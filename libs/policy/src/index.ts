@@ -1,3 +1,4 @@
+/** Without imports of Node, because the owner's page uses these rules too. */
 export {
   applySpend,
   countedBuckets,
@@ -14,8 +15,9 @@ export type { SpendWindow } from './spend-window.ts';
 export { replayBit } from './replay-window.ts';
 export type { ReplayBit, ReplayWindow } from './replay-window.ts';
 export { createOpensAt } from './known-openings.ts';
-export { isWithinWindow, isTimezone, opensAt } from './time-window.ts';
-export type { TimeWindow } from './time-window.ts';
+export { isWithinWindow, isTimezone, opensAt, openSpans } from './time-window.ts';
+export type { OpenSpan, TimeWindow } from './time-window.ts';
+export { maxPerCall } from './url-allowlist.ts';
 export { matchUrl, parsePattern } from './url-pattern.ts';
 export type { PatternResult, UrlPattern } from './url-pattern.ts';
 export { INSTRUCTION_BIT, predictProgramRefusal, predictVaultRefusal } from './mirrored-limits.ts';
@@ -25,6 +27,3 @@ export type {
   PlannedSpend,
   SpendInstruction,
 } from './mirrored-limits.ts';
-export { isPublicAddress } from './public-address.ts';
-export { judgeServiceUrl, serviceRequestUrl } from './service-url.ts';
-export type { ServiceUrl } from './service-url.ts';

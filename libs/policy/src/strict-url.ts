@@ -1,7 +1,6 @@
 /** Parses an https URL that has one possible reading, or returns why the text is ambiguous. */
 
-import { domainToUnicode } from 'node:url';
-
+import { toUnicodeHost } from './punycode.ts';
 import { judgePath } from './url-path.ts';
 
 export type StrictUrl =
@@ -47,7 +46,7 @@ function judgeHost(authority: string, url: URL): string | null {
   // Not toLowerCase, which also converts the Kelvin sign to k.
   const written = authority.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const port = url.port === '' ? '' : `:${url.port}`;
-  const spellings = [url.hostname, domainToUnicode(url.hostname)].flatMap((host) =>
+  const spellings = [url.hostname, toUnicodeHost(url.hostname)].flatMap((host) =>
     port === '' ? [host, `${host}:443`] : [`${host}${port}`],
   );
   if (!spellings.includes(written)) return 'must have its host and port in plain spelling';

@@ -9,7 +9,7 @@
 import { request as requestHttp, type ClientRequest, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-import { isPublicAddress, judgeServiceUrl } from '@agent-wallet/policy';
+import { isPublicAddress, judgeServiceUrl } from '@agent-wallet/policy/services';
 
 import { readBody } from './egress-body.ts';
 import { createDnsResolve, pinTo, type Resolve } from './egress-address.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { serviceRequestUrl } from '@agent-wallet/policy';
+import { serviceRequestUrl } from '@agent-wallet/policy/services';
 import type { Service } from '@agent-wallet/spend';
 import { cleanRequestHeaders, type PlainHeaders } from '../egress/headers.ts';
 

@@ -1,5 +1,5 @@
 import { decodeAddress, MAX_AMOUNT } from '@agent-wallet/contract';
-import { judgeServiceUrl } from '@agent-wallet/policy';
+import { judgeServiceUrl } from '@agent-wallet/policy/services';
 import { type Service, SERVICE_METHODS, SERVICE_PROOFS } from '@agent-wallet/spend';
 import { CliError } from '../cli-error.ts';
 import { parseOptions } from '../parse-options.ts';
