@@ -1,4 +1,4 @@
-import type { Database } from '@agent-wallet/db';
+import { createdWithin, type Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 
@@ -65,11 +65,7 @@ function placesInLog({ walletId, beforeSeq }: AuditPage) {
 }
 
 function placesInTime({ walletId, from, to, beforeSeq }: AuditPage) {
-  const places = [sql.fragment`wallet_id = ${walletId}::uuid`];
-  if (from !== undefined) {
-    places.push(sql.fragment`created_at >= ${from.toISOString()}::timestamptz`);
-  }
-  if (to !== undefined) places.push(sql.fragment`created_at < ${to.toISOString()}::timestamptz`);
+  const places = [sql.fragment`wallet_id = ${walletId}::uuid`, ...createdWithin({ from, to })];
   if (beforeSeq !== undefined) {
     places.push(sql.fragment`(created_at, seq) < (
       select last.created_at, last.seq from audit last

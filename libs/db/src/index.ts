@@ -1,5 +1,6 @@
 /** Postgres: a pool with exact parsers, migrations, roles, LISTEN, and the intake. */
 export { createDatabase, pingDatabase, type Database, type SqlTransaction } from './database.ts';
+export { createdWithin } from './created-within.ts';
 export { claimDeployment, type Deployment } from './deployment.ts';
 export { createListener, type Listener } from './listener.ts';
 export { migrate } from './migrate.ts';

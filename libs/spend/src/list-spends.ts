@@ -1,4 +1,4 @@
-import type { Database } from '@agent-wallet/db';
+import { createdWithin, type Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { type Spend, spendColumns, type SpendKind, spendRow } from './spend.ts';
 
@@ -32,13 +32,9 @@ export async function listSpends(db: Database, page: SpendPage): Promise<readonl
 
 /** Only the conditions that apply: behind `is null or`, a kept plan uses no index for them. */
 function placesOf({ walletId, sessionId, outcome, from, to, beforeId }: SpendPage) {
-  const places = [sql.fragment`wallet_id = ${walletId}::uuid`];
+  const places = [sql.fragment`wallet_id = ${walletId}::uuid`, ...createdWithin({ from, to })];
   if (sessionId !== undefined) places.push(sql.fragment`session_id = ${sessionId}::uuid`);
   if (outcome !== undefined) places.push(OF_OUTCOME[outcome]);
-  if (from !== undefined) {
-    places.push(sql.fragment`created_at >= ${from.toISOString()}::timestamptz`);
-  }
-  if (to !== undefined) places.push(sql.fragment`created_at < ${to.toISOString()}::timestamptz`);
   if (beforeId !== undefined) {
     places.push(sql.fragment`(created_at, accepted_no) < (
       select last.created_at, last.accepted_no from spend last
