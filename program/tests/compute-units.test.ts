@@ -3,14 +3,12 @@ import type { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import {
   addSession,
-  type Call,
   closeVault,
   initVault,
   initYield,
   migrateVault,
   ownerWithdraw,
   revokeSession,
-  run,
   setMaxDeployedFraction,
   setPaused,
   sweepLamports,
@@ -21,6 +19,7 @@ import {
   yieldDeposit,
   yieldWithdraw,
 } from './support/calls.ts';
+import { type Call, run } from './support/call.ts';
 import { tokenBump, USDC_MINT } from './support/chain.ts';
 import { makeReceiver } from './support/every-instruction.ts';
 import { reserveAccounts } from './support/reserve.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { attempt, EVENT_AUTHORITY, initVault } from './support/calls.ts';
+import { attempt, EVENT_AUTHORITY } from './support/call.ts';
+import { initVault } from './support/calls.ts';
 import { keypair, type Outcome, PROGRAM_ID, publicTestKey, send } from './support/chain.ts';
 import { expectError, EVENT_CPI_TAG } from './support/expect.ts';
 import { idl } from './support/idl.ts';

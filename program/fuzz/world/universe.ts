@@ -10,7 +10,7 @@ import {
   SYSVAR_CLOCK_PUBKEY,
   SYSVAR_INSTRUCTIONS_PUBKEY,
 } from '@solana/web3.js';
-import { EVENT_AUTHORITY } from '../../tests/support/calls.ts';
+import { EVENT_AUTHORITY } from '../../tests/support/call.ts';
 import { keypair, PROGRAM_ID, USDC_MINT } from '../../tests/support/chain.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from '../../tests/support/reserve.ts';
 

@@ -1,17 +1,15 @@
 import { createTransferInstruction } from '@solana/spl-token';
 import { TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import { attempt, EVENT_AUTHORITY, run } from '../support/call.ts';
 import {
-  attempt,
   closeVault,
-  EVENT_AUTHORITY,
   initVault,
   migrateVault,
-  replaced,
-  run,
   transferUsdc,
   yieldDeposit,
 } from '../support/calls.ts';
+import { replaced } from '../support/mutators.ts';
 import {
   editData,
   FIRST_INDEX,

@@ -1,6 +1,7 @@
 import type { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { attempt, type Call, readonly, run, unsigned, withData } from '../support/calls.ts';
+import { attempt, type Call, run } from '../support/call.ts';
+import { readonly, unsigned, withData } from '../support/mutators.ts';
 import { keypair, PROGRAM_ID, setAccount } from '../support/chain.ts';
 import { everyInstruction } from '../support/every-instruction.ts';
 import { expectError } from '../support/expect.ts';

@@ -1,7 +1,8 @@
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { type PublicKey, SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { attempt, replaced } from '../support/calls.ts';
+import { attempt } from '../support/call.ts';
+import { replaced } from '../support/mutators.ts';
 import { getAccount, keypair, PROGRAM_ID, send, setAccount } from '../support/chain.ts';
 import { callsNamed, fullWorld } from '../support/every-instruction.ts';
 import { expectError } from '../support/expect.ts';

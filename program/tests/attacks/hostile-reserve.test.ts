@@ -10,16 +10,13 @@ import {
 } from '@solana/spl-token';
 import { type PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import { attempt, type Call, run, toInstruction } from '../support/call.ts';
 import {
-  attempt,
   byOwner,
-  type Call,
   ownerWithdraw,
   redeemByOwner,
-  run,
   setMaxDeployedFraction,
   sweepTokenAccount,
-  toInstruction,
   transferUsdc,
   yieldDeposit,
   yieldWithdraw,

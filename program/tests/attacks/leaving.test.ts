@@ -1,25 +1,22 @@
 import { createAssociatedTokenAccountInstruction } from '@solana/spl-token';
 import type { Keypair, PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import { attempt, type Call, run } from '../support/call.ts';
 import {
-  attempt,
-  type Call,
   closeVault,
   initYield,
   ownerWithdraw,
   redeemByOwner,
-  removed,
   revokeSession,
-  run,
   setMaxDeployedFraction,
   setPaused,
-  signedBy,
   type Sweep,
   sweepLamports,
   sweepTokenAccount,
   yieldDeposit,
   yieldWithdraw,
 } from '../support/calls.ts';
+import { removed, signedBy } from '../support/mutators.ts';
 import {
   type AccountState,
   getAccount,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { attempt, run } from '../support/call.ts';
 import {
-  attempt,
   byOwner,
   redeemByOwner,
-  run,
   setMaxDeployedFraction,
   yieldDeposit,
   yieldWithdraw,

@@ -1,18 +1,16 @@
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { type Keypair, SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import { attempt, type Call, run } from '../support/call.ts';
 import {
-  attempt,
   byOwner,
-  type Call,
   ownerWithdraw,
-  run,
   setMaxDeployedFraction,
-  signedBy,
   transferUsdc,
   yieldDeposit,
   yieldWithdraw,
 } from '../support/calls.ts';
+import { signedBy } from '../support/mutators.ts';
 import {
   editData,
   getAccount,

@@ -6,7 +6,9 @@ import {
 } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { attempt, both, replaced, run, transferUsdc, withArgs } from '../support/calls.ts';
+import { attempt, run } from '../support/call.ts';
+import { both, replaced, withArgs } from '../support/mutators.ts';
+import { transferUsdc } from '../support/calls.ts';
 import { getAccount, keypair, tokenAddress, tokenBump, USDC_MINT } from '../support/chain.ts';
 import { expectError } from '../support/expect.ts';
 import { paid, type World, worldWithSession } from '../support/world.ts';

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   addSession,
-  attempt,
-  type Call,
   revokeSession,
-  run,
   transferUsdc,
   yieldDeposit,
   yieldWithdraw,
 } from '../support/calls.ts';
+import { attempt, type Call, run } from '../support/call.ts';
 import { editData, FIRST_INDEX, U64_MAX } from '../support/chain.ts';
 import { expectError } from '../support/expect.ts';
 import { read, type World, worldWithReserve, worldWithSession, paid } from '../support/world.ts';

@@ -3,19 +3,17 @@ import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/w
 import { describe, expect, it } from 'vitest';
 import {
   addSession,
-  attempt,
   initVault,
   initYield,
-  replaced,
   revokeSession,
-  run,
   setMaxDeployedFraction,
   setPaused,
-  signedBy,
   transferUsdc,
   updateSessionLimits,
   yieldDeposit,
 } from '../support/calls.ts';
+import { attempt, run } from '../support/call.ts';
+import { replaced, signedBy } from '../support/mutators.ts';
 import {
   FIRST_INDEX,
   getAccount,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { attempt, run, transferUsdc, updateSessionLimits } from '../support/calls.ts';
+import { attempt, run } from '../support/call.ts';
+import { transferUsdc, updateSessionLimits } from '../support/calls.ts';
 import { NOW, setClock, setTokenAccount, U64_MAX, HOUR, DAY } from '../support/chain.ts';
 import { expectError } from '../support/expect.ts';
 import { type World, worldWithSession, paid } from '../support/world.ts';

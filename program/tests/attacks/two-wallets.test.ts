@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addSession,
-  attempt,
-  type Call,
-  initYield,
-  run,
-  setMaxDeployedFraction,
-  yieldDeposit,
-} from '../support/calls.ts';
+import { addSession, initYield, setMaxDeployedFraction, yieldDeposit } from '../support/calls.ts';
+import { attempt, type Call, run } from '../support/call.ts';
 import { getAccount, keypair, PROGRAM_ID, setTokenAccount } from '../support/chain.ts';
 import { fullWorld, inFullWorld, makeReceiver } from '../support/every-instruction.ts';
 import { sessionAddress, strangersWorld, VAULT_BALANCE, type World } from '../support/world.ts';

@@ -2,19 +2,17 @@ import { SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import {
   addSession,
-  attempt,
-  type Call,
   closeVault,
   initVault,
   migrateVault,
   ownerWithdraw,
   revokeSession,
-  run,
   setPaused,
   transferUsdc,
   updateSessionAllowlist,
   updateSessionLimits,
 } from '../support/calls.ts';
+import { attempt, type Call, run } from '../support/call.ts';
 import {
   FIRST_INDEX,
   getAccount,

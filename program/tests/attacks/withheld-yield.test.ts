@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { attempt, type Call, run } from '../support/call.ts';
 import {
-  attempt,
   byOwner,
-  type Call,
   initYield,
   redeemByOwner,
-  run,
   setMaxDeployedFraction,
   sweepTokenAccount,
   yieldDeposit,

@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
   addSession,
-  attempt,
-  type Call,
   closeVault,
   initVault,
   revokeSession,
-  run,
   setMaxDeployedFraction,
   setPaused,
   transferUsdc,
   updateSessionAllowlist,
   updateSessionLimits,
 } from '../support/calls.ts';
+import { attempt, type Call, run } from '../support/call.ts';
 import { DAY, editData, getAccount, keypair, NOW, passSlots, setClock } from '../support/chain.ts';
 import { release, signed, until } from '../support/durable-nonce.ts';
 import { expectError } from '../support/expect.ts';

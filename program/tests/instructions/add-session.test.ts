@@ -1,18 +1,16 @@
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import { addSession, revokeSession } from '../support/calls.ts';
 import {
-  addSession,
   after,
   both,
   edited,
-  EVENT_AUTHORITY,
   type Mutator,
   replaced,
-  revokeSession,
-  run,
   withArgs,
   withData,
-} from '../support/calls.ts';
+} from '../support/mutators.ts';
+import { EVENT_AUTHORITY, run } from '../support/call.ts';
 import {
   editData,
   FIRST_INDEX,
@@ -24,17 +22,14 @@ import {
   U64_MAX,
 } from '../support/chain.ts';
 import { expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
+import { another, failing, faulty, swapped } from '../support/faults.ts';
 import {
-  another,
-  failing,
-  faulty,
   firstChecksOfGrant,
   refusalsOfArguments,
   refusalsOfDeadline,
   refusalsOfLimits,
   refusalsOfOwnedVault,
   refusalsOfRecipients,
-  swapped,
 } from '../support/refusals.ts';
 import {
   defaultSettings,

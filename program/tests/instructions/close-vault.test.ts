@@ -3,18 +3,13 @@ import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import {
   addSession,
-  after,
-  both,
   closeVault,
-  edited,
-  type Mutator,
   ownerWithdraw,
-  replaced,
   revokeSession,
-  run,
   setPaused,
-  withArgs,
 } from '../support/calls.ts';
+import { after, both, edited, type Mutator, replaced, withArgs } from '../support/mutators.ts';
+import { run } from '../support/call.ts';
 import {
   FIRST_INDEX,
   getAccount,
@@ -26,10 +21,8 @@ import {
   USDC_MINT,
 } from '../support/chain.ts';
 import { expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
+import { another, failing, faulty } from '../support/faults.ts';
 import {
-  another,
-  failing,
-  faulty,
   refusalsOfArguments,
   refusalsOfOwnedVault,
   refusalsOfTokenProgram,

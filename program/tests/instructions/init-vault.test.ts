@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { after, initVault, run, withArgs } from '../support/calls.ts';
+import { after, withArgs } from '../support/mutators.ts';
+import { initVault } from '../support/calls.ts';
+import { run } from '../support/call.ts';
 import {
   FIRST_INDEX,
   getAccount,
@@ -11,16 +13,13 @@ import {
   tokenBalance,
 } from '../support/chain.ts';
 import { expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
+import { another, failing, faulty, swapped } from '../support/faults.ts';
 import {
-  another,
-  failing,
-  faulty,
   firstChecksOfGrant,
   refusalsOfArguments,
   refusalsOfCall,
   refusalsOfDeadline,
   refusalsOfTokenProgram,
-  swapped,
 } from '../support/refusals.ts';
 import { emptyWorld, read, vaultAddress, type World } from '../support/world.ts';
 

@@ -1,15 +1,11 @@
 import type { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { initYield, run, setPaused } from '../support/calls.ts';
+import { initYield, setPaused } from '../support/calls.ts';
+import { run } from '../support/call.ts';
 import { getAccount, setAccount, setTokenAccount, tokenBalance } from '../support/chain.ts';
 import { expectEvent, itRefuses } from '../support/expect.ts';
-import {
-  another,
-  faulty,
-  refusalsOfOwnedVault,
-  refusalsOfTokenProgram,
-  swapped,
-} from '../support/refusals.ts';
+import { another, faulty, swapped } from '../support/faults.ts';
+import { refusalsOfOwnedVault, refusalsOfTokenProgram } from '../support/refusals.ts';
 import { reserveAccounts } from '../support/reserve.ts';
 import { read, strangersWorld, type World, worldBeforeYield } from '../support/world.ts';
 import { refusalsOfHeldAccount } from '../support/yield-refusals.ts';

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
   addSession,
-  after,
-  attempt,
   migrateVault,
   revokeSession,
-  run,
   setPaused,
   transferUsdc,
 } from '../support/calls.ts';
+import { after } from '../support/mutators.ts';
+import { attempt, run } from '../support/call.ts';
 import { getAccount, keypair, setAccount } from '../support/chain.ts';
 import { everyInstruction } from '../support/every-instruction.ts';
 import { expectError, expectEvent, itRefuses } from '../support/expect.ts';
-import { another, failing, faulty, refusalsOfOwnedVault } from '../support/refusals.ts';
+import { another, failing, faulty } from '../support/faults.ts';
+import { refusalsOfOwnedVault } from '../support/refusals.ts';
 import { rentOf, vaultData, withVersion1, worldOfVersion1 } from '../support/version-1.ts';
 import { paid, read, sessionAddress, type World, worldWithVault } from '../support/world.ts';
 

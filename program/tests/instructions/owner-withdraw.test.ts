@@ -1,15 +1,8 @@
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { describe, expect, it } from 'vitest';
-import {
-  after,
-  attempt,
-  both,
-  ownerWithdraw,
-  replaced,
-  run,
-  setPaused,
-  withArgs,
-} from '../support/calls.ts';
+import { after, both, replaced, withArgs } from '../support/mutators.ts';
+import { attempt, run } from '../support/call.ts';
+import { ownerWithdraw, setPaused } from '../support/calls.ts';
 import {
   editData,
   setTokenAccount,
@@ -24,14 +17,11 @@ import {
   TOKEN_INSUFFICIENT_FUNDS,
   TOKEN_ACCOUNT_FROZEN,
 } from '../support/expect.ts';
+import { another, failing, faulty, swapped } from '../support/faults.ts';
 import {
-  another,
-  failing,
-  faulty,
   refusalsOfArguments,
   refusalsOfOwnedVault,
   refusalsOfTokenProgram,
-  swapped,
 } from '../support/refusals.ts';
 import {
   foreignTokenAccount,

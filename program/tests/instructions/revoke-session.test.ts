@@ -1,9 +1,11 @@
 import { SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { revokeSession, run, setPaused } from '../support/calls.ts';
+import { revokeSession, setPaused } from '../support/calls.ts';
+import { run } from '../support/call.ts';
 import { FIRST_INDEX, getAccount, setAccount } from '../support/chain.ts';
 import { expectEvent, itRefuses } from '../support/expect.ts';
-import { faulty, refusalsOfArguments, refusalsOfOwnedSession } from '../support/refusals.ts';
+import { faulty } from '../support/faults.ts';
+import { refusalsOfArguments, refusalsOfOwnedSession } from '../support/refusals.ts';
 import { read, type World, worldWithSession } from '../support/world.ts';
 
 describe('revoke_session', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Call, run, setMaxDeployedFraction, setPaused, withArgs } from '../support/calls.ts';
+import { type Call, run } from '../support/call.ts';
+import { setMaxDeployedFraction, setPaused } from '../support/calls.ts';
+import { withArgs } from '../support/mutators.ts';
 import { expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
+import { failing, faulty } from '../support/faults.ts';
 import {
-  failing,
-  faulty,
   firstChecksOfGrant,
   refusalsOfArguments,
   refusalsOfDeadline,

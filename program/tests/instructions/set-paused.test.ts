@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Call, run, setPaused, withData } from '../support/calls.ts';
+import { type Call, run } from '../support/call.ts';
+import { setPaused } from '../support/calls.ts';
+import { withData } from '../support/mutators.ts';
 import { expectEvent, itRefuses } from '../support/expect.ts';
+import { failing, faulty } from '../support/faults.ts';
 import {
-  failing,
-  faulty,
   refusalsOfArguments,
   refusalsOfDeadline,
   refusalsOfOwnedVault,

@@ -1,17 +1,13 @@
 import type { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { after, attempt, run, sweepLamports, transferUsdc } from '../support/calls.ts';
+import { after } from '../support/mutators.ts';
+import { attempt, run } from '../support/call.ts';
+import { sweepLamports, transferUsdc } from '../support/calls.ts';
 import { getAccount, setAccount } from '../support/chain.ts';
 import { fullWorld } from '../support/every-instruction.ts';
 import { expectError, expectEvent, itRefuses } from '../support/expect.ts';
-import {
-  another,
-  failing,
-  faulty,
-  paused,
-  refusalsOfOwnedVault,
-  swapped,
-} from '../support/refusals.ts';
+import { another, failing, faulty, swapped } from '../support/faults.ts';
+import { paused, refusalsOfOwnedVault } from '../support/refusals.ts';
 import { read, strangersWorld, type World, worldWithVault } from '../support/world.ts';
 
 const swept = after((w) => run(w, sweepLamports(w)));

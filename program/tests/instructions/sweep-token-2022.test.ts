@@ -14,14 +14,9 @@ import {
 } from '@solana/spl-token';
 import { type PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import {
-  attempt,
-  type Call,
-  replaced,
-  run,
-  type Sweep,
-  sweepTokenAccount,
-} from '../support/calls.ts';
+import { attempt, type Call, run } from '../support/call.ts';
+import { replaced } from '../support/mutators.ts';
+import { type Sweep, sweepTokenAccount } from '../support/calls.ts';
 import { getAccount, keypair, send, tokenBalance } from '../support/chain.ts';
 import { expectError, expectForeignError } from '../support/expect.ts';
 import { type World, worldWithVault } from '../support/world.ts';

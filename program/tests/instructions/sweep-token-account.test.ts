@@ -2,17 +2,9 @@ import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/sp
 import type { PublicKey } from '@solana/web3.js';
 import type { LiteSVM } from 'litesvm';
 import { describe, expect, it } from 'vitest';
-import {
-  after,
-  attempt,
-  both,
-  edited,
-  type Mutator,
-  run,
-  type Sweep,
-  sweepTokenAccount,
-  withArgs,
-} from '../support/calls.ts';
+import { after, both, edited, type Mutator, withArgs } from '../support/mutators.ts';
+import { attempt, run } from '../support/call.ts';
+import { type Sweep, sweepTokenAccount } from '../support/calls.ts';
 import {
   editData,
   getAccount,
@@ -27,16 +19,13 @@ import {
 } from '../support/chain.ts';
 import { fullWorld } from '../support/every-instruction.ts';
 import { expectEvent, expectForeignError, itChecksInOrder, itRefuses } from '../support/expect.ts';
+import { another, failing, faulty, swapped } from '../support/faults.ts';
 import {
-  another,
-  failing,
-  faulty,
   firstChecksOfGrant,
   paused,
   refusalsOfArguments,
   refusalsOfDeadline,
   refusalsOfOwnedVault,
-  swapped,
 } from '../support/refusals.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from '../support/reserve.ts';
 import { foreignTokenAccount, read, strangersWorld, type World } from '../support/world.ts';

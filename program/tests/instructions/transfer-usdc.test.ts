@@ -1,21 +1,17 @@
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import { addSession, revokeSession, setPaused, transferUsdc } from '../support/calls.ts';
 import {
-  addSession,
   after,
-  attempt,
   both,
   edited,
   type Mutator,
   removed,
   replaced,
-  revokeSession,
-  run,
-  setPaused,
-  transferUsdc,
   withArgs,
-} from '../support/calls.ts';
+} from '../support/mutators.ts';
+import { attempt, run } from '../support/call.ts';
 import {
   FIRST_INDEX,
   NOW,
@@ -37,14 +33,8 @@ import {
   TOKEN_INSUFFICIENT_FUNDS,
   TOKEN_ACCOUNT_FROZEN,
 } from '../support/expect.ts';
-import {
-  allowing,
-  failing,
-  faulty,
-  firstChecksOfSpend,
-  refusalsOfSpend,
-  swapped,
-} from '../support/refusals.ts';
+import { allowing, firstChecksOfSpend, refusalsOfSpend } from '../support/refusals.ts';
+import { failing, faulty, swapped } from '../support/faults.ts';
 import {
   defaultSettings,
   foreignTokenAccount,

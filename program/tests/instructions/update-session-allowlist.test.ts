@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  attempt,
-  type Call,
-  run,
-  setPaused,
-  transferUsdc,
-  updateSessionAllowlist,
-  withArgs,
-} from '../support/calls.ts';
+import { attempt, type Call, run } from '../support/call.ts';
+import { setPaused, transferUsdc, updateSessionAllowlist } from '../support/calls.ts';
+import { withArgs } from '../support/mutators.ts';
 import { expectError, expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
 import {
   firstChecksOfGrant,

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  attempt,
-  revokeSession,
-  run,
-  setPaused,
-  transferUsdc,
-  updateSessionLimits,
-  withArgs,
-} from '../support/calls.ts';
+import { attempt, run } from '../support/call.ts';
+import { revokeSession, setPaused, transferUsdc, updateSessionLimits } from '../support/calls.ts';
+import { withArgs } from '../support/mutators.ts';
 import { NOW, setClock, U64_MAX } from '../support/chain.ts';
 import { expectError, expectEvent, itChecksInOrder, itRefuses } from '../support/expect.ts';
 import {

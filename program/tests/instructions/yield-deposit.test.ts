@@ -1,18 +1,13 @@
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { describe, expect, it } from 'vitest';
+import { after, both, edited, withArgs } from '../support/mutators.ts';
+import { attempt, type Call, run } from '../support/call.ts';
 import {
-  after,
-  attempt,
-  both,
   byOwner,
-  type Call,
-  edited,
-  run,
   setMaxDeployedFraction,
   setPaused,
   SPEND_ID,
   transferUsdc,
-  withArgs,
   yieldDeposit,
 } from '../support/calls.ts';
 import { editData, setClock, setTokenAccount, U64_MAX } from '../support/chain.ts';
@@ -25,7 +20,8 @@ import {
   itRefuses,
   TOKEN_ACCOUNT_FROZEN,
 } from '../support/expect.ts';
-import { allowing, failing } from '../support/refusals.ts';
+import { allowing } from '../support/refusals.ts';
+import { failing } from '../support/faults.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from '../support/reserve.ts';
 import {
   read,

@@ -1,23 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import { attempt, run } from '../support/call.ts';
 import {
-  attempt,
   both,
   changed,
   edited,
   type Mutator,
   removed,
   replaced,
-  redeemByOwner,
-  run,
-  setMaxDeployedFraction,
   signedBy,
   withArgs,
+} from '../support/mutators.ts';
+import {
+  redeemByOwner,
+  setMaxDeployedFraction,
   yieldDeposit,
   yieldWithdraw,
 } from '../support/calls.ts';
 import { setTokenAccount, U64_MAX } from '../support/chain.ts';
 import { expectError, expectEvent, itRefuses } from '../support/expect.ts';
-import { failing, paused } from '../support/refusals.ts';
+import { failing } from '../support/faults.ts';
+import { paused } from '../support/refusals.ts';
 import { RESERVE_PROGRAM_ID } from '../support/reserve.ts';
 import { spendFields, type World } from '../support/world.ts';
 import { balances, worldWithInterest, worldWithLoss } from '../support/yield-world.ts';

@@ -6,18 +6,15 @@ import {
 } from '@agent-wallet/chain';
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { describe, expect, it } from 'vitest';
+import { attempt, run } from '../support/call.ts';
+import { both, edited, withArgs } from '../support/mutators.ts';
 import {
-  attempt,
-  both,
   byOwner,
-  edited,
   redeemByOwner,
   revokeSession,
-  run,
   setMaxDeployedFraction,
   setPaused,
   transferUsdc,
-  withArgs,
   yieldDeposit,
   yieldWithdraw,
 } from '../support/calls.ts';
@@ -37,7 +34,8 @@ import {
   itChecksInOrder,
   itRefuses,
 } from '../support/expect.ts';
-import { allowing, failing } from '../support/refusals.ts';
+import { allowing } from '../support/refusals.ts';
+import { failing } from '../support/faults.ts';
 import {
   accrue,
   borrowOut,

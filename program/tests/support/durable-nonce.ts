@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { NONCE_ACCOUNT_LENGTH, PublicKey, SystemProgram } from '@solana/web3.js';
-import { type Call, toInstruction } from './calls.ts';
+import { type Call, toInstruction } from './call.ts';
 import { keypair, land, type Outcome, setAccount, sign, type Signed } from './chain.ts';
 import type { World } from './world.ts';
 

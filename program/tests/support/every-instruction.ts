@@ -1,7 +1,6 @@
 import {
   addSession,
   byOwner,
-  type Call,
   closeVault,
   initVault,
   initYield,
@@ -18,6 +17,7 @@ import {
   yieldDeposit,
   yieldWithdraw,
 } from './calls.ts';
+import { type Call } from './call.ts';
 import { keypair, setAccount, setTokenAccount, tokenAddress } from './chain.ts';
 import { reserveAccounts } from './reserve.ts';
 import {

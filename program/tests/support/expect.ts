@@ -1,6 +1,8 @@
 import { AnchorError, LangErrorMessage } from '@coral-xyz/anchor';
 import { expect, it } from 'vitest';
-import { attempt, both, type Call, type Mutator } from './calls.ts';
+import { transferUnitLimit } from '../../../libs/chain/src/program/compute-units.ts';
+import { attempt, type Call } from './call.ts';
+import { both, type Mutator } from './mutators.ts';
 import type { Outcome } from './chain.ts';
 import { coder, fromCoder, idl } from './idl.ts';
 import type { World } from './world.ts';
@@ -28,7 +30,13 @@ export function itRefuses(
   for (const [behaviour, mutate, error, account] of refusals) {
     it(`refuses when ${behaviour}`, () => {
       const world = makeWorld();
-      expectError(attempt(world, mutate(makeCall(world), world)), error, account);
+      const call = makeCall(world);
+      const outcome = attempt(world, mutate(call, world));
+      expectError(outcome, error, account);
+      // Above the limit, the transaction would fail by its units, and the reason would be lost.
+      if (call.name === 'transfer_usdc') {
+        expect(outcome.computeUnits).toBeLessThanOrEqual(transferUnitLimit());
+      }
     });
   }
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type PublicKey, TransactionInstruction } from '@solana/web3.js';
 import type { LiteSVM } from 'litesvm';
-import { type Call, toInstruction } from './calls.ts';
+import { type Call, toInstruction } from './call.ts';
 import { addProgram, editData, keypair } from './chain.ts';
 import { RESERVE_PROGRAM_ID, reserveAccounts } from './reserve.ts';
 

@@ -1,4 +1,5 @@
-import { run, transferUsdc } from './calls.ts';
+import { run } from './call.ts';
+import { transferUsdc } from './calls.ts';
 import { DAY, HOUR, NOW, setClock } from './chain.ts';
 import { emptyWorld, wallets, type World, worldWithSession } from './world.ts';
 

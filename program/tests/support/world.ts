@@ -1,13 +1,7 @@
 import { type Keypair, PublicKey } from '@solana/web3.js';
 import type { LiteSVM } from 'litesvm';
-import {
-  addSession,
-  initVault,
-  initYield,
-  run,
-  setMaxDeployedFraction,
-  SPEND_ID,
-} from './calls.ts';
+import { addSession, initVault, initYield, setMaxDeployedFraction, SPEND_ID } from './calls.ts';
+import { run } from './call.ts';
 import {
   computedOnce,
   createChain,

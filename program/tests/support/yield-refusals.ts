@@ -1,15 +1,9 @@
-import { both, byOwner, edited, replaced, signedBy, unsigned, withArgs } from './calls.ts';
+import { both, edited, replaced, signedBy, unsigned, withArgs } from './mutators.ts';
+import { byOwner } from './calls.ts';
 import { NOW, PROGRAM_ID } from './chain.ts';
 import type { Refusal } from './expect.ts';
-import {
-  another,
-  failing,
-  faulty,
-  firstChecksOfSpend,
-  refusalsOfDeadline,
-  refusalsOfSpend,
-  swapped,
-} from './refusals.ts';
+import { another, failing, faulty, swapped } from './faults.ts';
+import { firstChecksOfSpend, refusalsOfDeadline, refusalsOfSpend } from './refusals.ts';
 import { reserveAccounts } from './reserve.ts';
 import { strangersWorld } from './world.ts';
 

@@ -1,4 +1,5 @@
-import { run, yieldDeposit } from './calls.ts';
+import { run } from './call.ts';
+import { yieldDeposit } from './calls.ts';
 import { editData, tokenBalance } from './chain.ts';
 import { accrue, borrowOut, repay, reserveAccounts } from './reserve.ts';
 import { read, RESERVE_ADMIN, type World, worldWithReserve } from './world.ts';
