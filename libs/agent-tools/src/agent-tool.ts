@@ -33,6 +33,8 @@ export type AgentTool = {
 };
 
 export type RunOptions = {
+  /** A framework's id of the call: it is the `request_id` of a model that gives none. */
+  readonly callId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Gets a fault that the model is told nothing about: it could quote a secret. */
   readonly onFault?: ((fault: unknown) => void) | undefined;
@@ -78,8 +80,9 @@ export function defineTool<Input extends z.ZodObject, Result extends z.ZodType>(
     inputSchema,
     outputSchema: z.object({ result: result.nullable(), refusal: refusalSchema.nullable() }),
     annotations,
-    run: async (input, { signal, onFault } = {}) => {
-      const read = inputSchema.safeParse(input);
+    run: async (input, { callId, signal, onFault } = {}) => {
+      const given = 'request_id' in inputSchema.shape ? withRequestId(input, name, callId) : input;
+      const read = inputSchema.safeParse(given);
       if (!read.success) return refuse(inputRefusal(read.error));
       try {
         const done = await tool.act(read.data, signal);
@@ -90,6 +93,17 @@ export function defineTool<Input extends z.ZodObject, Result extends z.ZodType>(
       }
     },
   };
+}
+
+/**
+ * A framework that runs a call again passes the same id. An id that contains the tool's name counts
+ * the calls of one conversation, and another conversation has the same: it names no payment.
+ */
+function withRequestId(input: unknown, tool: string, callId: string | undefined): unknown {
+  if (typeof input !== 'object' || input === null) return input;
+  const isGiven = 'request_id' in input && input.request_id !== undefined;
+  if (isGiven || callId === undefined || callId.includes(tool)) return input;
+  return { ...input, request_id: callId };
 }
 
 const refuse = (refusal: Refusal): ToolOutput => ({ result: null, refusal });

@@ -2,7 +2,7 @@
 import { usdc } from '@agent-wallet/sdk';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
-import { API_KEY, type Scripted, scriptWallet } from '../fixtures/scripted-wallet.ts';
+import { API_KEY, refusal, type Scripted, scriptWallet } from '../fixtures/scripted-wallet.ts';
 import { createAgentTools } from './create-agent-tools.ts';
 
 const RECIPIENT = 'HWHvQhFmJB3NUcu1aihKmrKegfVxBEHzwVX6yZCKEsi1';
@@ -38,11 +38,6 @@ async function run(name: string, input: unknown, responses: readonly Scripted[],
   expect(JSON.stringify(output)).not.toContain(API_KEY);
   return { output, sent, faults };
 }
-
-const refusal = (status: number, code: string, fields: object): Scripted => ({
-  status,
-  body: { error: code, code, layer: 'off-chain', retryable: false, ...fields },
-});
 
 describe('the list of tools', () => {
   const tools = createAgentTools({ wallet: scriptWallet().wallet });

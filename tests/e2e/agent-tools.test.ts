@@ -1,11 +1,13 @@
-/** The MCP server on a running system, called by the official client; its transcript is a guide. */
+/** The tools on a running system: the MCP server, called by the official client, and frameworks. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { listInCatalog } from '@agent-wallet/local-system/paid-services/list-in-catalog.ts';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, inject, it, test } from 'vitest';
+import { z } from 'zod';
 import { createAgentWallet, usdc } from '../../libs/sdk/src/index.ts';
 import { outputPattern, withoutSpace } from '../docs/read-blocks.ts';
 import { createHttpOwner } from '../support/http/http-owner.ts';
@@ -16,17 +18,20 @@ import {
   connectStdio,
   startMcpHttp,
 } from '../support/mcp/connect-mcp.ts';
+import type { Script } from '../support/models/script.ts';
 import { createLaneFixture } from '../support/system/lane-fixture.ts';
 import { useSystem } from '../support/system/use-system.ts';
 
 const FUNDS = usdc('5');
 const ROOT = new URL('../../', import.meta.url);
+const GUIDE = 'docs/guides/agent-tools.md';
+const MODELS = fileURLToPath(new URL('tests/support/models/', ROOT));
 const run = promisify(execFile);
 
-/** The first block of a document in this language. */
-function blockIn(path: string, language: string): string {
+/** The first block of a document in this language, or the first after a heading. */
+function blockIn(path: string, language: string, heading = ''): string {
   const text = readFileSync(new URL(path, ROOT), 'utf8');
-  const pattern = new RegExp(`\`\`\`${language}\\n(?<code>.*?)\`\`\``, 's');
+  const pattern = new RegExp(`${heading}\n.*?\`\`\`${language}\\n(?<code>.*?)\`\`\``, 's');
   const code = pattern.exec(text)?.groups?.['code'];
   if (code === undefined) throw new Error(`${path} has no block of ${language}`);
   return code;
@@ -110,6 +115,56 @@ test("the example of the tools' README pays", async () => {
   );
   expect(stdout).toContain("status: 'confirmed'");
   expect(before - (await liquid())).toBe(usdc('0.25'));
+});
+
+const toldOutputs = z.array(
+  z.object({
+    result: z.record(z.string(), z.unknown()).nullable(),
+    refusal: z.record(z.string(), z.unknown()).nullable(),
+  }),
+);
+
+describe.each([
+  { heading: '## Vercel AI SDK', model: 'ai-sdk-model.ts' },
+  { heading: '## LangChain', model: 'langchain-model.ts' },
+])('the program of the guide: $heading', ({ heading, model }) => {
+  /** Runs it with a model that makes these calls; what the model was told. */
+  async function runProgram(calls: Script): Promise<z.output<typeof toldOutputs>> {
+    const { AGENT_WALLET_URL: API = '', AGENT_WALLET_KEY: KEY = '' } = env;
+    const folder = join(inject('systemsDir'), `guide-${process.pid}-${model}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'agent.ts'), blockIn(GUIDE, 'ts', heading));
+    writeFileSync(join(folder, 'model.ts'), `export * from '${join(MODELS, model)}';\n`);
+    const { stdout } = await run(process.execPath, [join(folder, 'agent.ts')], {
+      env: { API, KEY, PROMPT: 'Pay the invoice.', SCRIPT: JSON.stringify(calls) },
+    });
+    return toldOutputs.parse(JSON.parse(stdout));
+  }
+
+  it('pays once for a tool call that runs again, and tells the model its refusals', async () => {
+    const before = await liquid();
+    const transfer = { name: 'transfer_usdc', input: { recipient, amount: '0.25' } };
+    const paid = { ...transfer, id: `call_${model}` };
+    const other = { ...transfer, id: `call_other_${model}` };
+    const [first, again, refused, invalid] = await runProgram([
+      paid,
+      paid,
+      { ...other, input: { recipient: stranger, amount: '0.1' } },
+      { ...other, input: { recipient } },
+    ]);
+    expect(first).toMatchObject({ result: { status: 'confirmed', amount: '0.25' }, refusal: null });
+    expect(again).toEqual(first);
+    expect(before - (await liquid())).toBe(usdc('0.25'));
+    expect(refused?.refusal).toMatchObject({
+      code: 'RecipientNotAllowed',
+      reason: expect.stringContaining('list'),
+      remedy: expect.stringContaining('get_limits'),
+    });
+    expect(invalid?.refusal).toMatchObject({ code: 'INVALID_INPUT', try_again: 'no' });
+    const [resumed] = await runProgram([paid]);
+    expect(resumed).toEqual(first);
+    expect(before - (await liquid())).toBe(usdc('0.25'));
+  });
 });
 
 describe('over Streamable HTTP', () => {
