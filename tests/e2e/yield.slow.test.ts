@@ -82,6 +82,17 @@ async function readReserve(): Promise<ReserveState> {
   return state;
 }
 
+/** What yield has earned over the life of the wallet, once its events are recorded. */
+async function earned({ owner }: Saver, deposited: bigint, withdrawn: bigint): Promise<unknown> {
+  const headers = { cookie: owner.cookie };
+  const ask = async () => (await callApi(system(), 'GET', '/v1/wallet/yield', { headers })).body;
+  await waitUntil('the movements are recorded', async () => {
+    const recorded = await ask();
+    return recorded['deposited'] === `${deposited}` && recorded['withdrawn'] === `${withdrawn}`;
+  });
+  return (await ask())['earned'];
+}
+
 /** The precision of deposits and withdrawals, base units: they are for whole units of collateral. */
 const worthOfOneUnit = async (): Promise<bigint> => valueOfCollateral(await readReserve(), 1n) + 1n;
 
@@ -127,11 +138,13 @@ test('a deposit earns, comes back in part, and comes home with its interest', as
   await system().reserve.accrue(5_000n);
   // Half a USDC, but for what falls to the unit that nobody can withdraw.
   expect(await position(session)).toMatchObject({ deployed: 5n * USDC, accrued: 499_999n });
+  expect(await earned(saver, 5n * USDC, 0n)).toBe('499999');
 
   expect(await move(session, 'withdraw', 2n * USDC)).toMatchObject({ status: 200 });
   const between = await holdings(saver);
   expect(between.deployed).toBe(3n * USDC);
   expect(between.liquid).toBe(7n * USDC);
+  expect(await earned(saver, 5n * USDC, 2n * USDC)).toBe('499999');
 
   await system().reserve.repay();
   expect(await move(session, 'withdraw', 3n * USDC)).toMatchObject({ status: 200 });
@@ -140,6 +153,7 @@ test('a deposit earns, comes back in part, and comes home with its interest', as
     collateral: 0n,
     liquid: 10n * USDC + 499_999n,
   });
+  expect(await earned(saver, 5n * USDC, 5n * USDC + 499_999n)).toBe('499999');
   expect(await decisions(saver)).toEqual([
     ['yield_deposit', 'allow', 5n * USDC, null],
     ['yield_withdraw', 'allow', 2n * USDC, null],

@@ -79,6 +79,7 @@ export {
   ownerYieldWithdrawBody,
   yieldBody,
   yieldDepositAnswer,
+  walletYieldAnswer,
   yieldPositionAnswer,
   yieldWithdrawAnswer,
 } from './agent/yield.ts';

@@ -37,5 +37,6 @@ export {
   recordVaultClosed,
   recordVaultInitialized,
 } from './wallet/record-vault-event.ts';
+export { sumYield, type YieldMoved } from './wallet/sum-yield.ts';
 export { upsertPendingWallet } from './wallet/upsert-pending-wallet.ts';
 export type { Wallet } from './wallet/wallet.ts';

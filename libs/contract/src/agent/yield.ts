@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountIn, decimalAmount } from '../fields/amount.ts';
+import { amountIn, decimalAmount, signedAmount } from '../fields/amount.ts';
 import { SAMPLE } from '../fields/samples.ts';
 import { spendId } from './spend.ts';
 
@@ -62,5 +62,31 @@ export const yieldPositionAnswer = z
     description: "The vault's position.",
     examples: [
       { liquid: '20000000', deployed: '5000000', accrued: '1200', total_balance: '25000000' },
+    ],
+  });
+
+/** The owner's view: the position, and the life of the wallet in the reserve. */
+export const walletYieldAnswer = yieldPositionAnswer
+  .extend({
+    deposited: decimalAmount.describe('USDC that the reserve has taken, in all.'),
+    withdrawn: decimalAmount.describe('USDC that the reserve has paid, in all, with interest.'),
+    earned: signedAmount
+      .nullable()
+      .describe(
+        'What yield has earned over the life of the wallet, paid out or not. Null while collateral in the reserve cannot be valued, and once collateral has been swept in kind.',
+      ),
+  })
+  .meta({
+    description: 'The position, and what it has earned.',
+    examples: [
+      {
+        liquid: '20000000',
+        deployed: '5000000',
+        accrued: '1200',
+        total_balance: '25000000',
+        deposited: '9000000',
+        withdrawn: '4000800',
+        earned: '2000',
+      },
     ],
   });

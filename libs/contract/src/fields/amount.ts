@@ -41,6 +41,12 @@ export const decimalAmount = z
   .regex(/^[0-9]+$/)
   .meta({ description: 'USDC base units, a decimal string.' });
 
+/** A gain or loss in a response, always a decimal string. */
+export const signedAmount = z
+  .string()
+  .regex(/^(0|-?[1-9][0-9]*)$/)
+  .meta({ description: 'USDC base units, a decimal string; a loss is negative.' });
+
 /** The JSON form of `amount` (base units, not negative) that `amountOut` describes. */
 export function toAmountOut(amount: bigint): number | string {
   return amount <= MAX_EXACT_JSON ? Number(amount) : amount.toString();

@@ -5,13 +5,13 @@ import {
   type Reserve,
   withdrawableOf,
 } from '@agent-wallet/chain';
-import { ownerYieldWithdrawBody, yieldBody, yieldPositionAnswer } from '@agent-wallet/contract';
+import { ownerYieldWithdrawBody, walletYieldAnswer, yieldBody } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { ChainAccess, PositionFacts } from '../../chain/chain-access.ts';
 import { refuse, REFUSALS } from '../../http/http-refusal.ts';
 import { refusalByProgram, refusalOf } from '../../spend/refuse/refusals.ts';
 import { requireActiveWallet, requireWallet } from '../../wallet/wallet-activity.ts';
-import { describePosition } from '../../wallet/yield-position.ts';
+import { describeWalletYield } from '../../wallet/yield-position.ts';
 import { DEADLINE_NOTE, type OwnerDeps, TRANSACTION_RESPONSES } from './owner-deps.ts';
 
 /** The owner's position in the yield reserve, and transactions to deposit and to withdraw. */
@@ -27,14 +27,15 @@ export function walletYieldRoutes(deps: OwnerDeps): FastifyPluginAsyncZod {
             tag: 'Yield',
             caller: 'owner',
             summary: 'Read what is deployed and what it has earned',
-            description: '`accrued` is what the position has earned and not yet paid out.',
+            description:
+              '`accrued` is what the position has earned and not yet paid out; `earned` is what yield has earned over the life of the wallet.',
             errors: ['WALLET_NOT_FOUND'],
           },
         },
-        schema: { response: { 200: yieldPositionAnswer, ...REFUSALS } },
+        schema: { response: { 200: walletYieldAnswer, ...REFUSALS } },
       },
       async (request) =>
-        describePosition(deps, await requireWallet(deps.db, owners.ownerOf(request).owner)),
+        describeWalletYield(deps, await requireWallet(deps.db, owners.ownerOf(request).owner)),
     );
 
     app.post(
