@@ -18,7 +18,8 @@ import { amount, refusalReply } from '../http/refusal.ts';
 
 /** The API's replies as the client returns them: amounts are base units. */
 
-const units = decimalAmount.transform((text) => BigInt(text));
+/** An amount that is always decimal text, as base units. */
+export const units = decimalAmount.transform((text) => BigInt(text));
 const urlEntry = agentLimitsAnswer.shape.url_allowlist.element;
 const service = servicesAnswer.shape.items.element;
 const listedSpend = spendsAnswer.shape.items.element;

@@ -1,3 +1,4 @@
+import { badRequest } from '../http/read-url.ts';
 import type { Clock, TimeLimit } from '../http/time-limit.ts';
 import { fromBase64 } from './chain/base64.ts';
 import type { ChainNode } from './chain/chain-node.ts';
@@ -5,6 +6,7 @@ import {
   type Deployment,
   deriveAddresses,
   type OwnerAddresses,
+  type Reserve,
   sessionPdaOf,
   tokenAccountOf,
 } from './transaction/addresses.ts';
@@ -37,6 +39,10 @@ export type TransactionChecks = {
   check(txBase64: string, expected: readonly ExpectedInstruction[]): Checked;
   /** The creation of a vault, which may prepare it for yield if some of it may be deployed. */
   checkInitVault(txBase64: string, maxDeployedFractionBp: number): Promise<Checked>;
+  /** The change of the share, which may prepare the vault for yield first. */
+  checkMaxDeployedFraction(txBase64: string, bp: number): Promise<Checked>;
+  /** The reserve of the deployment. Throws `BAD_REQUEST` where it names none. */
+  reserve(): Promise<Reserve & YieldAccounts>;
 };
 
 /** Of the instruction that prepares a vault for yield. */
@@ -57,16 +63,22 @@ export function createTransactionChecks(
     return { bytes, instructions: compareTransaction(readTransaction(bytes), expected) };
   };
 
+  const yieldAccountsOf = async (collateralMint: string): Promise<YieldAccounts> => ({
+    collateralMint,
+    collateralAta: await tokenAccountOf((await addresses()).yieldAuthority, collateralMint),
+  });
+
   /**
-   * The API knows the reserve's mint, and the program takes no other: its token account is derived
-   * from it.
+   * The accounts for yield in a transaction that prepares a vault; null in one that does not. Where
+   * the deployment names no reserve, its mint is the transaction's: the program takes no other, and
+   * the token account is derived from it.
    */
-  async function yieldAccountsIn(txBase64: string): Promise<YieldAccounts | null> {
-    const [, second] = readTransaction(fromBase64(txBase64)).instructions;
-    const collateralMint = second?.accounts[COLLATERAL_MINT_AT];
-    if (collateralMint === undefined) return null;
-    const { yieldAuthority } = await addresses();
-    return { collateralMint, collateralAta: await tokenAccountOf(yieldAuthority, collateralMint) };
+  async function yieldAccountsIn(txBase64: string, place: 0 | 1): Promise<YieldAccounts | null> {
+    const { instructions } = readTransaction(fromBase64(txBase64));
+    if (instructions.length === 1) return null;
+    const named = instructions[place]?.accounts[COLLATERAL_MINT_AT];
+    const collateralMint = deployment.reserve?.collateralMint ?? named;
+    return collateralMint === undefined ? null : yieldAccountsOf(collateralMint);
   }
 
   return {
@@ -78,8 +90,17 @@ export function createTransactionChecks(
       index,
     }),
     checkInitVault: async (txBase64, bp) => {
-      const yieldAccounts = bp === 0 ? null : await yieldAccountsIn(txBase64);
+      const yieldAccounts = bp === 0 ? null : await yieldAccountsIn(txBase64, 1);
       return check(txBase64, (await expectations()).initVault(bp, yieldAccounts));
+    },
+    checkMaxDeployedFraction: async (txBase64, bp) => {
+      const yieldAccounts = bp === 0 ? null : await yieldAccountsIn(txBase64, 0);
+      return check(txBase64, (await expectations()).setMaxDeployedFraction(bp, yieldAccounts));
+    },
+    reserve: async () => {
+      const { reserve } = deployment;
+      if (reserve === undefined) throw badRequest('deployment.reserve must be given for yield');
+      return { ...reserve, ...(await yieldAccountsOf(reserve.collateralMint)) };
     },
   };
 }

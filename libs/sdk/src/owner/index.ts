@@ -24,11 +24,11 @@ export type {
   WalletBlastRadius,
 } from './owner-replies.ts';
 export type { OwnerSigner, OwnerTransaction } from './owner-transaction.ts';
-export { type Deployment, DEVNET } from './transaction/addresses.ts';
+export { type Deployment, DEVNET, LOCAL, type Reserve } from './transaction/addresses.ts';
 export type { SessionLimits } from './transaction/expect-transaction.ts';
 export type { DecodedInstruction } from './transaction/expected-instruction.ts';
 export { type LimitedSession, type Spendable, worstCase } from './worst-case.ts';
-export type { ListedSpend } from '../agent/replies.ts';
+export type { ListedSpend, Position } from '../agent/replies.ts';
 export { formatUsdc, usdc } from '../amount/usdc.ts';
 export {
   AgentWalletError,

@@ -2,15 +2,18 @@ import {
   createSessionBody,
   createWalletBody,
   emptyBody,
+  fractionBody,
   limitsBody,
+  ownerYieldWithdrawBody,
   pauseBody,
   policyBody,
   recipientsBody,
   signInBody,
   withdrawBody,
+  yieldBody,
 } from '@agent-wallet/contract';
 import type { Call } from '../agent/calls.ts';
-import { spendsReply } from '../agent/replies.ts';
+import { positionReply, spendsReply } from '../agent/replies.ts';
 import {
   auditReply,
   createSessionReply,
@@ -31,6 +34,7 @@ import {
 
 const read = { method: 'GET', body: null, movesMoney: false } as const;
 const post = { method: 'POST', movesMoney: false } as const;
+const YIELD = '/v1/wallet/yield';
 const SESSION = '/v1/session/{id}';
 
 /** The operations of an owner; none moves money before the owner has signed. */
@@ -52,6 +56,20 @@ export const OWNER_CALLS = {
   },
   pause: { ...post, path: '/v1/wallet/pause', body: pauseBody, reply: transactionReply },
   withdraw: { ...post, path: '/v1/wallet/withdraw', body: withdrawBody, reply: transactionReply },
+  setMaxDeployedFraction: {
+    ...post,
+    path: '/v1/wallet/max-deployed-fraction',
+    body: fractionBody,
+    reply: transactionReply,
+  },
+  yieldPosition: { ...read, path: YIELD, reply: positionReply },
+  yieldDeposit: { ...post, path: `${YIELD}/deposit`, body: yieldBody, reply: transactionReply },
+  yieldWithdraw: {
+    ...post,
+    path: `${YIELD}/withdraw`,
+    body: ownerYieldWithdrawBody,
+    reply: transactionReply,
+  },
   createSession: {
     ...post,
     path: '/v1/session',

@@ -193,6 +193,28 @@ export function createOwnerClientOn(
       const { txBase64 } = await api.read(OWNER_CALLS.withdraw, { body }, limitOf(given));
       return checked(txBase64, (expect) => expect.withdraw(amount, destination ?? null));
     },
+    yieldPosition: async (given = {}) => api.read(OWNER_CALLS.yieldPosition, {}, limitOf(given)),
+    yieldDeposit: async ({ amount }, given = {}) => {
+      const reserve = await checks.reserve();
+      const asked = { body: { amount } };
+      const { txBase64 } = await api.read(OWNER_CALLS.yieldDeposit, asked, limitOf(given));
+      return checked(txBase64, (expect) => expect.yieldDeposit(amount, reserve));
+    },
+    yieldWithdraw: async ({ amount }, given = {}) => {
+      const reserve = await checks.reserve();
+      const asked = { body: { amount } };
+      const { txBase64 } = await api.read(OWNER_CALLS.yieldWithdraw, asked, limitOf(given));
+      return checked(txBase64, (expect) => expect.yieldWithdraw(amount, reserve, null));
+    },
+    setMaxDeployedFraction: async (bp, given = {}) => {
+      const asked = { body: { max_deployed_fraction_bp: bp } };
+      const { txBase64 } = await api.read(
+        OWNER_CALLS.setMaxDeployedFraction,
+        asked,
+        limitOf(given),
+      );
+      return toSign(await checks.checkMaxDeployedFraction(txBase64, bp));
+    },
     audit: (filter = {}, given = {}) =>
       readPages((cursor) =>
         api.read(OWNER_CALLS.audit, { query: pageOf(filter, cursor) }, limitOf(given)),

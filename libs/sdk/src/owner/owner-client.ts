@@ -1,5 +1,5 @@
 import type { Fetch } from '../http/http-client.ts';
-import type { ListedSpend } from '../agent/replies.ts';
+import type { ListedSpend, Position } from '../agent/replies.ts';
 import type {
   AuditItem,
   DepositAddress,
@@ -179,6 +179,23 @@ export type OwnerClient = {
   pause(options?: OwnerCallOptions): Promise<OwnerTransaction>;
   resume(options?: OwnerCallOptions): Promise<OwnerTransaction>;
   withdraw(withdrawal: Withdrawal, options?: OwnerCallOptions): Promise<OwnerTransaction>;
+  /** What is deployed to the reserve and what it has earned; null where that cannot be read. */
+  yieldPosition(options?: OwnerCallOptions): Promise<Position>;
+  /** To the yield reserve of `deployment`. */
+  yieldDeposit(
+    deposit: { readonly amount: bigint },
+    options?: OwnerCallOptions,
+  ): Promise<OwnerTransaction>;
+  /**
+   * From the yield reserve to the vault; `'all'` is as much of the position as the reserve can pay
+   * now. Throws `PARTIAL_LIQUIDITY`, with `details.available`, for more than it can pay.
+   */
+  yieldWithdraw(
+    withdrawal: { readonly amount: bigint | 'all' },
+    options?: OwnerCallOptions,
+  ): Promise<OwnerTransaction>;
+  /** The largest share of the wallet that may be deployed, in basis points. */
+  setMaxDeployedFraction(bp: number, options?: OwnerCallOptions): Promise<OwnerTransaction>;
   /** The decisions, newest first; read page by page. */
   audit(filter?: AuditFilter, options?: OwnerCallOptions): AsyncIterable<AuditItem>;
   /** The spends of all sessions, newest first, pending ones too; read page by page. */

@@ -2,7 +2,6 @@ import {
   auditAnswer,
   createSessionAnswer,
   createWalletAnswer,
-  decimalAmount,
   depositAddressAnswer,
   nonceAnswer,
   ownerTransactionAnswer,
@@ -16,6 +15,7 @@ import {
   walletPolicyAnswer,
 } from '@agent-wallet/contract';
 import { z } from 'zod';
+import { units } from '../agent/replies.ts';
 import { amount } from '../http/refusal.ts';
 
 /** The API's replies to owners as the client returns them: amounts are base units. */
@@ -46,14 +46,13 @@ export const sessionReply = sessionAnswer.extend({
   daily_spent_by_hour: z.array(z.object({ hour: z.int(), amount })),
 });
 export const sessionsReply = z.object({ items: z.array(sessionReply) });
-const decimal = decimalAmount.transform((text) => BigInt(text));
-const spendable = z.object({ now: decimal, within_24h: decimal, until_expiry: decimal });
+const spendable = z.object({ now: units, within_24h: units, until_expiry: units });
 const worstCases = {
-  holdings: z.object({ liquid: decimal, deployed: decimal, value: decimal }),
+  holdings: z.object({ liquid: units, deployed: units, value: units }),
   by_limits: spendable,
   of_holdings: spendable,
-  yield_deposit: decimal,
-  yield_withdraw: decimal,
+  yield_deposit: units,
+  yield_withdraw: units,
 };
 export const sessionBlastRadiusReply = sessionBlastRadiusAnswer.extend(worstCases);
 export const walletBlastRadiusReply = walletBlastRadiusAnswer.extend(worstCases);

@@ -2,17 +2,55 @@ import { decodeAddress } from '@agent-wallet/contract';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import bs58 from 'bs58';
 
-/** A program and the mint that it is compiled for. */
-export type Deployment = { readonly programId: string; readonly usdcMint: string };
+/** The yield reserve that a program is compiled for. */
+export type Reserve = {
+  readonly programId: string;
+  readonly reserve: string;
+  readonly lendingMarket: string;
+  readonly lendingMarketAuthority: string;
+  readonly liquiditySupply: string;
+  readonly collateralMint: string;
+};
+
+/** A program, and the mint and the reserve that it is compiled for. */
+export type Deployment = {
+  readonly programId: string;
+  readonly usdcMint: string;
+  /** Needed for yield. */
+  readonly reserve?: Reserve;
+};
 
 /** The beta on devnet. Not read from the API, which must not choose what the owner signs for. */
 export const DEVNET: Deployment = {
   programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',
   usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+  reserve: {
+    programId: 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD',
+    reserve: 'HRwMj8uuoGVWCanKzKvpTWN5ZvXjtjKGxcFbn2qTPKMW',
+    lendingMarket: '6aaNTBEmwdN19AAdTwbNrWyUo6iEyiLguxCTePEzSqoH',
+    lendingMarketAuthority: '7Aoc3MHQkYSB5y3g3ipyFKWF2TBsYdvqNWHbQ2btWXJt',
+    liquiditySupply: '6icVFmuKEsH5dzDwTSrxzrnJ14N27gDKRc2XAxPtB4ep',
+    collateralMint: '6FY2rwh5wWrtSveAG9t9ANc2YsrChNasVSEpMQubJcXd',
+  },
+};
+
+/** The local system: the same program on a chain of its own, with a stand-in for the reserve. */
+export const LOCAL: Deployment = {
+  programId: DEVNET.programId,
+  usdcMint: DEVNET.usdcMint,
+  reserve: {
+    programId: 'CQZrTbkk1MwyhHtTG1wqJr8YrVk7oHK8h3E2C3tKgiDD',
+    reserve: 'A83aazcpy4f9qrfLbAE4dywEvW2BTx3mVe4QQenKnGBw',
+    lendingMarket: 'BKhLABD9EJcxMSNzXzXTVKbahNjP8igE6MaM6kN1Xpzn',
+    lendingMarketAuthority: '7HYNJsz555WTgaKSkEcBWNb92de48tAaLw1ysNFnemQB',
+    liquiditySupply: 'BqiqRcrcHnrKhsn3Paxmb9caU9eWrh9Q2nZTCiktRmLV',
+    collateralMint: 'EVasLwbN5itHxsJGYBksxKunwp357TMPhFX1fEWNMKnS',
+  },
 };
 
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+export const INSTRUCTIONS_SYSVAR = 'Sysvar1nstructions1111111111111111111111111';
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 /** The addresses of one owner in a deployment. */

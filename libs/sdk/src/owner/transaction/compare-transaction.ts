@@ -82,6 +82,8 @@ function readArg(data: ByteReader, { name, type }: ExpectedArg): ArgValue {
     }
     case 'pubkey':
       return data.address();
+    case 'bytes16':
+      return hexOf(data.take(16));
     case 'pubkeys': {
       const count = data.unsigned(4);
       if (count > 32n) throw mismatch(name, `has ${count} entries`);
@@ -130,6 +132,9 @@ function compareRights(
     expectSame(`writable ${address}`, String(isWritable), String(wanted.isWritable));
   }
 }
+
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const textOf = (value: ArgValue): string =>
   typeof value === 'object' ? `[${value.join(', ')}]` : String(value);

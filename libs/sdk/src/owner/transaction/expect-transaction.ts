@@ -1,21 +1,9 @@
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  type Deployment,
-  type OwnerAddresses,
-  SYSTEM_PROGRAM,
-  TOKEN_PROGRAM,
-} from './addresses.ts';
-import type { ArgValue, ExpectedArg, ExpectedInstruction } from './expected-instruction.ts';
-import {
-  type InstructionForm,
-  type InstructionName,
-  PROGRAM_INSTRUCTIONS,
-} from './program-instructions.ts';
+import { type Deployment, type OwnerAddresses, type Reserve, TOKEN_PROGRAM } from './addresses.ts';
+import { createDescriber, createTokenAccount } from './describe-instruction.ts';
+import type { ArgValue, ExpectedInstruction } from './expected-instruction.ts';
 
 /** The amount by which an owner withdraws all there is. */
 const EVERYTHING = 2n ** 64n - 1n;
-/** The instruction of the associated token program that succeeds when the account exists. */
-const CREATE_IDEMPOTENT = 1;
 
 /** All limits of a session. Amounts are base units, `expiry` unix seconds. */
 export type SessionLimits = {
@@ -48,80 +36,59 @@ export type Expectations = {
   ): readonly ExpectedInstruction[];
   revokeSession(session: ExpectedSession): readonly ExpectedInstruction[];
   setPaused(paused: boolean): readonly ExpectedInstruction[];
+  /** With `yieldAccounts` the transaction prepares the vault for yield as well. */
+  setMaxDeployedFraction(
+    bp: number,
+    yieldAccounts: YieldAccounts | null,
+  ): readonly ExpectedInstruction[];
+  /** Prepares the vault for yield as well. */
+  yieldDeposit(amount: bigint, reserve: Reserve & YieldAccounts): readonly ExpectedInstruction[];
+  /** Null is an unknown number of units: the program lets them return no more than `amount`. */
+  yieldWithdraw(
+    amount: bigint | 'all',
+    reserve: Reserve & YieldAccounts,
+    collateral: bigint | null,
+  ): readonly ExpectedInstruction[];
   /** Without a destination to the owner's associated token account, which is created if missing. */
   withdraw(amount: bigint | 'all', destination: string | null): readonly ExpectedInstruction[];
 };
 
 export function createExpectations(
-  { programId, usdcMint }: Deployment,
+  deployment: Deployment,
   addresses: OwnerAddresses,
 ): Expectations {
   const { owner, ownerUsdcAta } = addresses;
-  const known: Readonly<Record<string, string>> = {
-    owner,
-    vault: addresses.vault,
-    vault_token_account: addresses.vaultUsdcAta,
-    yield_authority: addresses.yieldAuthority,
-    transit_token_account: addresses.yieldUsdcAta,
-    usdc_mint: usdcMint,
-    token_program: TOKEN_PROGRAM,
-    associated_token_program: ASSOCIATED_TOKEN_PROGRAM,
-    system_program: SYSTEM_PROGRAM,
-  };
-
-  function instruction(
-    name: InstructionName,
-    values: Readonly<Record<string, ArgValue | null>>,
-    further: Readonly<Record<string, string>> = {},
-  ): ExpectedInstruction {
-    const form: InstructionForm = PROGRAM_INSTRUCTIONS[name];
-    return {
-      name,
-      programId,
-      discriminator: form.discriminator,
-      accounts: [
-        ...form.accounts.map(([account, rights]) => ({
-          name: account,
-          address: further[account] ?? known[account] ?? '',
-          rights,
-        })),
-        { name: 'event_authority', address: addresses.eventAuthority, rights: 'readonly' },
-        { name: 'program', address: programId, rights: 'readonly' },
-      ],
-      args: form.args.map(([arg, type]) => expectArg(arg, type, values[arg] ?? null)),
-    };
-  }
-
-  const createOwnerAccount: ExpectedInstruction = {
-    name: 'create_token_account',
-    programId: ASSOCIATED_TOKEN_PROGRAM,
-    discriminator: [CREATE_IDEMPOTENT],
-    accounts: [
-      { name: 'payer', address: owner, rights: 'writable signer' },
-      { name: 'token_account', address: ownerUsdcAta, rights: 'writable' },
-      { name: 'wallet', address: owner, rights: 'readonly' },
-      { name: 'mint', address: usdcMint, rights: 'readonly' },
-      { name: 'system_program', address: SYSTEM_PROGRAM, rights: 'readonly' },
-      { name: 'token_program', address: TOKEN_PROGRAM, rights: 'readonly' },
-    ],
-    args: [],
-  };
+  const instruction = createDescriber(deployment, addresses);
+  const initYield = ({ collateralMint, collateralAta }: YieldAccounts) =>
+    instruction(
+      'init_yield',
+      {},
+      { collateral_mint: collateralMint, collateral_token_account: collateralAta },
+    );
 
   return {
     initVault: (bp, yieldAccounts) => [
       instruction('init_vault', { max_deployed_fraction_bp: BigInt(bp) }),
-      ...(yieldAccounts === null
-        ? []
-        : [
-            instruction(
-              'init_yield',
-              {},
-              {
-                collateral_mint: yieldAccounts.collateralMint,
-                collateral_token_account: yieldAccounts.collateralAta,
-              },
-            ),
-          ]),
+      ...(yieldAccounts === null ? [] : [initYield(yieldAccounts)]),
+    ],
+    setMaxDeployedFraction: (bp, yieldAccounts) => [
+      ...(yieldAccounts === null ? [] : [initYield(yieldAccounts)]),
+      instruction('set_max_deployed_fraction', { max_deployed_fraction_bp: BigInt(bp) }),
+    ],
+    yieldDeposit: (amount, reserve) => [
+      initYield(reserve),
+      instruction('yield_deposit', { ...NO_SPEND, amount }, reserveAccounts(reserve)),
+    ],
+    yieldWithdraw: (amount, reserve, collateral) => [
+      instruction(
+        'yield_withdraw',
+        {
+          ...NO_SPEND,
+          amount: amount === 'all' ? EVERYTHING : amount,
+          collateral_amount: collateral,
+        },
+        reserveAccounts(reserve),
+      ),
     ],
     addSession: ({ pda, index, pubkey }, limits, recipients) => [
       instruction(
@@ -150,6 +117,12 @@ export function createExpectations(
     setPaused: (paused) => [instruction('set_paused', { paused })],
     withdraw: (amount, destination) => {
       const to = destination ?? ownerUsdcAta;
+      const createOwnerAccount = createTokenAccount({
+        owner,
+        address: ownerUsdcAta,
+        mint: deployment.usdcMint,
+        tokenProgram: TOKEN_PROGRAM,
+      });
       const baseUnits = amount === 'all' ? EVERYTHING : amount;
       const further = { owner_token_account: to };
       return [
@@ -167,10 +140,16 @@ const limitsArgs = (limits: SessionLimits): Readonly<Record<string, ArgValue>> =
   allowed_instructions: BigInt(limits.allowed_instructions),
 });
 
-/** Only an index may be unknown: the program compares it with the one on chain. */
-function expectArg(name: string, type: ExpectedArg['type'], value: ArgValue | null): ExpectedArg {
-  if (name === 'deadline' && type === 'i64') return { name, type, rule: 'deadline' };
-  if (value !== null) return { name, type, value };
-  if (name === 'session_index' && type === 'u64') return { name, type, rule: 'any' };
-  throw new Error(`${name} has no expected value`);
-}
+/** What the program ignores when the owner, and no session, moves money to the reserve or back. */
+const NO_SPEND = { spend_seq: 0n, session_index: 0n, spend_id: '0'.repeat(32) };
+
+const reserveAccounts = (reserve: Reserve & YieldAccounts) => ({
+  session: null,
+  collateral_token_account: reserve.collateralAta,
+  reserve: reserve.reserve,
+  lending_market: reserve.lendingMarket,
+  lending_market_authority: reserve.lendingMarketAuthority,
+  liquidity_supply: reserve.liquiditySupply,
+  collateral_mint: reserve.collateralMint,
+  reserve_program: reserve.programId,
+});

@@ -18,10 +18,10 @@ type ExpectedAccount = {
   readonly rights: Rights;
 };
 
-/** Integers are bigint, `pubkey` base58 text, `pubkeys` a vector of them. */
+/** Integers are bigint, `pubkey` base58 text, `pubkeys` a vector of them, `bytes16` hex text. */
 export type ArgValue = bigint | boolean | string | readonly string[];
 
-type ArgType = 'u16' | 'u64' | 'i64' | 'bool' | 'pubkey' | 'pubkeys';
+type ArgType = 'u16' | 'u64' | 'i64' | 'bool' | 'pubkey' | 'pubkeys' | 'bytes16';
 
 export type ExpectedArg =
   | { readonly name: string; readonly type: ArgType; readonly value: ArgValue }

@@ -1,9 +1,9 @@
-import { createWalletProgram } from '@agent-wallet/chain';
+import { createWalletProgram, reserveOnChain, SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { Keypair } from '@solana/web3.js';
 import { expect, it, test } from 'vitest';
 import { z } from 'zod';
 import idlFile from '../../../../../program/idl/agent_wallet.json' with { type: 'json' };
-import { DEVNET, deriveAddresses, sessionPdaOf, tokenAccountOf } from './addresses.ts';
+import { DEVNET, deriveAddresses, LOCAL, sessionPdaOf, tokenAccountOf } from './addresses.ts';
 import { PROGRAM_INSTRUCTIONS } from './program-instructions.ts';
 
 /** What is compared; the type of the file differs from instruction to instruction. */
@@ -28,7 +28,10 @@ const idl = z
   })
   .parse(idlFile);
 
-const typeOf = (type: unknown): unknown => (typeof type === 'string' ? type : 'pubkeys');
+const typeOf = (type: unknown): unknown => {
+  if (typeof type === 'string') return type;
+  return JSON.stringify(type) === '{"array":["u8",16]}' ? 'bytes16' : 'pubkeys';
+};
 
 it.each(Object.entries(PROGRAM_INSTRUCTIONS))('%s has the form of the IDL', (name, form) => {
   const described = idl.instructions.find((instruction) => instruction.name === name);
@@ -45,11 +48,16 @@ it.each(Object.entries(PROGRAM_INSTRUCTIONS))('%s has the form of the IDL', (nam
   expect([...form.accounts, ...last]).toEqual(accounts);
 });
 
-test('the default deployment is the one of the IDL', () => {
+const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG';
+
+test('the deployments are those of the IDL, with the reserves that the service uses', () => {
   const mint = idl.instructions
     .flatMap(({ accounts }) => accounts)
     .find(({ name }) => name === 'usdc_mint');
-  expect(DEVNET).toEqual({ programId: idl.address, usdcMint: mint?.address });
+  expect(DEVNET).toMatchObject({ programId: idl.address, usdcMint: mint?.address });
+  expect(LOCAL).toMatchObject({ programId: idl.address, usdcMint: mint?.address });
+  expect(DEVNET.reserve).toEqual(reserveOnChain(DEVNET_GENESIS));
+  expect(LOCAL.reserve).toEqual(SANDBOX_RESERVE);
 });
 
 test('addresses are those that the service derives', async () => {

@@ -31,6 +31,29 @@ const LIMITS = [
 const INDEX = ['session_index', 'u64'] as const;
 const DEADLINE = ['deadline', 'i64'] as const;
 const FRACTION = ['max_deployed_fraction_bp', 'u16'] as const;
+const AMOUNT = ['amount', 'u64'] as const;
+const OWNER_ACCOUNT = ['owner_token_account', 'writable'] as const;
+
+/** Of a deposit to the reserve and a withdrawal from it. */
+const YIELD = [
+  ['authority', 'signer'],
+  CHANGED_VAULT,
+  SESSION,
+  VAULT_USDC,
+  ['yield_authority', 'readonly'],
+  ['transit_token_account', 'writable'],
+  ['collateral_token_account', 'writable'],
+  ['reserve', 'writable'],
+  ['lending_market', 'readonly'],
+  ['lending_market_authority', 'readonly'],
+  ['liquidity_supply', 'writable'],
+  ['collateral_mint', 'writable'],
+  MINT,
+  TOKEN,
+  ['instructions_sysvar', 'readonly'],
+  ['reserve_program', 'readonly'],
+] as const;
+const SPEND = [['spend_seq', 'u64'], INDEX, ['spend_id', 'bytes16'], DEADLINE] as const;
 
 export const PROGRAM_INSTRUCTIONS = {
   init_vault: {
@@ -81,8 +104,23 @@ export const PROGRAM_INSTRUCTIONS = {
   },
   owner_withdraw: {
     discriminator: [138, 172, 103, 228, 254, 96, 114, 178],
-    accounts: [OWNER_SIGNS, VAULT, VAULT_USDC, ['owner_token_account', 'writable'], MINT, TOKEN],
-    args: [['amount', 'u64']],
+    accounts: [OWNER_SIGNS, VAULT, VAULT_USDC, OWNER_ACCOUNT, MINT, TOKEN],
+    args: [AMOUNT],
+  },
+  set_max_deployed_fraction: {
+    discriminator: [234, 221, 96, 252, 88, 152, 174, 54],
+    accounts: [OWNER_SIGNS, CHANGED_VAULT],
+    args: [FRACTION, DEADLINE],
+  },
+  yield_deposit: {
+    discriminator: [197, 128, 119, 222, 188, 102, 165, 63],
+    accounts: YIELD,
+    args: [AMOUNT, ...SPEND],
+  },
+  yield_withdraw: {
+    discriminator: [225, 135, 226, 199, 89, 96, 95, 196],
+    accounts: YIELD,
+    args: [AMOUNT, ['collateral_amount', 'u64'], ...SPEND],
   },
 } as const satisfies Record<string, InstructionForm>;
 
