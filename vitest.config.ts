@@ -25,8 +25,13 @@ export default defineConfig({
             'program/tests/**/*.test.ts',
             'tests/**/*.test.ts',
           ],
-          // The rows have one system of their own: npm run conformance.
-          exclude: [...configDefaults.exclude, 'tests/conformance/rows/**', SLOW],
+          // These have one system of their own: npm run conformance, npm run test:browser.
+          exclude: [
+            ...configDefaults.exclude,
+            'tests/conformance/rows/**',
+            'tests/browser/**',
+            SLOW,
+          ],
         },
       },
       { extends: true, test: { name: 'slow', include: [SLOW] } },

@@ -35,13 +35,17 @@ const commands = {
   'program:mutants': (args) => runNode('tests/mutants/main.ts', args),
   'owner:leave': (args) => runNode('apps/cli/src/main.ts', ['owner', 'leave', ...args]),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),
+  'dashboard:build': (args) => runNode('apps/dashboard/src/build/main.ts', args),
   'sdk:build': (args) => runNode('libs/sdk/build.ts', args),
   sbom: (args) => runNode('apps/local/src/sbom/main.ts', args),
   test: (args) => run('vitest', ['run', '--project=quick', ...args]),
   'test:slow': (args) => run('vitest', ['run', '--project=slow', ...args]),
+  'test:browser': (args) =>
+    run('vitest', ['run', '--config=tests/browser/vitest.config.ts', ...args]),
   check: () =>
     runAll([
       ['tsc', '--noEmit'],
+      ['tsc', '--noEmit', '-p', 'apps/dashboard/page'],
       ['oxlint', '--type-aware'],
       ['oxfmt', '--check', '.'],
       ['knip', '--strict', '--include', KNIP_ISSUES],

@@ -1,11 +1,25 @@
 import { parseSettings, wholeNumber } from '@agent-wallet/process';
 import { z } from 'zod';
+import type { PageSettings } from '../page/page-settings.ts';
+
+const url = z.url({ protocol: /^https?$/ });
+const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 address');
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(3_000, { min: 0, max: 65_535 }),
-  /** The address of the HTTP api, shown on the page. */
-  API_URL: z.url({ protocol: /^https?$/ }),
+  /** The address of the HTTP api, as browsers reach it. */
+  API_URL: url,
+  CLUSTER: z.enum(['devnet', 'mainnet']).default('devnet'),
+  PROGRAM_ID: address,
+  USDC_MINT: address,
+  /** The RPC endpoint that the page uses; everybody can read it. */
+  PUBLIC_RPC_URL: url,
+  EXPLORER_URL: url
+    .refine((text) => text.includes('{kind}') && text.includes('{id}'), {
+      error: 'must be a URL with {kind} and {id}',
+    })
+    .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
 });
 
@@ -16,3 +30,13 @@ export type Config = z.output<typeof environment>;
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
   return parseSettings('dashboard', environment, env);
 }
+
+/** What `/config.json` returns. */
+export const pageSettingsOf = (config: Config): PageSettings => ({
+  apiUrl: config.API_URL,
+  cluster: config.CLUSTER,
+  programId: config.PROGRAM_ID,
+  usdcMint: config.USDC_MINT,
+  rpcUrl: config.PUBLIC_RPC_URL,
+  explorerUrl: config.EXPLORER_URL ?? null,
+});

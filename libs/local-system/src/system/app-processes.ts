@@ -18,6 +18,8 @@ export interface ProcessSpec {
   readonly env: Readonly<Record<string, string>>;
   /** The path that returns 200 once it has started; absent: /readyz. */
   readonly startedAt?: '/livez' | '/readyz';
+  /** A script that must have run before it starts, such as a build; its output is shown. */
+  readonly preparedBy?: string;
 }
 
 /** The settings that all processes of one system share. */
@@ -103,14 +105,26 @@ function api(surroundings: Surroundings): ProcessSpec {
 }
 
 /** The owner's page on its own origin; no other process needs it. */
-export function dashboardProcess({ apiPort, dashboardPort }: Surroundings): ProcessSpec {
+export function dashboardProcess(surroundings: Surroundings): ProcessSpec {
+  const { apiPort, dashboardPort, programId, usdcMint, rpcUrl } = surroundings;
   return {
     name: 'dashboard',
     role: 'dashboard',
     entry: entryOf('dashboard'),
     portVariable: 'PORT',
     port: dashboardPort,
-    env: { HOST: '127.0.0.1', API_URL: `http://127.0.0.1:${apiPort}`, LOG_LEVEL: 'info' },
+    preparedBy: fileURLToPath(
+      new URL('../../../../apps/dashboard/src/build/main.ts', import.meta.url),
+    ),
+    env: {
+      HOST: '127.0.0.1',
+      // The page's host name: browsers then send the owner's cookie.
+      API_URL: `http://localhost:${apiPort}`,
+      PROGRAM_ID: programId,
+      USDC_MINT: usdcMint,
+      PUBLIC_RPC_URL: rpcUrl,
+      LOG_LEVEL: 'info',
+    },
   };
 }
 

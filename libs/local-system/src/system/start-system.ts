@@ -21,6 +21,7 @@ import {
   createRestartableProcess,
   type RestartableProcess,
 } from '../process/process-group.ts';
+import { runPreparation } from '../process/run-preparation.ts';
 import { openServiceHost, type ServiceHost } from '../paid-services/service-host.ts';
 import { createReserveMarket } from '../chain/reserve-market.ts';
 import { StartError } from './start-error.ts';
@@ -225,6 +226,8 @@ async function startApps(
   );
   await Promise.all(
     [...apps].map(async ([name, app]) => {
+      const { preparedBy } = app.spec;
+      if (preparedBy !== undefined) await runPreparation(preparedBy, site.log);
       await app.start();
       site.log(`${name} ready on ${app.url}, log ${app.logFile}`);
     }),

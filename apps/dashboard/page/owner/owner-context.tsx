@@ -1,0 +1,93 @@
+import { createOwnerClient, type OwnerClient } from '@agent-wallet/sdk/owner';
+import { type ComponentChildren, createContext } from 'preact';
+import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { SignIn } from '../sign-in/sign-in.tsx';
+import { signerOf } from '../wallet/solana-wallet.ts';
+import { type Connection, useWallet } from '../wallet/wallet-context.tsx';
+import { useSettings } from './deployment.tsx';
+import {
+  forgetSignedIn,
+  readSignedIn,
+  rememberSignedIn,
+  type SignedInAs,
+  watchSignedIn,
+} from './signed-in.ts';
+
+type OwnerState = {
+  /** Base58 address of the signed-in owner. */
+  readonly address: string;
+  readonly client: OwnerClient;
+  /** Shows the sign-in again, at the same route: the cookie is no longer valid. */
+  readonly expire: () => void;
+  readonly signOut: () => Promise<void>;
+};
+
+const Context = createContext<OwnerState | null>(null);
+
+/** The signed-in owner; shows the sign-in while there is none, and keeps the route. */
+export const OwnerProvider = ({ children }: { readonly children: ComponentChildren }) => {
+  const settings = useSettings();
+  const { connection, disconnect } = useWallet();
+  const [, setChanges] = useState(0);
+  const [isExpired, setExpired] = useState(false);
+  const changed = useCallback(() => setChanges((changes) => changes + 1), []);
+  useEffect(() => watchSignedIn(changed), [changed]);
+
+  const createClient = useCallback(
+    ({ wallet, account }: Connection): OwnerClient =>
+      createOwnerClient({
+        url: settings.apiUrl,
+        rpcUrl: settings.rpcUrl,
+        deployment: { programId: settings.programId, usdcMint: settings.usdcMint },
+        signer: signerOf(wallet, account, `solana:${settings.cluster}`),
+      }),
+    [settings],
+  );
+  const signedInAs = connection === null ? null : readSignedIn(connection.account.address);
+  const onSignedIn = useCallback(
+    (as: SignedInAs) => {
+      rememberSignedIn(as);
+      setExpired(false);
+      changed();
+    },
+    [changed],
+  );
+
+  const address = signedInAs?.pubkey;
+  const state = useMemo(() => {
+    if (connection === null || address === undefined) return null;
+    const client = createClient(connection);
+    return {
+      address,
+      client,
+      expire: () => {
+        forgetSignedIn();
+        setExpired(true);
+        changed();
+      },
+      signOut: async () => {
+        forgetSignedIn();
+        changed();
+        await client.signOut();
+        await disconnect();
+      },
+    };
+  }, [connection, address, createClient, changed, disconnect]);
+
+  if (state === null) {
+    return <SignIn createClient={createClient} isExpired={isExpired} onSignedIn={onSignedIn} />;
+  }
+  // Another owner starts anew: nothing of the one before may stay in a view.
+  return (
+    <Context.Provider key={state.address} value={state}>
+      {children}
+    </Context.Provider>
+  );
+};
+
+/** The signed-in owner and their client. */
+export function useOwner(): OwnerState {
+  const state = useContext(Context);
+  if (state === null) throw new Error('useOwner outside of OwnerProvider');
+  return state;
+}

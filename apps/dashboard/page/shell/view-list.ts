@@ -1,0 +1,11 @@
+import type { ComponentType } from 'preact';
+import { Overview } from '../overview/overview.tsx';
+import { ROUTES } from '../routes.ts';
+
+/** A view of the page. `label` puts it into the navigation. */
+type View = { readonly path: string; readonly label?: string; readonly component: ComponentType };
+
+/** The views, in the order of the navigation. A view is added here and in `routes.ts`. */
+export const VIEWS: readonly View[] = [
+  { path: ROUTES.overview, label: 'Overview', component: Overview },
+];

@@ -1,0 +1,82 @@
+import type { OwnerSigner } from '@agent-wallet/sdk/owner';
+import {
+  SolanaSignMessage,
+  type SolanaSignMessageFeature,
+  SolanaSignTransaction,
+  type SolanaSignTransactionFeature,
+} from '@solana/wallet-standard-features';
+import type { IdentifierString, Wallet, WalletAccount } from '@wallet-standard/base';
+import {
+  StandardConnect,
+  type StandardConnectFeature,
+  StandardDisconnect,
+  type StandardDisconnectFeature,
+  StandardEvents,
+  type StandardEventsFeature,
+} from '@wallet-standard/features';
+
+/** A wallet of the Wallet Standard that can do what an owner needs. */
+export type SolanaWallet = Wallet & {
+  readonly features: StandardConnectFeature &
+    SolanaSignMessageFeature &
+    SolanaSignTransactionFeature &
+    Partial<StandardDisconnectFeature & StandardEventsFeature>;
+};
+
+const NEEDED = [StandardConnect, SolanaSignMessage, SolanaSignTransaction];
+
+/** Whether the wallet connects, and signs texts and transactions for Solana. */
+export const isSolanaWallet = (wallet: Wallet): wallet is SolanaWallet =>
+  wallet.chains.some((chain) => chain.startsWith('solana:')) &&
+  NEEDED.every((feature) => feature in wallet.features);
+
+/** The account of a wallet's that a page may use, its first one for Solana; or none. */
+const solanaAccountOf = (accounts: readonly WalletAccount[]): WalletAccount | undefined =>
+  accounts.find(({ chains }) => chains.some((chain) => chain.startsWith('solana:')));
+
+/** Asks the wallet for its accounts; `silent` does so without a window, where it was allowed before. */
+export async function connectWallet(
+  wallet: SolanaWallet,
+  { silent }: { readonly silent: boolean },
+): Promise<WalletAccount | undefined> {
+  const { accounts } = await wallet.features[StandardConnect].connect({ silent });
+  return solanaAccountOf(accounts);
+}
+
+export async function disconnectWallet(wallet: SolanaWallet): Promise<void> {
+  await wallet.features[StandardDisconnect]?.disconnect();
+}
+
+/** Calls `onChange` whenever the wallet reports other accounts. Returns what ends that. */
+export function watchAccounts(
+  wallet: SolanaWallet,
+  onChange: (account: WalletAccount | undefined) => void,
+): () => void {
+  const on = wallet.features[StandardEvents]?.on;
+  if (on === undefined) return () => undefined;
+  return on('change', ({ accounts }) => {
+    if (accounts !== undefined) onChange(solanaAccountOf(accounts));
+  });
+}
+
+/** The owner's signer on an account of a wallet. Throws what the wallet throws, also for a refusal. */
+export function signerOf(
+  wallet: SolanaWallet,
+  account: WalletAccount,
+  chain: IdentifierString,
+): OwnerSigner {
+  return {
+    address: account.address,
+    signMessage: async (message) => {
+      const [output] = await wallet.features[SolanaSignMessage].signMessage({ account, message });
+      if (output === undefined) throw new Error('The wallet returned no signature.');
+      return output.signature;
+    },
+    signTransaction: async (transaction) => {
+      const input = { account, transaction, chain };
+      const [output] = await wallet.features[SolanaSignTransaction].signTransaction(input);
+      if (output === undefined) throw new Error('The wallet returned no transaction.');
+      return output.signedTransaction;
+    },
+  };
+}

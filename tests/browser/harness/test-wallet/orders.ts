@@ -1,0 +1,10 @@
+/** What the test wallet does when the page wants something from it. */
+export type Orders = {
+  /** 32 bytes in base58 each: the accounts that it can offer. */
+  readonly seeds: readonly string[];
+  /** Which of the accounts it offers; -1 for none. */
+  readonly selected: number;
+  /** `other-bytes`: signs something other than what it was given, as a stolen wallet could. */
+  readonly signing: 'approves' | 'rejects' | 'other-bytes';
+  readonly connecting: 'approves' | 'rejects';
+};
