@@ -99,6 +99,16 @@ grant insert (spend_id, wallet_id, session_id, slug, proof, method, url, headers
   update (state, tries, log, first_try_at, try_at, lease_until, refused_why, upstream_status,
     upstream_headers, upstream_body, upstream_body_sha256, delivered_at)
   on delivery to agent_wallet_api;
+grant select (public_key) on webhook_key to agent_wallet_api;
+grant select, delete on webhook_endpoint to agent_wallet_api;
+grant insert (endpoint_id, wallet_id, place, url, events, low_balance_below, audit_seq,
+    idempotency_key, request_digest),
+  update (url, events, low_balance_below, low_since, enabled, disabled_why, failing_since,
+    audit_seq, test_at) on webhook_endpoint to agent_wallet_api;
+grant select (endpoint_id, ends_at), insert (secret_id, endpoint_id, sealed), update (ends_at),
+  delete on webhook_secret to agent_wallet_api;
+grant select, insert (endpoint_id, wallet_id, event_id, type, body)
+  on webhook_delivery to agent_wallet_api;
 
 -- The tx-worker: session keys, lanes, signed attempts, refusals before any broadcast.
 grant select on session_key to agent_wallet_tx_worker;
@@ -142,6 +152,14 @@ grant select, insert (signature, slot, reason, look_at),
   on postponed_transaction to agent_wallet_confirm_worker;
 grant select, insert (kind, subject, wallet_id, spend_id, signature, slot, detail)
   on unexplained to agent_wallet_confirm_worker;
+grant select, insert (public_key, sealed_private_key)
+  on webhook_key to agent_wallet_confirm_worker;
+grant select, update (audit_seq, low_since, enabled, disabled_why, failing_since)
+  on webhook_endpoint to agent_wallet_confirm_worker;
+grant select on webhook_secret to agent_wallet_confirm_worker;
+grant select, insert (endpoint_id, wallet_id, event_id, type, session_id, body),
+  update (state, tries, try_at, lease_until, last_status, last_fault, ended_at), delete
+  on webhook_delivery to agent_wallet_confirm_worker;
 
 -- The command line: an operator keeps the catalogue and shuts after a restore, an auditor reads.
 grant select, insert (slug, name, base_url, enabled, pay_to, max_price, method, proof),

@@ -91,6 +91,20 @@ describe.each(OWNERS)('as %s', (who) => {
   });
 });
 
+describe('the secret of a webhook', () => {
+  test('is sealed by the api, which cannot read one', async () => {
+    expect(await stateOf('api', 'select public_key from webhook_key')).toBe('done');
+    expect(await stateOf('api', 'select sealed from webhook_secret')).toBe(DENIED);
+    expect(await stateOf('api', 'select sealed_private_key from webhook_key')).toBe(DENIED);
+    expect(await stateOf('api', `update webhook_key set public_key = ''`)).toBe(DENIED);
+  });
+
+  test.each(['tx-worker', 'operator', 'auditor'] as const)('is nothing to %s', async (who) => {
+    expect(await stateOf(who, 'select secret_id from webhook_secret')).toBe(DENIED);
+    expect(await stateOf(who, 'select url from webhook_endpoint')).toBe(DENIED);
+  });
+});
+
 describe('a sealed key', () => {
   test.each(['api', 'confirm-worker', 'operator', 'auditor'] as const)(
     'cannot be read by %s',

@@ -35,6 +35,8 @@ import { sessionRoutes } from './routes/owner/session.ts';
 import { walletChangeRoutes } from './routes/owner/wallet-changes.ts';
 import { walletYieldRoutes } from './routes/owner/wallet-yield.ts';
 import { walletRoutes } from './routes/owner/wallet.ts';
+import { webhookDeliveryRoutes } from './routes/owner/webhook-deliveries.ts';
+import { webhookRoutes } from './routes/owner/webhooks.ts';
 import { authRoutes } from './routes/public/auth.ts';
 import { configRoutes, type PublicConfig } from './routes/public/config.ts';
 import { documentRoutes } from './routes/public/document.ts';
@@ -71,6 +73,8 @@ type AppSettings = {
   readonly budgets: Budgets;
   /** Whether agents get the routes beyond the interface, such as the catalog of services. */
   readonly agentExtensions: boolean;
+  /** Origins on this machine that a webhook may have: for tests and the embedded system. */
+  readonly loopbackOrigins: readonly string[];
   /** How many proxies in front of the api may name the caller's address; 0 without a proxy. */
   readonly trustedProxies: number;
 };
@@ -142,6 +146,9 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps, agents: AgentAuth)
       authenticated.register(sessionChangeRoutes(ownerDeps));
       authenticated.register(blastRadiusRoutes(ownerDeps));
       authenticated.register(auditRoutes(ownerDeps));
+      const { loopbackOrigins } = settings;
+      authenticated.register(webhookRoutes({ ...ownerDeps, loopbackOrigins }));
+      authenticated.register(webhookDeliveryRoutes({ ...ownerDeps, loopbackOrigins }));
     });
   };
 }

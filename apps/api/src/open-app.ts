@@ -168,6 +168,7 @@ function settingsOf(
       wallet: config.WALLET_REFUSALS_PER_HOUR,
     },
     agentExtensions: config.AGENT_EXTENSIONS,
+    loopbackOrigins: config.LOOPBACK_SERVICES,
     trustedProxies: config.TRUSTED_PROXIES,
   };
 }

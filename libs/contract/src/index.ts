@@ -76,6 +76,26 @@ export {
   withdrawBody,
 } from './owner/wallet.ts';
 export {
+  changeWebhookBody,
+  type ChangeWebhookBody,
+  createWebhookAnswer,
+  createWebhookBody,
+  type CreateWebhookBody,
+  deleteWebhookAnswer,
+  MAX_WEBHOOKS,
+  rotateSecretAnswer,
+  webhookAnswer,
+  type WebhookAnswer,
+  webhookDeliveriesAnswer,
+  webhookDeliveriesQuery,
+  webhookDeliveryAnswer,
+  type WebhookDeliveryAnswer,
+  webhookEvent,
+  type WebhookEventType,
+  webhookListAnswer,
+  webhookParams,
+} from './owner/webhook.ts';
+export {
   ownerYieldWithdrawBody,
   yieldBody,
   yieldDepositAnswer,

@@ -1,3 +1,5 @@
-/** Session keypairs: made ahead of need, sealed at rest, opened only where they sign. */
+/** Session keypairs and the secrets of webhooks: sealed at rest, opened only where they sign. */
 export { createKeystore, type Keystore } from './keystore.ts';
 export { openKeystore } from './open-keystore.ts';
+export { openWebhookKeystore, type WebhookKeystore } from './webhook-keystore.ts';
+export { sealWebhookSecret } from './webhook-secret.ts';

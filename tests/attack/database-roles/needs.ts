@@ -76,6 +76,23 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
         state tries log first_try_at try_at lease_until refused_why upstream_status
         upstream_headers upstream_body upstream_body_sha256 delivered_at`,
     },
+    webhook_key: { select: 'public_key' },
+    webhook_endpoint: {
+      select: '*',
+      insert: `
+        endpoint_id wallet_id place url events low_balance_below audit_seq ${FREED_KEY}`,
+      update: `
+        url events low_balance_below low_since enabled disabled_why failing_since audit_seq
+        test_at`,
+      delete: true,
+    },
+    webhook_secret: {
+      select: 'endpoint_id ends_at',
+      insert: 'secret_id endpoint_id sealed',
+      update: 'ends_at',
+      delete: true,
+    },
+    webhook_delivery: { select: '*', insert: 'endpoint_id wallet_id event_id type body' },
   },
   'tx-worker': {
     ...NUDGES,
@@ -151,6 +168,18 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
       delete: true,
     },
     unexplained: { select: '*', insert: 'kind subject wallet_id spend_id signature slot detail' },
+    webhook_key: { select: '*', insert: 'public_key sealed_private_key' },
+    webhook_endpoint: {
+      select: '*',
+      update: 'audit_seq low_since enabled disabled_why failing_since',
+    },
+    webhook_secret: { select: '*' },
+    webhook_delivery: {
+      select: '*',
+      insert: 'endpoint_id wallet_id event_id type session_id body',
+      update: 'state tries try_at lease_until last_status last_fault ended_at',
+      delete: true,
+    },
   },
   operator: {
     deployment: { select: '*', update: SHUT },

@@ -98,7 +98,7 @@ const PARAMETERS = {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'The same key with the same request returns the same session and creates no other: without its api_key, which is shown once, and with a new transaction while the owner has none on chain.',
+      'The same key with the same request returns what the first one created and creates nothing else, without the secret that is shown once. A session comes with a new transaction while the owner has none on chain.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
     example: 'agent-7',
   },

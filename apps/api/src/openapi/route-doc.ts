@@ -28,6 +28,7 @@ export const TAGS = {
   Wallet: "The owner's vault: its creation, its state, its rules.",
   Sessions: 'The permissions that an owner gives to agents.',
   Audit: 'All decisions, allowed and denied.',
+  Webhooks: 'URLs of the owner that get signed events.',
   Spending: 'Payments by agents.',
   'Before spending': 'Limits and quotes for agents, where the operator enables them.',
   Yield: 'Deposits to the yield reserve and withdrawals from it.',

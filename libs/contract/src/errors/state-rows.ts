@@ -20,6 +20,12 @@ export const STATE_ROWS = {
     retryable: false,
     when: 'the session has no spend with this id',
   },
+  WEBHOOK_NOT_FOUND: {
+    status: 404,
+    error: 'webhook not found',
+    retryable: false,
+    when: 'the owner has no webhook with this id',
+  },
   SERVICE_NOT_FOUND: {
     status: 404,
     error: "service 'weather' not in catalog or disabled",
@@ -60,6 +66,27 @@ export const STATE_ROWS = {
     retryable: false,
     remedy: 'send a new expiry with the change',
     when: 'a change of an expired session sets no new expiry',
+  },
+  TOO_MANY_WEBHOOKS: {
+    status: 409,
+    error: 'too many webhooks',
+    retryable: false,
+    remedy: 'delete a webhook, or change one with PATCH',
+    when: 'the wallet has 5 webhooks',
+  },
+  WEBHOOKS_DISABLED: {
+    status: 503,
+    error: 'webhooks disabled',
+    retryable: false,
+    detail: 'webhooks are switched off in this environment',
+    when: 'webhooks are switched off in this environment',
+  },
+  WEBHOOK_DISABLED: {
+    status: 409,
+    error: 'webhook disabled',
+    retryable: false,
+    remedy: 'enable it with PATCH first',
+    when: 'the webhook is disabled',
   },
   NOTHING_TO_WITHDRAW: {
     status: 409,

@@ -5,7 +5,7 @@ import type { Clock, TimeLimit } from './time-limit.ts';
 
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 type HttpRequest = {
   readonly method: Method;

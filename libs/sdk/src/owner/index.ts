@@ -27,6 +27,14 @@ export type { OwnerSigner, OwnerTransaction } from './owner-transaction.ts';
 export { type Deployment, DEVNET, LOCAL, type Reserve } from './transaction/addresses.ts';
 export type { SessionLimits } from './transaction/expect-transaction.ts';
 export type { DecodedInstruction } from './transaction/expected-instruction.ts';
+export type { OwnerWebhooks, WebhookChange, WebhookRequest } from './webhooks/owner-webhooks.ts';
+export type {
+  CreatedWebhook,
+  RotatedSecret,
+  Webhook,
+  WebhookDelivery,
+} from './webhooks/webhook-calls.ts';
+export type { WebhookEventType } from '@agent-wallet/contract';
 export { type LimitedSession, type Spendable, worstCase } from './worst-case.ts';
 export type { ListedSpend, Position } from '../agent/replies.ts';
 export { formatUsdc, usdc } from '../amount/usdc.ts';

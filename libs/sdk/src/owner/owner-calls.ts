@@ -31,6 +31,7 @@ import {
   walletBlastRadiusReply,
   walletReply,
 } from './owner-replies.ts';
+import { WEBHOOK_CALLS } from './webhooks/webhook-calls.ts';
 
 const read = { method: 'GET', body: null, movesMoney: false } as const;
 const post = { method: 'POST', movesMoney: false } as const;
@@ -101,4 +102,5 @@ export const OWNER_CALLS = {
   revoke: { ...post, path: `${SESSION}/revoke`, body: emptyBody, reply: transactionReply },
   audit: { ...read, path: '/v1/audit', reply: auditReply },
   spends: { ...read, path: '/v1/spends', reply: spendsReply },
+  ...WEBHOOK_CALLS,
 } as const satisfies Record<string, Call<unknown>>;

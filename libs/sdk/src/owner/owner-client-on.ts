@@ -23,6 +23,7 @@ import { signInText } from './sign-in-text.ts';
 import { DEVNET, tokenAccountOf } from './transaction/addresses.ts';
 import type { Expectations, ExpectedSession } from './transaction/expect-transaction.ts';
 import type { ExpectedInstruction } from './transaction/expected-instruction.ts';
+import { createOwnerWebhooks } from './webhooks/owner-webhooks.ts';
 
 const TIMEOUT_MS = 120_000;
 const PAGE_SIZE = '200';
@@ -223,6 +224,7 @@ export function createOwnerClientOn(
       readPages((cursor) =>
         api.read(OWNER_CALLS.spends, { query: pageOf(filter, cursor) }, limitOf(given)),
       ),
+    webhooks: createOwnerWebhooks(api, limitOf),
   };
 }
 

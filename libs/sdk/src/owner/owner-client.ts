@@ -14,6 +14,7 @@ import type {
 import type { OwnerSigner, OwnerTransaction } from './owner-transaction.ts';
 import type { Deployment } from './transaction/addresses.ts';
 import type { SessionLimits } from './transaction/expect-transaction.ts';
+import type { OwnerWebhooks } from './webhooks/owner-webhooks.ts';
 
 export type OwnerClientOptions = {
   /** Base URL of the API. */
@@ -200,4 +201,6 @@ export type OwnerClient = {
   audit(filter?: AuditFilter, options?: OwnerCallOptions): AsyncIterable<AuditItem>;
   /** The spends of all sessions, newest first, pending ones too; read page by page. */
   spends(filter?: OwnerSpendFilter, options?: OwnerCallOptions): AsyncIterable<ListedSpend>;
+  /** URLs that get signed events. */
+  readonly webhooks: OwnerWebhooks;
 };
