@@ -6,7 +6,7 @@ import type { Rpc } from '@agent-wallet/chain';
 import type { Database, SqlTransaction } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
 import { z } from 'zod';
-import type { Egress } from '../../apps/api/src/egress/egress.ts';
+import type { Egress } from '@agent-wallet/egress';
 
 /**
  * How the k-th call fails: before it happens, after it happened (its answer is lost), because the

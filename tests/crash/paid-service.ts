@@ -1,7 +1,7 @@
 /** A service of standard x402 with its facilitator. */
 import { Keypair } from '@solana/web3.js';
 import { z } from 'zod';
-import type { Egress, EgressAnswer } from '../../apps/api/src/egress/egress.ts';
+import type { Egress, EgressAnswer } from '@agent-wallet/egress';
 import type { ChainDouble } from '../support/chain/chain-double.ts';
 import { createFacilitatorKey } from '../support/chain/facilitator-key.ts';
 

@@ -280,7 +280,7 @@ export const apiMutants: readonly Mutant[] = [
   // The agent's Authorization header is passed on to the service.
   {
     name: 'headers-for-services',
-    file: 'apps/api/src/egress/headers.ts',
+    file: 'libs/egress/src/headers.ts',
     find: `const OF_OUR_CALLERS = [
   'authorization',`,
     replace: 'const OF_OUR_CALLERS = [',

@@ -16,7 +16,7 @@ import {
 } from './auth/rate-limiter.ts';
 import type { ChainAccess } from './chain/chain-access.ts';
 import type { Network } from './chain/network.ts';
-import type { Egress } from './egress/egress.ts';
+import type { Egress } from '@agent-wallet/egress';
 import { allowDashboard } from './http/cors.ts';
 import { createServer } from './http/create-server.ts';
 import type { Metrics } from './metrics.ts';

@@ -18,7 +18,7 @@ import { type ChainAccess, createChainAccess } from './chain/chain-access.ts';
 import type { Config } from './config.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { networkOf } from './chain/network.ts';
-import { createEgress } from './egress/egress.ts';
+import { createEgress } from '@agent-wallet/egress';
 import { createDeliverer } from './service/deliverer.ts';
 import { createSweepAnswers } from './service/sweep-answers.ts';
 import { createOutcomeWaiter, type OutcomeWaiter } from './spend/answer/await-outcome.ts';

@@ -2,7 +2,7 @@ import { ERROR_ROWS } from '@agent-wallet/contract';
 import { isPending } from '@agent-wallet/spend';
 import type { Agent } from '@agent-wallet/wallet';
 import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
-import { headersForAgent, type PlainHeaders } from '../egress/headers.ts';
+import { headersForAgent, type PlainHeaders } from '@agent-wallet/egress';
 import { answerSpend, type SpendAnswer } from '../spend/answer/answer-spend.ts';
 import { refusalOf } from '../spend/refuse/refusals.ts';
 import type { Followed } from './follow-payment.ts';

@@ -11,8 +11,7 @@ import {
   releaseAttempt,
 } from '@agent-wallet/spend';
 import type { Metrics } from '../metrics.ts';
-import type { Egress, EgressAnswer } from '../egress/egress.ts';
-import type { PlainHeaders } from '../egress/headers.ts';
+import type { Egress, EgressAnswer, PlainHeaders } from '@agent-wallet/egress';
 import { paymentSignatureHeader, signatureInPaymentResponse } from '../x402/payment-header.ts';
 import { judgeTry } from './judge-try.ts';
 import { UPSTREAM_BYTES, UPSTREAM_TIMEOUT_MS } from './probe-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EgressAnswer } from '../egress/egress.ts';
+import type { EgressAnswer } from '@agent-wallet/egress';
 import { isUnsupported, judgeTry } from './judge-try.ts';
 
 const inHeader = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64');

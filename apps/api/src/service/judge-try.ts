@@ -1,7 +1,6 @@
 import type { LeasedDelivery, Try } from '@agent-wallet/spend';
-import type { EgressAnswer } from '../egress/egress.ts';
+import { type EgressAnswer, headersForAgent, type PlainHeaders } from '@agent-wallet/egress';
 import { isJsonRecord, parseExactJson } from '../x402/exact-json.ts';
-import { headersForAgent, type PlainHeaders } from '../egress/headers.ts';
 import { isStatus } from './probe-service.ts';
 
 const LONGEST_PAUSE_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { Service } from '@agent-wallet/spend';
 import { parseChallenge } from '../x402/challenge.ts';
-import type { Egress, EgressAnswer } from '../egress/egress.ts';
+import type { Egress, EgressAnswer } from '@agent-wallet/egress';
 import type { Offer, Wanted } from '../x402/offer.ts';
 import type { Refused } from '../spend/refuse/refused.ts';
 import type { UpstreamRequest } from './upstream-request.ts';

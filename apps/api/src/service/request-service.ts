@@ -1,6 +1,5 @@
 import type { NewDelivery, Service } from '@agent-wallet/spend';
-import type { Egress } from '../egress/egress.ts';
-import type { PlainHeaders } from '../egress/headers.ts';
+import type { Egress, PlainHeaders } from '@agent-wallet/egress';
 import { acceptWhenLiquid } from '../spend/accept/accept-when-liquid.ts';
 import { createReadFacts } from '../spend/read-facts.ts';
 import type { SpendDeps } from '../spend/request-spend.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { serviceRequestUrl } from '@agent-wallet/policy/services';
 import type { Service } from '@agent-wallet/spend';
-import { cleanRequestHeaders, type PlainHeaders } from '../egress/headers.ts';
+import { cleanRequestHeaders, type PlainHeaders } from '@agent-wallet/egress';
 
 /** A request to a service, without any proof. */
 export type UpstreamRequest = {

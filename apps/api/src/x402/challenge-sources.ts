@@ -1,6 +1,6 @@
 /** The places in which services put their challenge, and the accepted forms. */
 
-import type { PlainHeaders } from '../egress/headers.ts';
+import type { PlainHeaders } from '@agent-wallet/egress';
 import {
   isJsonRecord,
   numberIn,

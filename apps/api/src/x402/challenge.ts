@@ -7,7 +7,7 @@
  */
 
 import { readChallenges, type Dialect } from './challenge-sources.ts';
-import type { PlainHeaders } from '../egress/headers.ts';
+import type { PlainHeaders } from '@agent-wallet/egress';
 import { judgeOffer, type Judgement, type Offer, type Wanted } from './offer.ts';
 
 export type Challenge =

@@ -1,7 +1,7 @@
 /** The headers of a paid request in standard x402, version 2. */
 
 import { isJsonRecord, parseExactJson } from './exact-json.ts';
-import type { PlainHeaders } from '../egress/headers.ts';
+import type { PlainHeaders } from '@agent-wallet/egress';
 
 const MAX_HEADER_CHARS = 16_384;
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;

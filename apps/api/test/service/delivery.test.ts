@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createLatch } from '../../../../tests/support/latch.ts';
 import { waitUntil } from '../../../../tests/support/wait-until.ts';
-import type { EgressAnswer } from '../../src/egress/egress.ts';
+import type { EgressAnswer } from '@agent-wallet/egress';
 import {
   answered,
   call,

@@ -2,7 +2,7 @@ import { sql } from 'slonik';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { waitUntil } from '../../../../tests/support/wait-until.ts';
-import type { EgressAnswer } from '../../src/egress/egress.ts';
+import type { EgressAnswer } from '@agent-wallet/egress';
 import {
   answered,
   call,

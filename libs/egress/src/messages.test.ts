@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createHostileServers } from '../../test/fixtures/hostile-server.ts';
+import { createHostileServers } from '../fixtures/hostile-server.ts';
 import type { Egress, EgressAnswer } from './egress.ts';
-import { send } from '../../test/fixtures/send-by-egress.ts';
+import { send } from '../fixtures/send-by-egress.ts';
 
 const servers = createHostileServers();
 afterEach(() => servers.stop());

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createHostileServers } from '../../test/fixtures/hostile-server.ts';
-import { selfSigned } from '../../test/fixtures/self-signed.ts';
+import { createHostileServers } from '../fixtures/hostile-server.ts';
+import { selfSigned } from '../fixtures/self-signed.ts';
 import { createEgress, type EgressAnswer } from './egress.ts';
 import type { Resolve } from './egress-address.ts';
-import { get, requestNothing, send } from '../../test/fixtures/send-by-egress.ts';
+import { get, requestNothing, send } from '../fixtures/send-by-egress.ts';
 
 const servers = createHostileServers();
 afterEach(() => servers.stop());

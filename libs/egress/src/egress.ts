@@ -1,5 +1,6 @@
 /**
- * The api's only HTTP client for third-party services. Their responses are treated as hostile.
+ * The only HTTP client for URLs of third parties: paid services and webhooks. Their responses are
+ * treated as hostile.
  *
  * Requests go to public addresses only. The host name is resolved here, once; all its addresses
  * must be public, and the connection can only use one of them. Redirects are not followed. Size and
@@ -36,8 +37,8 @@ type EgressRequest = {
   readonly body: Buffer | string | null;
   /** From now to the last byte of the response. */
   readonly timeoutMs: number;
-  /** Of the response body, as sent and as decompressed. */
-  readonly maxBytes: number;
+  /** Of the response body, as sent and as decompressed; null: the body is not read. */
+  readonly maxBytes: number | null;
   readonly signal?: AbortSignal;
 };
 
@@ -47,7 +48,7 @@ export type EgressAnswer =
       readonly status: number;
       /** Names in lower case; without hop-by-hop headers and cookies. */
       readonly headers: PlainHeaders;
-      /** Decompressed. */
+      /** Decompressed; empty when it was not to be read. */
       readonly body: Buffer;
     }
   /** `detail` is for logs: it may name addresses inside this network. */
@@ -161,7 +162,8 @@ async function exchange(
       kind: 'answered',
       status: response.statusCode ?? 0,
       headers: cleanResponseHeaders(response.headers),
-      body: await readBody(response, request.maxBytes),
+      body:
+        request.maxBytes === null ? Buffer.alloc(0) : await readBody(response, request.maxBytes),
     };
   } finally {
     outgoing.destroy();

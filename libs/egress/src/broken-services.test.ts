@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createHostileServers } from '../../test/fixtures/hostile-server.ts';
+import { createHostileServers } from '../fixtures/hostile-server.ts';
 import { createEgress } from './egress.ts';
-import { get, send } from '../../test/fixtures/send-by-egress.ts';
+import { get, send } from '../fixtures/send-by-egress.ts';
 
 const servers = createHostileServers();
 afterEach(() => servers.stop());
@@ -45,6 +45,13 @@ describe('a service that', () => {
   it.each(BROKEN)('%s makes egress fail as %s', async (_what, reason, head) => {
     const origin = await servers.raw((socket) => void socket.end(Buffer.from(head, 'latin1')));
     expect(await send(origin)).toMatchObject({ kind: 'failed', reason });
+  });
+
+  it('sends a body without end is answered by its status when nobody reads the body', async () => {
+    const origin = await servers.raw((socket) => void socket.write(`${OK}${CHUNKED}\r\n`));
+    const answer = await send(origin, { maxBytes: null });
+    expect(answer).toMatchObject({ kind: 'answered', status: 200, body: Buffer.alloc(0) });
+    await expect.poll(() => servers.openConnections()).toBe(0);
   });
 
   it.each(ENDLESS)(
