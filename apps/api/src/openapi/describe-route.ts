@@ -70,7 +70,7 @@ export function describeRoute(route: DocumentedRoute, components: Components): J
       : {}),
     responses: {
       ...describeAnswers(route, components),
-      ...describeRefusals(errorsOf(route), components),
+      ...describeRefusals(route, components),
       ...(doc.passesOn === undefined ? {} : { default: describePassedOn(doc.passesOn) }),
     },
   };
@@ -175,16 +175,27 @@ const describePassedOn = (description: string): Json => ({
   content: { '*/*': {} },
 });
 
-function describeRefusals(names: readonly ErrorName[], components: Components): Json {
+/** Refusals of a call that is paid. */
+const PAID: ReadonlySet<ErrorName> = new Set(['SERVICE_DID_NOT_DELIVER', 'ANSWER_NOT_FOUND']);
+
+/** The headers of a refusal. Quotas are counted per caller, who is unknown in a 401. */
+function headersOfRefusal({ caller }: RouteDoc, status: number, rows: readonly ErrorName[]): Json {
+  return {
+    ...(status === 429 || status === 503 ? { 'Retry-After': headerRef('RetryAfter') } : {}),
+    ...(rows.some((name) => PAID.has(name)) ? { 'X-Tx-Signature': headerRef('TxSignature') } : {}),
+    ...(caller === 'anybody' || status === 401 ? {} : QUOTA),
+  };
+}
+
+function describeRefusals(route: DocumentedRoute, components: Components): Json {
+  const names = errorsOf(route);
   const schema = toJsonSchema(refusal, 'output', components);
   const responses: Record<string, Json> = {};
   for (const status of new Set(names.map((name) => ERROR_ROWS[name].status))) {
     const rows = names.filter((name) => ERROR_ROWS[name].status === status);
     responses[status] = {
       description: rows.map((name) => sentenceOf(name)).join('\n'),
-      ...(status === 429 || status === 503
-        ? { headers: { 'Retry-After': headerRef('RetryAfter') } }
-        : {}),
+      headers: headersOfRefusal(route.doc, status, rows),
       content: {
         'application/json': {
           schema,

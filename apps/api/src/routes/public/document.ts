@@ -1,22 +1,16 @@
 import { documentAnswer } from '@agent-wallet/contract';
 import type { FastifyPluginAsync } from 'fastify';
+import { API_PAGE, loadReferenceScript, PAGE_POLICY, SCRIPT_PATH } from '../../openapi/api-page.ts';
 import type { Json } from '../../openapi/json-schema.ts';
-import { renderPage } from '../../openapi/page.ts';
 
 const CACHE = 'public, max-age=300';
-/** The page has no script and loads no resource. */
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
-/** The OpenAPI document and its HTML page. `describe` throws for an undocumented route. */
+/** The OpenAPI document and its page. `describe` throws for an undocumented route. */
 export function documentRoutes(describe: () => Json): FastifyPluginAsync {
   return async (app) => {
     let json = '';
-    let page = '';
     app.addHook('onReady', async () => {
-      const document = describe();
-      json = JSON.stringify(document);
-      page = renderPage(document);
+      json = JSON.stringify(describe());
     });
 
     app.get(
@@ -54,7 +48,29 @@ export function documentRoutes(describe: () => Json): FastifyPluginAsync {
             'cache-control': CACHE,
             'content-security-policy': PAGE_POLICY,
           })
-          .send(page),
+          .send(API_PAGE),
+    );
+
+    // Loaded for the first reader: most processes never serve it.
+    let script: Promise<Buffer> | undefined;
+    app.get(
+      SCRIPT_PATH,
+      {
+        config: {
+          doc: {
+            tag: 'Operation',
+            caller: 'anybody',
+            summary: 'The script of the page',
+            produces: 'text/javascript',
+          },
+        },
+      },
+      async (_request, reply) => {
+        script ??= loadReferenceScript();
+        return reply
+          .headers({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': CACHE })
+          .send(await script);
+      },
     );
   };
 }
