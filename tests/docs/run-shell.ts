@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ShellStep } from './read-blocks.ts';
 
@@ -20,9 +20,8 @@ export async function runShell(
   steps: readonly ShellStep[],
   { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<Result[]> {
-  const records = join(folder, '.local', 'steps');
-  await rm(records, { recursive: true, force: true });
-  await mkdir(records, { recursive: true });
+  await mkdir(join(folder, '.local'), { recursive: true });
+  const records = await mkdtemp(join(folder, '.local', 'steps-'));
   const file = (index: number, suffix: string): string => join(records, `${index}.${suffix}`);
   const script = ['set -E -o pipefail', `trap 'echo "$BASH_COMMAND" >> "$FAILURES"' ERR`];
   for (const [index, { code }] of steps.entries()) {

@@ -23,7 +23,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const PRICE = 25_000n;
 const street = await openServiceStreet();
 const system = useSystem({
-  slotTimeMs: 100,
+  slotTimeMs: 50,
   env: { api: { LOOPBACK_SERVICES: street.origin } },
 });
 const feePayer = Keypair.generate();

@@ -32,6 +32,7 @@ import {
   type WalletOnChain,
   withoutAccount,
 } from '../support/chain/wallet-on-chain.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describe('the chain package on a real chain', () => {
   let wallet: WalletOnChain;
@@ -189,7 +190,10 @@ describe('the chain package on a real chain', () => {
     }
     // What was proven to be expired does not land when it is sent after all.
     await wallet.send(spend.wire, true);
-    await delay(1_000);
+    const { slot: sentAt } = await rpc.heightAndSlot('confirmed');
+    await waitUntil('twenty slots', async () => {
+      return (await rpc.heightAndSlot('confirmed')).slot > sentAt + 20n;
+    });
     const { statuses } = await rpc.signatureStatuses([spend.signature], { searchHistory: true });
     expect(statuses[0]).toBeNull();
     const state = await wallet.sessionAt(lane.pda);

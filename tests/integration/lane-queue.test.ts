@@ -89,8 +89,11 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     const ran: string[] = [];
     await openWorker(async (id) => void ran.push(id));
     proxy.isSilent = true;
-    await queue.nudge(randomUUID());
-    await expect(queue.waiting()).rejects.toThrow(/did not respond|timeout|writeable/);
+    const waiting = queue.waiting();
+    await Promise.all([
+      queue.nudge(randomUUID()),
+      expect(waiting).rejects.toThrow(/did not respond|timeout|writeable/),
+    ]);
     expect(faults).not.toEqual([]);
     proxy.isSilent = false;
     await waitUntil('the store', async () => queue.waiting().catch(() => null));

@@ -61,9 +61,9 @@ export type WalletOnChain = Awaited<ReturnType<typeof startWalletOnChain>>;
 export async function startWalletOnChain() {
   await using starting = new AsyncDisposableStack();
   const folder = mkdtempSync(path.join(tmpdir(), 'chain-test-'));
-  // Blocks of 50 ms: an expiry is proven in ten seconds instead of over a minute.
+  // Blocks of 20 ms: an expiry is proven in four seconds instead of over a minute.
   const chain = await startEmbeddedChain({
-    slotTimeMs: 50,
+    slotTimeMs: 20,
     logFile: path.join(folder, 'chain.log'),
   });
   starting.defer(() => chain.stop());

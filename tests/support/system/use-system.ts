@@ -6,7 +6,6 @@ import {
   type StartSystemOptions,
   type System,
 } from '@agent-wallet/local-system/system/start-system.ts';
-import type { QueueBackend } from '../queue/queue-backends.ts';
 import { createTestDatabase } from '../database/test-database.ts';
 
 /** Half of a cluster's, and a blockhash still lives for 30 s. */
@@ -19,20 +18,15 @@ let systems = 0;
  * database in the run's cluster and its own chain, stopped after them. The tests fail if one of its
  * processes ended unexpectedly or left a connection open.
  *
- * Its logs stay in `.local/test-systems/` until the next run. `queue` selects where its queue
- * lives, by default in its Postgres. A slot takes 200 ms unless `slotTimeMs` is set. The returned
- * function returns the system, in tests and later hooks.
+ * Its logs stay in `.local/test-systems/` until the next run. A slot takes 200 ms unless
+ * `slotTimeMs` is set. The returned function returns the system, in tests and later hooks.
  */
-export function useSystem({
-  queue,
-  ...options
-}: StartSystemOptions & { readonly queue?: QueueBackend } = {}): () => System {
+export function useSystem(options: StartSystemOptions = {}): () => System {
   const deaths: string[] = [];
   const stack = new AsyncDisposableStack();
   let system: System | undefined;
   beforeAll(async () => {
     const database = stack.use(await createTestDatabase());
-    const redisUrl = await queue?.open(stack);
     systems += 1;
     system = stack.use(
       await startSystem({
@@ -42,7 +36,6 @@ export function useSystem({
         // Without the dashboard, which these tests do not use.
         processes: appProcesses,
         slotTimeMs: SLOT_TIME_MS,
-        ...(redisUrl === undefined ? {} : { redisUrl }),
         ...options,
       }),
     );

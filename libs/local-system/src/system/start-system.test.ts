@@ -41,7 +41,7 @@ async function canConnect(connectionString: string): Promise<boolean> {
   }
 }
 
-test('a system gives each process what it needs, and survives kill, restart, pause and resume', async () => {
+test.concurrent('a system gives each process what it needs, and survives kill, restart, pause and resume', async () => {
   await using database = await createTestDatabase();
   const death = createLatch<string>('the death of confirm-worker');
   const system = await startSystem({
@@ -92,7 +92,7 @@ test('a system gives each process what it needs, and survives kill, restart, pau
   expect(existsSync(logsDir)).toBe(false);
 });
 
-test('a process that ends while it starts is one sentence with the end of its log', async () => {
+test.concurrent('a process that ends while it starts is one sentence with the end of its log', async () => {
   await using database = await createTestDatabase();
   const start = startSystem({
     databaseUrl: database.url,
@@ -104,7 +104,7 @@ test('a process that ends while it starts is one sentence with the end of its lo
   );
 });
 
-test('a process that was killed is started again, until it has ended five times', async () => {
+test.concurrent('a process that was killed is started again, until it has ended five times', async () => {
   await using database = await createTestDatabase();
   const death = createLatch<string>('the end of the restarts');
   const lines: string[] = [];
@@ -139,7 +139,7 @@ test('a process that was killed is started again, until it has ended five times'
   expect(lines).toHaveLength(firstLine + 4);
 });
 
-test('a process that cannot be started again is reported, and the system can still be stopped', async () => {
+test.concurrent('a process that cannot be started again is reported, and the system can still be stopped', async () => {
   await using database = await createTestDatabase();
   const death = createLatch<string>('the failed restart');
   await using system = await startSystem({
@@ -153,7 +153,7 @@ test('a process that cannot be started again is reported, and the system can sti
   expect(await death.wait()).toMatch(/^tx-worker: tx-worker could not be started again: .*ENOENT/);
 });
 
-test('a process that has never been ready is not started again', async () => {
+test.concurrent('a process that has never been ready is not started again', async () => {
   await using database = await createTestDatabase();
   const lines: string[] = [];
   const start = startSystem({
@@ -167,7 +167,7 @@ test('a process that has never been ready is not started again', async () => {
   expect(lines.filter((line) => line.includes('starts again'))).toEqual([]);
 });
 
-test('the faucet explains an invalid request and pays a valid one', async () => {
+test.concurrent('the faucet explains an invalid request and pays a valid one', async () => {
   await using database = await createTestDatabase();
   await using system = await startSystem({
     databaseUrl: database.url,
@@ -184,7 +184,7 @@ test('the faucet explains an invalid request and pays a valid one', async () => 
   expect((await post(`{"address":"${system.usdcMint}","lamports":1000000}`)).status).toBe(200);
 });
 
-test('kill -9 of the supervisor leaves no process behind', async () => {
+test.concurrent('kill -9 of the supervisor leaves no process behind', async () => {
   const entry = fileURLToPath(new URL('../../fixtures/supervisor.ts', import.meta.url));
   const supervisor = spawn(process.execPath, [entry], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line]: unknown[] = await once(createInterface(supervisor.stdout), 'line');
