@@ -1,5 +1,4 @@
 /** The client of an owner against a running system: from the sign-in to the last withdrawal. */
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
@@ -7,9 +6,9 @@ import { type AgentWallet, createAgentWallet, usdc } from '../../libs/sdk/src/in
 import {
   type CreatedSession,
   createOwnerClient,
+  keypairSigner,
   LOCAL,
   type OwnerClient,
-  type OwnerSigner,
   worstCase,
 } from '../../libs/sdk/src/owner/index.ts';
 import { OWNER_CALLS } from '../../libs/sdk/src/owner/owner-calls.ts';
@@ -18,7 +17,6 @@ import { useSystem } from '../support/system/use-system.ts';
 
 const SOL = 1_000_000_000;
 const FUNDS = usdc('10');
-const SIGNED_BYTES = 65;
 
 const system = useSystem();
 let fixture: LaneFixture;
@@ -51,20 +49,8 @@ function clientOf(key: Keypair): OwnerClient {
     url: urls.api,
     rpcUrl: urls.rpc,
     deployment: { ...LOCAL, programId, usdcMint },
-    signer: signerOf(key),
+    signer: keypairSigner(key.secretKey),
   });
-}
-
-function signerOf({ publicKey, secretKey }: Keypair): OwnerSigner {
-  const sign = (bytes: Uint8Array) => ed25519.sign(bytes, secretKey.subarray(0, 32));
-  return {
-    address: publicKey.toBase58(),
-    signMessage: async (message) => sign(message),
-    signTransaction: async (transaction) => {
-      const message = transaction.subarray(SIGNED_BYTES);
-      return Uint8Array.from([1, ...sign(message), ...message]);
-    },
-  };
 }
 
 const agentOf = (apiKey: string | null): AgentWallet =>

@@ -1,4 +1,4 @@
-import type { OwnerSigner } from '@agent-wallet/sdk/owner';
+import { type OwnerSigner, walletStandardSigner } from '@agent-wallet/sdk/owner';
 import {
   SolanaSignMessage,
   type SolanaSignMessageFeature,
@@ -60,23 +60,8 @@ export function watchAccounts(
 }
 
 /** The owner's signer on an account of a wallet. Throws what the wallet throws, also for a refusal. */
-export function signerOf(
+export const signerOf = (
   wallet: SolanaWallet,
   account: WalletAccount,
   chain: IdentifierString,
-): OwnerSigner {
-  return {
-    address: account.address,
-    signMessage: async (message) => {
-      const [output] = await wallet.features[SolanaSignMessage].signMessage({ account, message });
-      if (output === undefined) throw new Error('The wallet returned no signature.');
-      return output.signature;
-    },
-    signTransaction: async (transaction) => {
-      const input = { account, transaction, chain };
-      const [output] = await wallet.features[SolanaSignTransaction].signTransaction(input);
-      if (output === undefined) throw new Error('The wallet returned no transaction.');
-      return output.signedTransaction;
-    },
-  };
-}
+): OwnerSigner => walletStandardSigner(wallet, account, { chain });

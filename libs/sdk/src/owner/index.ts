@@ -23,7 +23,14 @@ export type {
   Wallet,
   WalletBlastRadius,
 } from './owner-replies.ts';
-export type { OwnerSigner, OwnerTransaction } from './owner-transaction.ts';
+export type { OwnerTransaction } from './owner-transaction.ts';
+export { keypairSigner } from './signer/keypair-signer.ts';
+export type { OwnerSigner } from './signer/owner-signer.ts';
+export {
+  type StandardAccount,
+  type StandardWallet,
+  walletStandardSigner,
+} from './signer/wallet-standard-signer.ts';
 export { type Deployment, DEVNET, LOCAL, type Reserve } from './transaction/addresses.ts';
 export type { SessionLimits } from './transaction/expect-transaction.ts';
 export type { DecodedInstruction } from './transaction/expected-instruction.ts';

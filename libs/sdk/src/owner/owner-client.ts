@@ -11,7 +11,8 @@ import type {
   Wallet,
   WalletBlastRadius,
 } from './owner-replies.ts';
-import type { OwnerSigner, OwnerTransaction } from './owner-transaction.ts';
+import type { OwnerTransaction } from './owner-transaction.ts';
+import type { OwnerSigner } from './signer/owner-signer.ts';
 import type { Deployment } from './transaction/addresses.ts';
 import type { SessionLimits } from './transaction/expect-transaction.ts';
 import type { OwnerWebhooks } from './webhooks/owner-webhooks.ts';

@@ -2,17 +2,8 @@ import { AgentWalletError } from '../http/agent-wallet-error.ts';
 import type { TimeLimit } from '../http/time-limit.ts';
 import type { ChainNode } from './chain/chain-node.ts';
 import { compareSigned } from './transaction/compare-signed.ts';
+import type { OwnerSigner } from './signer/owner-signer.ts';
 import type { DecodedInstruction } from './transaction/expected-instruction.ts';
-
-/** The owner's wallet, in a form that Wallet Standard and a keypair both fit. */
-export type OwnerSigner = {
-  /** Base58. */
-  readonly address: string;
-  /** Returns the 64 bytes of the signature. */
-  signMessage(message: Uint8Array): Promise<Uint8Array>;
-  /** Takes a transaction in wire form and returns it signed. */
-  signTransaction(transaction: Uint8Array): Promise<Uint8Array>;
-};
 
 type Limited = {
   readonly signal?: AbortSignal | undefined;
