@@ -16,11 +16,14 @@ import { type Result, runShell } from './run-shell.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FUNDS = 5_000_000n;
 const RUNBOOK = 'docs/runbook.md';
+const AGENT_GUIDE = 'docs/guides/agent-developer.md';
 
 /** The documents whose commands run, and how many blocks of each are marked as not run. */
 const DOCUMENTS = [
   { path: 'README.md', skipped: 2 },
   { path: 'docs/api.md', skipped: 0 },
+  { path: AGENT_GUIDE, skipped: 0 },
+  { path: 'docs/guides/operator.md', skipped: 1 },
   { path: RUNBOOK, skipped: 1 },
 ].map(({ path, skipped }) => {
   const steps = readSteps(readFileSync(join(ROOT, path), 'utf8'));
@@ -95,7 +98,7 @@ async function environmentFor(path: string, running: System): Promise<NodeJS.Pro
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     PATH: [...bin, process.env['PATH'] ?? ''].join(delimiter),
   };
-  if (path !== 'README.md') return env;
+  if (path !== 'README.md' && path !== AGENT_GUIDE) return env;
   // The lines that `npm run demo` prints to paste.
   await using fixture = await createLaneFixture(running);
   const listed = await fixture.createRecipient();

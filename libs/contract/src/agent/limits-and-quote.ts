@@ -10,6 +10,7 @@ const {
   session_pda: _pda,
   session_pubkey: _key,
   session_index: _index,
+  daily_spent_by_hour: _hours,
   key_prefix: _prefix,
   created_at: _at,
   ...OWN
@@ -34,6 +35,7 @@ export const agentLimitsAnswer = sessionAnswer
     session_pda: true,
     session_pubkey: true,
     session_index: true,
+    daily_spent_by_hour: true,
     key_prefix: true,
     created_at: true,
   })
