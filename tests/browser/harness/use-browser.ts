@@ -20,7 +20,7 @@ export type OpenedPage = {
   readonly context: BrowserContext;
   readonly wallet: TestWallet;
   /** Changes what the wallet does from now on, also after a reload. */
-  order(change: Partial<Orders>): Promise<void>;
+  readonly order: (change: Partial<Orders>) => Promise<void>;
   /** Console errors, refused policies and uncaught exceptions that are expected: the test goes on. */
   readonly problems: Problems;
 };

@@ -16,7 +16,7 @@ export type Loaded<Value> = {
 
 /**
  * Loads with the owner's client: at first, when `key` changes, on `refresh`, and every `everyMs`
- * while the page is visible. A cookie that is no longer valid leads back to the sign-in.
+ * while the page is visible, then also when the page gets the focus. A cookie that is no longer valid leads back to the sign-in.
  */
 export function useLoad<Value>(
   key: string,
@@ -55,10 +55,18 @@ export function useLoad<Value>(
 
   useEffect(() => {
     if (everyMs === undefined) return undefined;
-    const timer = setInterval(() => {
+    const refreshIfVisible = () => {
       if (document.visibilityState === 'visible') void refresh();
-    }, everyMs);
-    return () => clearInterval(timer);
+    };
+    const timer = setInterval(refreshIfVisible, everyMs);
+    // Another tab may have changed what this one shows.
+    addEventListener('focus', refreshIfVisible);
+    document.addEventListener('visibilitychange', refreshIfVisible);
+    return () => {
+      clearInterval(timer);
+      removeEventListener('focus', refreshIfVisible);
+      document.removeEventListener('visibilitychange', refreshIfVisible);
+    };
   }, [everyMs, refresh]);
 
   if (state.key !== key) return { kind: 'loading', value: undefined, error: undefined, refresh };

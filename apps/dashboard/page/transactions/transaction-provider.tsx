@@ -11,6 +11,8 @@ export type TransactionRequest = {
   readonly prepare: () => Promise<OwnerTransaction>;
   /** Called once the chain has confirmed it. */
   readonly onDone: () => void | Promise<void>;
+  /** Of the button that closes the dialog afterwards: `Done` by default. */
+  readonly doneLabel?: string;
 };
 
 type Transactions = {

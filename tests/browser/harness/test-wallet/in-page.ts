@@ -16,6 +16,9 @@ const CHAINS = ['solana:devnet', 'solana:mainnet'] as const;
 const FEATURES = ['solana:signMessage', 'solana:signTransaction'] as const;
 const ICON =
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAzMiAzMiI+PHJlY3Qgd2lkdGg9IjMyIiBoZWlnaHQ9IjMyIiByeD0iOCIgZmlsbD0iIzFmOGE1YiIvPjxwYXRoIGQ9Ik05IDE2LjVsNSA1IDktMTEiIGZpbGw9Im5vbmUiIHN0cm9rZT0iI2ZmZiIgc3Ryb2tlLXdpZHRoPSIzIi8+PC9zdmc+';
+const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+/** 1000 micro-lamports for each compute unit. */
+const SET_UNIT_PRICE = [3, 232, 3, 0, 0, 0, 0, 0, 0];
 const SIGNATURE_START = 1;
 const MESSAGE_START = 65;
 
@@ -55,6 +58,11 @@ function refuse(): never {
 
 function sign(account: { readonly address: string }, bytes: Uint8Array): Uint8Array {
   if (orders.signing === 'rejects') refuse();
+  if (orders.signing === 'other-network') throw new Error('The wallet is on another network.');
+  if (orders.signing === 'other-account') {
+    const other = orders.seeds.map(accountOf).find(({ address }) => address !== account.address);
+    return ed25519.sign(bytes, (other ?? refuse()).secretKey);
+  }
   const found = accounts.find(({ address }) => address === account.address) ?? refuse();
   return ed25519.sign(bytes, found.secretKey);
 }
@@ -64,6 +72,30 @@ function chosen(bytes: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(bytes);
   if (orders.signing === 'other-bytes') copy[copy.length - 1] = (copy.at(-1) ?? 0) ^ 1;
   return copy;
+}
+
+/** The transaction with a last instruction that sets the price of a compute unit. */
+function withBudget(transaction: Uint8Array): Uint8Array {
+  const message = transaction.subarray(MESSAGE_START);
+  const [signers = 0, readonlySigners = 0, readonlyOthers = 0, accountCount = 0] = message;
+  const accountsEnd = 4 + accountCount * 32;
+  const instructionsAt = accountsEnd + 32;
+  return Uint8Array.from([
+    ...transaction.subarray(0, MESSAGE_START),
+    signers,
+    readonlySigners,
+    readonlyOthers + 1,
+    accountCount + 1,
+    ...message.subarray(4, accountsEnd),
+    ...bs58.decode(COMPUTE_BUDGET_PROGRAM),
+    ...message.subarray(accountsEnd, instructionsAt),
+    (message[instructionsAt] ?? 0) + 1,
+    ...message.subarray(instructionsAt + 1),
+    accountCount,
+    0,
+    SET_UNIT_PRICE.length,
+    ...SET_UNIT_PRICE,
+  ]);
 }
 
 type Input<Name extends string> = Readonly<
@@ -116,7 +148,8 @@ registerWallet({
       supportedTransactionVersions: ['legacy', 0],
       signTransaction: async (...inputs: readonly Input<'transaction'>[]) =>
         inputs.map(({ account, transaction }) => {
-          const signedTransaction = chosen(transaction);
+          const signedTransaction =
+            orders.signing === 'adds-budget' ? withBudget(transaction) : chosen(transaction);
           const signature = sign(account, signedTransaction.subarray(MESSAGE_START));
           signedTransaction.set(signature, SIGNATURE_START);
           return { signedTransaction };

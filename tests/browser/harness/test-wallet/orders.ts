@@ -4,7 +4,17 @@ export type Orders = {
   readonly seeds: readonly string[];
   /** Which of the accounts it offers; -1 for none. */
   readonly selected: number;
-  /** `other-bytes`: signs something other than what it was given, as a stolen wallet could. */
-  readonly signing: 'approves' | 'rejects' | 'other-bytes';
+  /**
+   * `other-bytes`: signs something other than what it was given, as a stolen wallet could;
+   * `other-account`: signs with the account that is not selected; `other-network`: refuses, because
+   * it is on another one; `adds-budget`: pays for priority, as many wallets do.
+   */
+  readonly signing:
+    | 'approves'
+    | 'rejects'
+    | 'other-bytes'
+    | 'other-account'
+    | 'other-network'
+    | 'adds-budget';
   readonly connecting: 'approves' | 'rejects';
 };
