@@ -24,6 +24,11 @@ export function describeError(error: unknown): Described {
       };
     case 'TRANSACTION_FAILED':
       return { title: 'The chain refused the transaction.', remedy: error.detail ?? error.error };
+    case 'TRANSACTION_EXPIRED':
+      return {
+        title: 'The transaction has expired.',
+        remedy: 'It was not executed and can no longer be. Nothing has changed: try again.',
+      };
     case 'PENDING':
       return {
         title: 'The outcome is not known yet.',

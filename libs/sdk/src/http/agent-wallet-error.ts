@@ -31,6 +31,8 @@ const CLIENT_CODES = [
   'SIGN_IN_MISMATCH',
   /** A transaction of the owner that the chain has refused or that failed. */
   'TRANSACTION_FAILED',
+  /** A transaction of the owner that was not executed and can no longer be. */
+  'TRANSACTION_EXPIRED',
   /** The outcome of a spend, or of a transaction of the owner, was unknown at the end of the time limit. */
   'PENDING',
   /** No usable reply: the network failed, the time limit ended, or the reply was not the API's. */

@@ -23,6 +23,7 @@ export type {
   Wallet,
   WalletBlastRadius,
 } from './owner-replies.ts';
+export type { SendProgress } from './chain/send-and-confirm.ts';
 export type { OwnerTransaction } from './owner-transaction.ts';
 export { keypairSigner } from './signer/keypair-signer.ts';
 export type { OwnerSigner } from './signer/owner-signer.ts';

@@ -6,6 +6,7 @@ import { readPages } from '../http/pages.ts';
 import { badRequest, readUrl } from '../http/read-url.ts';
 import { type Clock, startTimeLimit, type TimeLimit } from '../http/time-limit.ts';
 import { createChainNode } from './chain/chain-node.ts';
+import { createRpcNode } from './chain/rpc-node.ts';
 import { toBase64 } from './chain/base64.ts';
 import { type Checked, checkNextIndex, createTransactionChecks } from './check-transactions.ts';
 import { createCookieFetch } from './cookie-fetch.ts';
@@ -49,7 +50,10 @@ export function createOwnerClientOn(
   const node =
     rpcUrl === undefined
       ? null
-      : createChainNode({ rpcUrl: readUrl(rpcUrl, 'rpcUrl').href, fetch, clock });
+      : createChainNode(
+          createRpcNode({ rpcUrl: readUrl(rpcUrl, 'rpcUrl').href, fetch, clock }),
+          clock,
+        );
   const checks = createTransactionChecks(deployment, owner, timeOfDayMs);
   const limitOf = (given: OwnerCallOptions): TimeLimit =>
     startTimeLimit(clock, given.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS, given.signal);

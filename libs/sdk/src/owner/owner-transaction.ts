@@ -1,6 +1,7 @@
-import { AgentWalletError } from '../http/agent-wallet-error.ts';
+import { badRequest } from '../http/read-url.ts';
 import type { TimeLimit } from '../http/time-limit.ts';
 import type { ChainNode } from './chain/chain-node.ts';
+import type { SendProgress, SignedTransaction } from './chain/send-and-confirm.ts';
 import { compareSigned } from './transaction/compare-signed.ts';
 import type { OwnerSigner } from './signer/owner-signer.ts';
 import type { DecodedInstruction } from './transaction/expected-instruction.ts';
@@ -8,6 +9,11 @@ import type { DecodedInstruction } from './transaction/expected-instruction.ts';
 type Limited = {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
+};
+
+type SendSettings = Limited & {
+  /** Called for each send, and when a node shows the transaction. */
+  readonly onProgress?: ((progress: SendProgress) => void) | undefined;
 };
 
 /** A transaction that was decoded and does what was asked. The owner has not signed it yet. */
@@ -23,16 +29,17 @@ export type OwnerTransaction = {
    */
   sign(): Promise<Uint8Array>;
   /**
-   * Sends what `sign` returned and waits, like `sendAndConfirm`. To be repeated after `PENDING`: the
-   * same bytes take effect once, however often they are sent.
+   * Sends what `sign` returned through the client's `rpcUrl`, the same bytes again until they are
+   * confirmed, and nothing else. To be repeated after `PENDING`: the same bytes take effect once,
+   * however often they are sent.
+   *
+   * Throws `BAD_REQUEST` without an `rpcUrl`, `TRANSACTION_FAILED` when the chain refuses it,
+   * `TRANSACTION_EXPIRED` when it can no longer land, so that a new one may be signed, and `PENDING`
+   * when the outcome is not known in time. An error of the node decides nothing.
    */
-  send(signed: Uint8Array, options?: Limited): Promise<{ readonly tx_signature: string }>;
-  /**
-   * Has the owner sign it, sends it through the client's `rpcUrl` and waits until it is confirmed.
-   * Throws `BAD_REQUEST` without an `rpcUrl`, `TRANSACTION_FAILED` when the chain refuses it, and
-   * `PENDING` when the outcome is not known in time.
-   */
-  sendAndConfirm(options?: Limited): Promise<{ readonly tx_signature: string }>;
+  send(signed: Uint8Array, options?: SendSettings): Promise<{ readonly tx_signature: string }>;
+  /** Has the owner sign it and sends it, like `send`. */
+  sendAndConfirm(options?: SendSettings): Promise<{ readonly tx_signature: string }>;
 };
 
 /** `bytes` were compared with what was asked. */
@@ -50,26 +57,32 @@ export function createOwnerTransaction(
   const { signer, node, limitOf } = deps;
   // Copies: nobody who holds the transaction can change what is signed.
   const bytes = Uint8Array.from(checked.bytes);
+  const compare = (signed: Uint8Array): SignedTransaction => ({
+    bytes: signed,
+    ...compareSigned(signed, { unsigned: bytes, owner: signer.address }),
+  });
   const sign = async () => {
     const signed = Uint8Array.from(await signer.signTransaction(Uint8Array.from(bytes)));
-    compareSigned(signed, { unsigned: bytes, owner: signer.address });
+    compare(signed);
     return signed;
+  };
+  const send = async (to: ChainNode, signed: Uint8Array, options: SendSettings) => {
+    const { onProgress, ...limited } = options;
+    const given = { limit: limitOf(limited), onProgress };
+    return { tx_signature: await to.sendAndConfirm(compare(Uint8Array.from(signed)), given) };
   };
   const nodeToSend = (): ChainNode => {
     if (node !== null) return node;
-    const error = 'rpcUrl must be given to the client that sends transactions';
-    throw new AgentWalletError({ code: 'BAD_REQUEST', error });
+    throw badRequest('rpcUrl must be given to the client that sends transactions');
   };
   return {
     bytes: Uint8Array.from(bytes),
     instructions: checked.instructions,
     sign,
-    send: async (signed, options = {}) => ({
-      tx_signature: await nodeToSend().sendAndConfirm(signed, limitOf(options)),
-    }),
+    send: async (signed, options = {}) => send(nodeToSend(), signed, options),
     sendAndConfirm: async (options = {}) => {
       const to = nodeToSend();
-      return { tx_signature: await to.sendAndConfirm(await sign(), limitOf(options)) };
+      return send(to, await sign(), options);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
+import bs58 from 'bs58';
 import { AgentWalletError, isAgentWalletError } from '../../http/agent-wallet-error.ts';
 import { bytesOf } from './addresses.ts';
 import { readBytes } from './byte-reader.ts';
@@ -21,18 +22,20 @@ const MAX_PRIORITY_FEE_LAMPORTS = 10_000_000n;
 /**
  * Compares what a wallet returned with what it was given. A wallet may take a newer blockhash and
  * set a compute budget, which pays for priority; everything else has to be the same, and the
- * signature the owner's. Throws `SIGNED_MISMATCH` otherwise.
+ * signature the owner's. Throws `SIGNED_MISMATCH` otherwise. Returns the signature, in base58, and
+ * the blockhash that decides how long it is good for.
  */
 export function compareSigned(
   signed: Uint8Array,
   given: { readonly unsigned: Uint8Array; readonly owner: string },
-): void {
+): { readonly signature: string; readonly blockhash: string } {
   try {
     const found = readSignedTransaction(signed);
     compareContent(found, readSignedTransaction(given.unsigned));
     if (!ed25519.verify(found.signature, found.message, bytesOf(given.owner))) {
       throw mismatch('signature', `is not that of ${given.owner}`);
     }
+    return { signature: bs58.encode(found.signature), blockhash: found.blockhash };
   } catch (cause) {
     throw isAgentWalletError(cause, 'TRANSACTION_MISMATCH') ? signedMismatch(cause) : cause;
   }

@@ -22,7 +22,6 @@ export type ReadTransaction = {
 };
 
 const SIGNATURE_BYTES = 64;
-const BLOCKHASH_BYTES = 32;
 /** The first bit of a message that is not of the legacy form. */
 const VERSIONED = 0x80;
 
@@ -31,6 +30,8 @@ export type ReadSignedTransaction = ReadTransaction & {
   readonly signature: Uint8Array;
   /** The bytes that are signed. */
   readonly message: Uint8Array;
+  /** Base58. */
+  readonly blockhash: string;
 };
 
 /**
@@ -58,13 +59,14 @@ export function readSignedTransaction(bytes: Uint8Array): ReadSignedTransaction 
   if (readonlySigners !== 0) throw mismatch('fee payer', 'is not writable');
   const readonlyOthers = reader.byte();
   const accounts = readAccounts(reader, readonlyOthers);
-  reader.take(BLOCKHASH_BYTES);
+  const blockhash = reader.address();
   const count = reader.length();
   const instructions = Array.from({ length: count }, (_, place) =>
     readInstruction(reader, accounts, `instruction ${place + 1}`),
   );
   reader.end();
-  return { signature, message: bytes.slice(1 + SIGNATURE_BYTES), accounts, instructions };
+  const message = bytes.slice(1 + SIGNATURE_BYTES);
+  return { signature, message, blockhash, accounts, instructions };
 }
 
 function readAccounts(reader: ByteReader, readonlyOthers: number): readonly MessageAccount[] {
