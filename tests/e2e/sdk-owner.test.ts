@@ -14,6 +14,7 @@ import {
 import { OWNER_CALLS } from '../../libs/sdk/src/owner/owner-calls.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import { useSystem } from '../support/system/use-system.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const SOL = 1_000_000_000;
 const FUNDS = usdc('10');
@@ -195,7 +196,11 @@ describe('an owner', () => {
     });
     await (await owner.yieldWithdraw({ amount: usdc('1') })).sendAndConfirm();
     await (await owner.yieldWithdraw({ amount: 'all' })).sendAndConfirm();
-    await expect(owner.yieldPosition()).resolves.toMatchObject({ deployed: 0n });
+    await waitUntil('the movements are recorded', async () => {
+      const { deposited, withdrawn } = await owner.yieldPosition();
+      return deposited === usdc('4') && withdrawn === usdc('4');
+    });
+    await expect(owner.yieldPosition()).resolves.toMatchObject({ deployed: 0n, earned: 0n });
   });
 
   it('revokes the session', async () => {

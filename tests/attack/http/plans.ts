@@ -112,6 +112,7 @@ const AT_ONCE = { Prefer: 'wait=0' };
 export const PLANS: Readonly<Record<string, Plan>> = {
   getOpenapiJson: { call: none },
   getDocs: { call: none },
+  getDocsReferenceJs: { call: none },
   getLivez: { call: none },
   getReadyz: { call: none },
   getMetrics: { call: none },

@@ -22,6 +22,7 @@ export type {
   SignedIn,
   Wallet,
   WalletBlastRadius,
+  WalletYield,
 } from './owner-replies.ts';
 export type { SendProgress } from './chain/send-and-confirm.ts';
 export type { OwnerTransaction } from './owner-transaction.ts';
@@ -44,7 +45,7 @@ export type {
 } from './webhooks/webhook-calls.ts';
 export type { WebhookEventType } from '@agent-wallet/contract';
 export { type LimitedSession, type Spendable, worstCase } from './worst-case.ts';
-export type { ListedSpend, Position } from '../agent/replies.ts';
+export type { ListedSpend } from '../agent/replies.ts';
 export { formatUsdc, usdc } from '../amount/usdc.ts';
 export {
   AgentWalletError,

@@ -13,7 +13,7 @@ import {
   yieldBody,
 } from '@agent-wallet/contract';
 import type { Call } from '../agent/calls.ts';
-import { positionReply, spendsReply } from '../agent/replies.ts';
+import { spendsReply } from '../agent/replies.ts';
 import {
   auditReply,
   createSessionReply,
@@ -30,6 +30,7 @@ import {
   transactionReply,
   walletBlastRadiusReply,
   walletReply,
+  walletYieldReply,
 } from './owner-replies.ts';
 import { WEBHOOK_CALLS } from './webhooks/webhook-calls.ts';
 
@@ -63,7 +64,7 @@ export const OWNER_CALLS = {
     body: fractionBody,
     reply: transactionReply,
   },
-  yieldPosition: { ...read, path: YIELD, reply: positionReply },
+  yieldPosition: { ...read, path: YIELD, reply: walletYieldReply },
   yieldDeposit: { ...post, path: `${YIELD}/deposit`, body: yieldBody, reply: transactionReply },
   yieldWithdraw: {
     ...post,

@@ -1,5 +1,5 @@
 import type { Fetch } from '../http/http-client.ts';
-import type { ListedSpend, Position } from '../agent/replies.ts';
+import type { ListedSpend } from '../agent/replies.ts';
 import type {
   AuditItem,
   DepositAddress,
@@ -10,6 +10,7 @@ import type {
   SignedIn,
   Wallet,
   WalletBlastRadius,
+  WalletYield,
 } from './owner-replies.ts';
 import type { OwnerTransaction } from './owner-transaction.ts';
 import type { OwnerSigner } from './signer/owner-signer.ts';
@@ -181,8 +182,11 @@ export type OwnerClient = {
   pause(options?: OwnerCallOptions): Promise<OwnerTransaction>;
   resume(options?: OwnerCallOptions): Promise<OwnerTransaction>;
   withdraw(withdrawal: Withdrawal, options?: OwnerCallOptions): Promise<OwnerTransaction>;
-  /** What is deployed to the reserve and what it has earned; null where that cannot be read. */
-  yieldPosition(options?: OwnerCallOptions): Promise<Position>;
+  /**
+   * What is deployed to the reserve, what it has earned, and what yield has earned over the life of
+   * the wallet; null where that cannot be read.
+   */
+  yieldPosition(options?: OwnerCallOptions): Promise<WalletYield>;
   /** To the yield reserve of `deployment`. */
   yieldDeposit(
     deposit: { readonly amount: bigint },

@@ -13,9 +13,10 @@ import {
   walletAnswer,
   walletBlastRadiusAnswer,
   walletPolicyAnswer,
+  walletYieldAnswer,
 } from '@agent-wallet/contract';
 import { z } from 'zod';
-import { units } from '../agent/replies.ts';
+import { positionReply, units } from '../agent/replies.ts';
 import { amount } from '../http/refusal.ts';
 
 /** The API's replies to owners as the client returns them: amounts are base units. */
@@ -56,6 +57,12 @@ const worstCases = {
 };
 export const sessionBlastRadiusReply = sessionBlastRadiusAnswer.extend(worstCases);
 export const walletBlastRadiusReply = walletBlastRadiusAnswer.extend(worstCases);
+export const walletYieldReply = walletYieldAnswer.extend({
+  ...positionReply.shape,
+  deposited: units,
+  withdrawn: units,
+  earned: walletYieldAnswer.shape.earned.transform((text) => (text === null ? null : BigInt(text))),
+});
 export const rotateKeyReply = rotateKeyAnswer;
 export const transactionReply = ownerTransactionAnswer;
 export const auditReply = auditAnswer.extend({
@@ -82,6 +89,11 @@ export type Session = z.output<typeof sessionReply>;
 export type SessionBlastRadius = z.output<typeof sessionBlastRadiusReply>;
 /** The most that all stolen session keys of the wallet could move, by the API. */
 export type WalletBlastRadius = z.output<typeof walletBlastRadiusReply>;
+/**
+ * The position, and the life of the wallet in the reserve. `earned` is below 0 after a loss, and null
+ * where it is not known.
+ */
+export type WalletYield = z.output<typeof walletYieldReply>;
 /** The new key of a session, shown once. */
 export type RotatedKey = z.output<typeof rotateKeyReply>;
 /** One decision of the log. */
