@@ -19,12 +19,35 @@ const LINK = /\]\((?<target>[^)\s]+)\)/g;
 const PATH =
   /`(?<target>(?:apps|libs|tests|program|migrations|docs|\.ci)(?:\/[\w.*-]+)+\/?)(?:[`\s])/g;
 const BUILT = ['program/target'];
+/**
+ * Commands that take a package by its name from the registry, where our names belong to nobody yet:
+ * whoever registers one decides what they run.
+ */
+const BY_NAME =
+  /\b(?<target>npx|npm (?:exec|x)|(?:pnpm|yarn) dlx|(?:npm|pnpm|yarn|bun) (?:install|i|add)\b[^`\n]*?(?<![\w./-])(?:@agent-wallet\/|agent-wallet(?:-\w+)?(?![\w./-])))/g;
 
 test.each(DOCUMENTS)('%s links to files and headings that exist', (path) => {
   const broken = targetsOf(LINK, readFileSync(join(ROOT, path), 'utf8'))
     .filter((target) => !/^https?:/.test(target))
     .filter((target) => !isReachable(path, target));
   expect(broken).toEqual([]);
+});
+
+test.each(DOCUMENTS)('%s takes no package of ours from the registry', (path) => {
+  expect(targetsOf(BY_NAME, readFileSync(join(ROOT, path), 'utf8'))).toEqual([]);
+});
+
+test.each([
+  ['npx agent-wallet exit', 1],
+  ['{ "command": "npx", "args": ["agent-wallet-mcp"] }', 1],
+  ['npm exec agent-wallet', 1],
+  ['npm install @agent-wallet/sdk', 1],
+  ['npm i --save zod agent-wallet-mcp', 1],
+  ['npm install ../clone/.local/packages/agent-wallet-cli-0.1.0.tgz', 0],
+  ['npm install ./agent-wallet-sdk-0.1.0.tgz', 0],
+  ['npm run agent-wallet -- exit', 0],
+])('"%s" takes %i packages by name', (command, found) => {
+  expect(targetsOf(BY_NAME, command)).toHaveLength(found);
 });
 
 test.each(DOCUMENTS)('%s names paths that exist', (path) => {

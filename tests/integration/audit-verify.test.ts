@@ -2,7 +2,7 @@ import { createWalletProgram } from '@agent-wallet/chain';
 import type { Spend } from '@agent-wallet/spend';
 import { type QuerySqlToken, sql } from 'slonik';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { verifyCommand } from '../../apps/cli/src/audit/verify-command.ts';
+import { verifyCommand } from '../../apps/cli/src/operator/audit/verify-command.ts';
 import { applyEvents } from '../../apps/confirm-worker/src/follow/apply-events.ts';
 import { writeCursor } from '../../apps/confirm-worker/src/follow/position.ts';
 import { forgeLog, hashAnew } from '../support/database/forge-log.ts';
@@ -76,11 +76,9 @@ async function anHourPasses(): Promise<void> {
 }
 
 async function verify(walletId: string | null = null): Promise<readonly [number, string]> {
-  const lines: string[] = [];
   const config = { databaseUrl: rows.url, ...DEPLOYMENT, rpcUrls: null };
-  const code = await verifyCommand(config, walletId, (line) => lines.push(line));
-  expect(lines).toHaveLength(1);
-  return [code, lines.join('')];
+  const { exitCode, text } = await verifyCommand(config, walletId);
+  return [exitCode, String(text)];
 }
 
 describe('an honest log', () => {

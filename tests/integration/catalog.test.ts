@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parseCatalogCommand } from '../../apps/cli/src/catalog/catalog-arguments.ts';
-import { catalogCommand } from '../../apps/cli/src/catalog/catalog-command.ts';
-import { parseCatalogConfig } from '../../apps/cli/src/config.ts';
+import { parseCommandLine } from '../../apps/cli/src/command-line/parse-command-line.ts';
+import { addOperator } from '../../apps/cli/src/operator/add-operator.ts';
+import { parseCatalogConfig } from '../../apps/cli/src/operator/config.ts';
+import { createTerminal } from '../../apps/cli/src/terminal/terminal.ts';
 import { createTestDatabase } from '../support/database/test-database.ts';
 
 const database = await createTestDatabase();
@@ -18,13 +19,23 @@ async function catalog(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<readonly string[]> {
-  const lines: string[] = [];
-  const config = parseCatalogConfig({ DATABASE_URL: database.url, ...env });
-  const code = await catalogCommand(config, parseCatalogCommand(args), (text) =>
-    lines.push(...text.split('\n')),
-  );
-  expect(code).toBe(0);
-  return lines;
+  const { text } = await run(args, env);
+  return String(text).split('\n');
+}
+
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const line = ['catalog', ...args];
+  const call = parseCommandLine([addOperator], line, { description: '', print: () => undefined });
+  if (call === null) throw new Error('no command');
+  const { signal } = new AbortController();
+  const terminal = createTerminal({ ...process, isJson: false, saysYes: false, signal });
+  const outcome = await call.run({
+    terminal,
+    signal,
+    env: { DATABASE_URL: database.url, ...env },
+  });
+  expect(outcome.exitCode).toBe(0);
+  return outcome;
 }
 
 describe('agent-wallet catalog', () => {
@@ -39,6 +50,19 @@ describe('agent-wallet catalog', () => {
     expect(row).toMatch(
       /^weather +no +x402 +GET\/POST +10000 +4zMM\w+ +https:\/\/weather\.example\/v1 +weather$/,
     );
+    expect((await run(['list'])).json).toEqual([
+      {
+        slug: 'weather',
+        name: 'weather',
+        base_url: 'https://weather.example/v1',
+        enabled: false,
+        pay_to: PAYEE,
+        max_price: 10_000n,
+        method: null,
+        proof: 'x402',
+        created_at: expect.any(Date),
+      },
+    ]);
     await catalog(['enable', 'weather']);
     expect((await catalog(['list']))[1]).toMatch(/^weather +yes/);
     await catalog(['disable', 'weather']);

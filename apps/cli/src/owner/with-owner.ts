@@ -1,0 +1,56 @@
+import { createOwnerClient, type OwnerClient, type OwnerSigner } from '@agent-wallet/sdk/owner';
+import bs58 from 'bs58';
+import type { Context } from '../command-line/add-command.ts';
+import { type OwnerKey, readKeypairFile } from '../keypair-file.ts';
+import type { OwnerInput } from './owner-inputs.ts';
+
+/** An owner who is signed in, for one command. */
+export type SignedInOwner = {
+  readonly client: OwnerClient;
+  readonly address: string;
+  /** The signature of the last transaction that was signed; null before. */
+  lastSignature(): string | null;
+};
+
+/** In front of the message: the count of signatures, and one of 64 bytes. */
+const MESSAGE_AT = 65;
+const SIGN_OUT_MS = 5_000;
+
+/** Signs in with the key of the file, runs the work, and signs out. */
+export async function withOwner<Result>(
+  input: OwnerInput & { readonly rpc?: string },
+  { signal, terminal }: Context,
+  work: (owner: SignedInOwner) => Promise<Result>,
+): Promise<Result> {
+  const key = readKeypairFile(input.keypair);
+  const signed: string[] = [];
+  const client = createOwnerClient({
+    url: input.url,
+    signer: signerOf(key, signed),
+    deployment: { programId: input.program, usdcMint: input.mint },
+    timeoutMs: input.timeout,
+    ...(input.rpc === undefined ? {} : { rpcUrl: input.rpc }),
+  });
+  await terminal.whileWaiting('signing in', client.signIn({ signal }));
+  try {
+    const lastSignature = () => signed.at(-1) ?? null;
+    return await work({ client, address: key.address, lastSignature });
+  } finally {
+    // The sign-in would end by itself.
+    await client.signOut({ timeoutMs: SIGN_OUT_MS }).catch(() => undefined);
+  }
+}
+
+/** Writes down the signature of each transaction before the transaction leaves. */
+function signerOf(key: OwnerKey, signed: string[]): OwnerSigner {
+  return {
+    address: key.address,
+    signMessage: async (message) => Uint8Array.from(key.sign(message)),
+    signTransaction: async (transaction) => {
+      const message = transaction.subarray(MESSAGE_AT);
+      const signature = key.sign(message);
+      signed.push(bs58.encode(signature));
+      return Uint8Array.from([1, ...signature, ...message]);
+    },
+  };
+}
