@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +35,7 @@ beforeAll(async () => {
   const { urls, programId, usdcMint } = system();
   env = {
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     AGENT_WALLET_URL: urls.api,
     AGENT_WALLET_KEYPAIR: join(folder, 'owner.json'),
     RPC_URL: urls.rpc,
@@ -56,7 +56,7 @@ const text = z.string();
 /** The one JSON value of a command, which must end with this code. */
 async function json(code: number, ...args: readonly string[]): Promise<z.output<typeof record>> {
   const ended = await tool(...args, '--json');
-  expect(ended, ended.err).toMatchObject({ code });
+  expect(ended).toMatchObject({ code });
   return record.parse(JSON.parse(ended.out));
 }
 
@@ -70,7 +70,7 @@ async function startSilentServer() {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port } = z.object({ port: z.int() }).parse(server.address());
   return {
     url: `http://127.0.0.1:${port}`,
     requested: once(server, 'request'),
@@ -226,10 +226,8 @@ describe('an agent', () => {
     expect(bought).toMatchObject({ status: 200, tx_signature: expect.any(String) });
     expect(bought['body']).toContain('light rain');
     const forecast = system().paidServices.find(({ slug }) => slug === 'forecast');
-    const fetched = await tool(
-      ...['agent', 'fetch', `${forecast?.url}/bergen`, '--max', '0.1'],
-      ...['--key-file', join(folder, 'agent.key')],
-    );
+    const request = ['agent', 'fetch', `${forecast?.url}/bergen`, '--max', '0.1'];
+    const fetched = await tool(...request, '--key-file', join(folder, 'agent.key'));
     expect(fetched).toMatchObject({ code: 0, out: expect.stringContaining('"place":"bergen"') });
     expect(fetched.err).toMatch(/^HTTP 200, paid with transaction \w+, spend \S+\.$/);
     expect(await liquid()).not.toBe(before);

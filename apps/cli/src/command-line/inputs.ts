@@ -41,7 +41,7 @@ export const httpUrl = (hint: string) =>
 export const uuid = z.guid({ error: 'must be an id such as 0189b2c4-5d6e-7f80-9a1b-2c3d4e5f6071' });
 
 /** A time such as 2026-11-23 or 2026-11-23T08:00:00Z. */
-export const time = z
+const time = z
   .string()
   .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
     error: 'must be a time such as 2026-11-23 or 2026-11-23T08:00:00Z',
@@ -49,7 +49,7 @@ export const time = z
   .transform((text) => new Date(text));
 
 /** A whole number from 1 to `max`. */
-export const count = (max: number) =>
+const count = (max: number) =>
   z
     .string({ error: `is missing: give a whole number from 1 to ${max}` })
     .regex(/^[1-9][0-9]{0,9}$/, { error: `must be a whole number from 1 to ${max}` })

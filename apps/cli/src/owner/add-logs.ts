@@ -29,8 +29,8 @@ const AUDIT_HEAD = [
 ];
 
 /** The decisions and the spends of all sessions. */
-export const addLogs: AddCommands = (to) => {
-  addCommand(to, {
+export const addLogs: AddCommands = (owner) => {
+  addCommand(owner, {
     usage: 'audit',
     summary: 'list the decisions of the audit log, newest first',
     options: [
@@ -52,7 +52,7 @@ export const addLogs: AddCommands = (to) => {
         return done(tableOf(AUDIT_HEAD, items.map(auditCells)), items);
       }),
   });
-  addCommand(to, {
+  addCommand(owner, {
     usage: 'spends',
     summary: 'list the spends of all sessions, newest first, pending ones too',
     options: [SESSION_OPTION, STATUS_OPTION, KIND_OPTION, ...PERIOD_OPTIONS, ...OWNER_OPTIONS],

@@ -20,8 +20,8 @@ const percentage = z
   })
   .transform((text) => Math.round((Number(text) / 100) * ALL_BP));
 
-export const addWallet: AddCommands = ({ group: owner, onCall }) => {
-  const group = owner.command('wallet').description('the wallet and its vault on chain');
+export const addWallet: AddCommands = ({ group: parent, onCall }) => {
+  const group = parent.command('wallet').description('the wallet and its vault on chain');
   addCommand(
     { group, onCall },
     {
@@ -69,7 +69,7 @@ export const addWallet: AddCommands = ({ group: owner, onCall }) => {
     },
   );
   addCommand(
-    { group: owner, onCall },
+    { group: parent, onCall },
     {
       usage: 'deposit-address',
       summary: 'show where to send USDC; the address was compared with the derived one',

@@ -23,7 +23,7 @@ const START_OF_LINE = '\r';
 
 /** The terminal of one command. `signal` ends a question. */
 export function createTerminal(deps: {
-  readonly stdin: NodeJS.ReadStream;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output & NodeJS.WritableStream;
   readonly isJson: boolean;
@@ -55,7 +55,7 @@ export function createTerminal(deps: {
     agree: async (lines) => {
       for (const line of lines) note(line);
       if (saysYes) return;
-      if (!stdin.isTTY) {
+      if (stdin.isTTY !== true) {
         throw new CliError(
           'Nothing was signed: this is no terminal to ask at, so add --yes to go on without a question.',
         );
