@@ -9,6 +9,8 @@ export const pageSettings = z.object({
   cluster: z.enum(['devnet', 'mainnet']),
   programId: z.string(),
   usdcMint: z.string(),
+  /** Which yield reserve the program is compiled for: that on devnet, or that of a local system. */
+  yieldReserve: z.enum(['devnet', 'local']),
   /** Transactions are sent through it. */
   rpcUrl: z.url({ protocol: /^https?$/ }),
   /** With `{kind}` (tx or address) and `{id}`; null: no links to an explorer. */

@@ -13,6 +13,8 @@ const environment = z.object({
   CLUSTER: z.enum(['devnet', 'mainnet']).default('devnet'),
   PROGRAM_ID: address,
   USDC_MINT: address,
+  /** Which yield reserve the program is compiled for. */
+  YIELD_RESERVE: z.enum(['devnet', 'local']).default('devnet'),
   /** The RPC endpoint that the page uses; everybody can read it. */
   PUBLIC_RPC_URL: url,
   EXPLORER_URL: url
@@ -37,6 +39,7 @@ export const pageSettingsOf = (config: Config): PageSettings => ({
   cluster: config.CLUSTER,
   programId: config.PROGRAM_ID,
   usdcMint: config.USDC_MINT,
+  yieldReserve: config.YIELD_RESERVE,
   rpcUrl: config.PUBLIC_RPC_URL,
   explorerUrl: config.EXPLORER_URL ?? null,
 });

@@ -7,6 +7,7 @@ const SETTINGS: PageSettings = {
   cluster: 'devnet',
   programId: 'bPnk5YbjddraY6VFyhAFS5at5FXNjEtCoDARzTL8jBm',
   usdcMint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+  yieldReserve: 'devnet',
   rpcUrl: 'https://rpc.example.com/v1',
   explorerUrl: null,
 };

@@ -1,18 +1,111 @@
 import { expect, it } from 'vitest';
-import { expectNoAxeFindings, screenshot } from '../harness/look.ts';
+import { expectNoAxeFindings, expectNoSidewaysScroll, screenshot } from '../harness/look.ts';
 import { createOwner, signIn } from '../harness/owners.ts';
 import { useBrowser } from '../harness/use-browser.ts';
 
 const { openPage } = useBrowser();
+const SIGN_IN = { name: 'Sign in with Test Wallet' };
 
-it('an owner signs in and sees the balance', async () => {
+it.each([
+  ['light', 1_280],
+  ['dark', 1_280],
+  ['light', 390],
+] as const)('the sign-in is accessible and fits, %s at %d px', async (colorScheme, width) => {
+  const { page } = await openPage({ colorScheme, width });
+  await page.getByRole('button', SIGN_IN).waitFor();
+  await expectNoAxeFindings(page);
+  await expectNoSidewaysScroll(page);
+  await screenshot(page, `sign-in-${colorScheme}-${width}`);
+});
+
+it('a browser without a wallet is told what to do', async () => {
+  const { page } = await openPage({ wallet: null });
+  await page.getByText('This browser has no Solana wallet.').waitFor();
+  await expectNoAxeFindings(page);
+  await screenshot(page, 'sign-in-no-wallet');
+});
+
+it('an owner signs in by keyboard alone, stays signed in over a reload, and signs out', async () => {
   const { wallet } = await createOwner(25_000_000n);
   const { page } = await openPage({ wallet });
-  await page.getByRole('button', { name: 'Sign in with Test Wallet' }).waitFor();
-  await expectNoAxeFindings(page);
-  await screenshot(page, 'sign-in');
+  await page.getByRole('button', SIGN_IN).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const overview = page.getByRole('heading', { name: 'Overview' });
+  await overview.waitFor();
+  await page.reload();
+  await overview.waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', SIGN_IN).waitFor();
+  await page.reload();
+  await page.getByRole('button', SIGN_IN).waitFor();
+});
+
+it('a rejected signature can be tried again', async () => {
+  const { wallet } = await createOwner(0n);
+  const { page, order } = await openPage({ wallet });
+  await order({ signing: 'rejects' });
+  await page.getByRole('button', SIGN_IN).click();
+  await page.getByRole('alert').getByText('Your wallet did not sign.').waitFor();
+  await screenshot(page, 'sign-in-rejected');
+  await order({ signing: 'approves' });
   await signIn(page);
-  expect(await page.getByRole('region', { name: 'Balance' }).textContent()).toContain('25.00');
-  await expectNoAxeFindings(page);
-  await screenshot(page, 'overview');
+});
+
+it('a signature of another text is refused', async () => {
+  const { page, order, problems } = await openPage();
+  problems.expect(/401 .*\/v1\/auth\/siws$/);
+  await order({ signing: 'other-bytes' });
+  await page.getByRole('button', SIGN_IN).click();
+  await page.getByRole('alert').getByText('invalid signature').waitFor();
+});
+
+it('another account of the wallet signs in anew, and sees nothing of the first', async () => {
+  const { wallet } = await createOwner(25_000_000n);
+  const { page, order } = await openPage({ wallet });
+  await signIn(page);
+  await page.getByRole('region', { name: 'Balance' }).getByText('25.00').first().waitFor();
+  await order({ selected: 1 });
+  await signIn(page);
+  await page.getByRole('heading', { name: 'Create your vault' }).waitFor();
+  expect(await page.getByText('25.00').count()).toBe(0);
+});
+
+it('an ended sign-in leads back to the route after signing in again', async () => {
+  const { wallet } = await createOwner(25_000_000n);
+  const { page, context, problems } = await openPage({ wallet });
+  problems.expect(/401 .*\/v1\//);
+  await signIn(page);
+  await page.getByRole('link', { name: 'Withdraw' }).click();
+  await page.getByRole('heading', { name: 'Withdraw' }).waitFor();
+  await context.clearCookies();
+  await page.getByText('Your sign-in has ended.').waitFor();
+  await page.getByRole('button', SIGN_IN).click();
+  await page.getByRole('heading', { name: 'Withdraw' }).waitFor();
+});
+
+it('signing out in one tab signs out the other', async () => {
+  const { wallet } = await createOwner(0n);
+  const { page, context } = await openPage({ wallet });
+  await signIn(page);
+  const other = await context.newPage();
+  await other.goto('/withdraw');
+  await other.getByRole('heading', { name: 'Withdraw' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await other.getByRole('button', SIGN_IN).waitFor();
+});
+
+it.each([
+  ['programId', 'CQZrTbkk1MwyhHtTG1wqJr8YrVk7oHK8h3E2C3tKgiDD', 'program'],
+  ['usdcMint', 'So11111111111111111111111111111111111111112', 'USDC mint'],
+  ['cluster', 'mainnet', 'cluster'],
+])('a page with another %s than its service lets nobody sign', async (field, value, word) => {
+  const { page, context } = await openPage();
+  await context.route('**/config.json', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), [field]: value } });
+  });
+  await page.reload();
+  await page.getByRole('alert').getByText(`The ${word} of this page is ${value}`).waitFor();
+  expect(await page.getByRole('button').count()).toBe(0);
 });

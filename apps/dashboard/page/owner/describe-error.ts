@@ -1,10 +1,14 @@
 import { isAgentWalletError } from '@agent-wallet/sdk/owner';
+import { WalletError } from '../wallet/wallet-error.ts';
 
 /** What went wrong, and what to do, for people. */
 export type Described = { readonly title: string; readonly remedy: string };
 
 /** Words for an error of the client, of the wallet or of the page itself. */
 export function describeError(error: unknown): Described {
+  if (error instanceof WalletError) {
+    return { title: 'Your wallet did not sign.', remedy: `It says: ${error.message}` };
+  }
   if (!isAgentWalletError(error)) {
     const detail = error instanceof Error ? error.message : String(error);
     return { title: 'Something went wrong.', remedy: detail };

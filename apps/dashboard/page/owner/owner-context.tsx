@@ -5,6 +5,7 @@ import { SignIn } from '../sign-in/sign-in.tsx';
 import { signerOf } from '../wallet/solana-wallet.ts';
 import { type Connection, useWallet } from '../wallet/wallet-context.tsx';
 import { useSettings } from './deployment.tsx';
+import { trustedDeployment } from './trusted-deployment.ts';
 import {
   forgetSignedIn,
   readSignedIn,
@@ -22,6 +23,9 @@ type OwnerState = {
   readonly signOut: () => Promise<void>;
 };
 
+/** Short, because somebody waits; a confirmation on chain has a limit of its own. */
+const CALL_TIMEOUT_MS = 12_000;
+
 const Context = createContext<OwnerState | null>(null);
 
 /** The signed-in owner; shows the sign-in while there is none, and keeps the route. */
@@ -38,8 +42,9 @@ export const OwnerProvider = ({ children }: { readonly children: ComponentChildr
       createOwnerClient({
         url: settings.apiUrl,
         rpcUrl: settings.rpcUrl,
-        deployment: { programId: settings.programId, usdcMint: settings.usdcMint },
+        deployment: trustedDeployment(settings),
         signer: signerOf(wallet, account, `solana:${settings.cluster}`),
+        timeoutMs: CALL_TIMEOUT_MS,
       }),
     [settings],
   );

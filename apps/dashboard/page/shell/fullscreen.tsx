@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Skeleton } from '../design/feedback/skeleton.tsx';
+import { Brand } from './brand.tsx';
 import './fullscreen.css';
 
 /** A page without navigation: for what comes before the wallet's views. */
@@ -11,7 +12,7 @@ export const Fullscreen = ({
   readonly isLoading?: boolean;
 }) => (
   <main class="fullscreen">
-    <p class="fullscreen-brand">Agent Spending Wallet</p>
+    <Brand />
     {isLoading ? (
       <div role="status" aria-label="Loading">
         <Skeleton height="12rem" />

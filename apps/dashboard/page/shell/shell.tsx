@@ -5,6 +5,7 @@ import { shortAddress } from '../design/controls/copyable.tsx';
 import { useSettings } from '../owner/deployment.tsx';
 import { useOwner } from '../owner/owner-context.tsx';
 import { VIEWS } from './view-list.ts';
+import { Brand } from './brand.tsx';
 import './shell.css';
 
 /** Navigation, who is signed in, and the view. */
@@ -19,7 +20,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
       </a>
       <header class="shell-header">
         <a class="shell-brand" href="/">
-          Agent Spending Wallet
+          <Brand />
         </a>
         {cluster === 'mainnet' ? null : <span class="shell-cluster">{cluster}</span>}
         <span class="shell-owner mono" title={address}>

@@ -1,6 +1,8 @@
 import type { ComponentType } from 'preact';
+import { Fund } from '../fund/fund.tsx';
 import { Overview } from '../overview/overview.tsx';
 import { ROUTES } from '../routes.ts';
+import { Withdraw } from '../withdraw/withdraw.tsx';
 
 /** A view of the page. `label` puts it into the navigation. */
 type View = { readonly path: string; readonly label?: string; readonly component: ComponentType };
@@ -8,4 +10,6 @@ type View = { readonly path: string; readonly label?: string; readonly component
 /** The views, in the order of the navigation. A view is added here and in `routes.ts`. */
 export const VIEWS: readonly View[] = [
   { path: ROUTES.overview, label: 'Overview', component: Overview },
+  { path: ROUTES.fund, component: Fund },
+  { path: ROUTES.withdraw, component: Withdraw },
 ];

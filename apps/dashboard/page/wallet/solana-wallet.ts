@@ -14,6 +14,7 @@ import {
   StandardEvents,
   type StandardEventsFeature,
 } from '@wallet-standard/features';
+import { fromWallet } from './wallet-error.ts';
 
 /** A wallet of the Wallet Standard that can do what an owner needs. */
 export type SolanaWallet = Wallet & {
@@ -39,7 +40,8 @@ export async function connectWallet(
   wallet: SolanaWallet,
   { silent }: { readonly silent: boolean },
 ): Promise<WalletAccount | undefined> {
-  const { accounts } = await wallet.features[StandardConnect].connect({ silent });
+  const { connect } = wallet.features[StandardConnect];
+  const { accounts } = await fromWallet(() => connect({ silent }));
   return solanaAccountOf(accounts);
 }
 
@@ -59,9 +61,18 @@ export function watchAccounts(
   });
 }
 
-/** The owner's signer on an account of a wallet. Throws what the wallet throws, also for a refusal. */
-export const signerOf = (
+/** The owner's signer on an account of a wallet. Throws a WalletError, also for a refusal. */
+export function signerOf(
   wallet: SolanaWallet,
   account: WalletAccount,
   chain: IdentifierString,
-): OwnerSigner => walletStandardSigner(wallet, account, { chain });
+): OwnerSigner {
+  const { address, signMessage, signTransaction } = walletStandardSigner(wallet, account, {
+    chain,
+  });
+  return {
+    address,
+    signMessage: (message) => fromWallet(() => signMessage(message)),
+    signTransaction: (transaction) => fromWallet(() => signTransaction(transaction)),
+  };
+}

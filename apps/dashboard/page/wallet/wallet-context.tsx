@@ -7,6 +7,7 @@ import {
   type SolanaWallet,
   watchAccounts,
 } from './solana-wallet.ts';
+import { WalletError } from './wallet-error.ts';
 import { useWallets } from './use-wallets.ts';
 
 export type Connection = { readonly wallet: SolanaWallet; readonly account: WalletAccount };
@@ -17,7 +18,7 @@ type WalletState = {
   readonly connection: Connection | null;
   /** Whether a wallet of an earlier visit may still connect by itself. */
   readonly isReconnecting: boolean;
-  /** Throws what the wallet throws, and an Error if it offers no account for Solana. */
+  /** Throws a WalletError, also if the wallet offers no account for Solana. */
   readonly connect: (wallet: SolanaWallet) => Promise<Connection>;
   readonly disconnect: () => Promise<void>;
 };
@@ -38,7 +39,8 @@ export const WalletProvider = ({ children }: { readonly children: ComponentChild
 
   const connect = useCallback(async (wallet: SolanaWallet) => {
     const account = await connectWallet(wallet, { silent: false });
-    if (account === undefined) throw new Error(`${wallet.name} offers no account for Solana.`);
+    if (account === undefined)
+      throw new WalletError(`${wallet.name} offers no account for Solana.`);
     const connected = { wallet, account };
     localStorage.setItem(REMEMBERED, wallet.name);
     setConnection(connected);

@@ -122,6 +122,7 @@ export function dashboardProcess(surroundings: Surroundings): ProcessSpec {
       API_URL: `http://localhost:${apiPort}`,
       PROGRAM_ID: programId,
       USDC_MINT: usdcMint,
+      YIELD_RESERVE: 'local',
       PUBLIC_RPC_URL: rpcUrl,
       LOG_LEVEL: 'info',
     },

@@ -23,7 +23,7 @@ export function Table<Row>({
 }) {
   const alignOf = ({ isNumeric = false }: Column<Row>) => (isNumeric ? 'table-number' : undefined);
   return (
-    <div class="table-frame" role="region" aria-label={caption} tabindex={0}>
+    <div class="table-frame" role="group" aria-label={caption} tabindex={0}>
       <table class="table">
         <caption class="visually-hidden">{caption}</caption>
         <thead>

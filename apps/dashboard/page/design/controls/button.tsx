@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import './button.css';
 
 type Props = Omit<ButtonHTMLAttributes, 'class' | 'disabled' | 'type'> & {
@@ -33,4 +33,19 @@ export const Button = ({
     <span class="button-label">{children}</span>
     {isBusy ? <span class="button-spinner" aria-hidden="true" /> : null}
   </button>
+);
+
+/** A link that looks like a button: it leads to a view and changes nothing. */
+export const ButtonLink = ({
+  kind = 'secondary',
+  href,
+  children,
+}: {
+  readonly kind?: 'primary' | 'secondary' | 'quiet';
+  readonly href: string;
+  readonly children: ComponentChildren;
+}) => (
+  <a class={`button button-${kind}`} href={href}>
+    {children}
+  </a>
 );

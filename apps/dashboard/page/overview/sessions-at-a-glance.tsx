@@ -1,0 +1,64 @@
+import type { Session } from '@agent-wallet/sdk/owner';
+import { Amount } from '../design/content/amount.tsx';
+import { Card } from '../design/content/card.tsx';
+import { EmptyState } from '../design/content/empty-state.tsx';
+import { Meter } from '../design/content/meter.tsx';
+import { type Column, Table } from '../design/content/table.tsx';
+import { Time } from '../design/content/time.tsx';
+import { LoadError } from '../design/feedback/load-error.tsx';
+import { SkeletonRows } from '../design/feedback/skeleton.tsx';
+import { useLoad } from '../owner/use-load.ts';
+
+const REFRESH_MS = 15_000;
+const SHOWN = 5;
+const MS = 1_000;
+
+const COLUMNS: readonly Column<Session>[] = [
+  { heading: 'Key', cell: ({ key_prefix }) => <code>{key_prefix ?? '—'}…</code> },
+  {
+    heading: 'Spent of the daily cap',
+    cell: ({ daily_spent, daily_cap }) => <Meter used={daily_spent} of={daily_cap} />,
+  },
+  {
+    heading: 'Spent',
+    cell: ({ daily_spent }) => <Amount baseUnits={daily_spent} />,
+    isNumeric: true,
+  },
+  {
+    heading: 'Daily cap',
+    cell: ({ daily_cap }) => <Amount baseUnits={daily_cap} />,
+    isNumeric: true,
+  },
+  { heading: 'Expires', cell: ({ expiry }) => <Time at={new Date(expiry * MS)} /> },
+];
+
+/** The live sessions, newest first. */
+export const SessionsAtAGlance = () => {
+  const loaded = useLoad('sessions', (client, signal) => client.sessions({ signal }), {
+    everyMs: REFRESH_MS,
+  });
+  const live = loaded.value?.filter(({ status }) => status === 'live');
+  return (
+    <Card title="Live sessions">
+      {live === undefined ? (
+        loaded.kind === 'failed' ? (
+          <LoadError loaded={loaded} what="the sessions" />
+        ) : (
+          <SkeletonRows count={3} />
+        )
+      ) : live.length === 0 ? (
+        <EmptyState title="No agent can spend yet.">
+          A session gives one agent a key with limits of its own: how much at once, how much a day,
+          to whom, until when.
+        </EmptyState>
+      ) : (
+        <Table
+          caption="Live sessions"
+          columns={COLUMNS}
+          rows={live.slice(0, SHOWN)}
+          keyOf={({ session_id }) => session_id}
+        />
+      )}
+    </Card>
+  );
+};

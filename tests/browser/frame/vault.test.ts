@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { expectNoAxeFindings, expectNoSidewaysScroll, screenshot } from '../harness/look.ts';
+import { createOwner, fund, signIn } from '../harness/owners.ts';
+import { confirmTransaction } from '../harness/transactions.ts';
+import { createTestWallet } from '../harness/test-wallet/test-wallet.ts';
+import { useBrowser } from '../harness/use-browser.ts';
+
+const { openPage } = useBrowser();
+
+it('an owner creates the vault, funds it and watches the balance', async () => {
+  const wallet = createTestWallet();
+  await fund(wallet.signer.address, { lamports: 1_000_000_000 });
+  const { page } = await openPage({ wallet });
+  await signIn(page);
+  await expectNoAxeFindings(page);
+  await screenshot(page, 'create-vault');
+  await page.getByRole('button', { name: 'Create the vault' }).click();
+  await confirmTransaction(page);
+  await page.getByRole('heading', { name: 'Fund the vault' }).waitFor();
+  const code = page.getByRole('region', { name: 'Send USDC to this address' }).locator('code');
+  const address = (await code.first().textContent()) ?? '';
+  await expectNoAxeFindings(page);
+  await fund(address, { usdc: '12500000' });
+  await page.getByText('12.50 USDC received.').waitFor();
+  await screenshot(page, 'fund');
+  expect(await page.getByRole('region', { name: 'In the vault' }).textContent()).toContain('12.50');
+});
+
+it('an owner pauses and resumes all spending', async () => {
+  const { wallet, client } = await createOwner(1_000_000n);
+  const { page } = await openPage({ wallet });
+  await signIn(page);
+  await page.getByRole('button', { name: 'Pause all spending' }).click();
+  await confirmTransaction(page);
+  await page.getByText('All spending is paused.').waitFor();
+  expect((await client.wallet()).paused).toBe(true);
+  await page.getByRole('button', { name: 'Resume spending' }).click();
+  await confirmTransaction(page);
+  await page.getByRole('button', { name: 'Pause all spending' }).waitFor();
+  expect((await client.wallet()).paused).toBe(false);
+});
+
+it('an owner withdraws an amount, then everything', async () => {
+  const { wallet, client } = await createOwner(30_000_000n);
+  const { page } = await openPage({ wallet });
+  await signIn(page);
+  await page.getByRole('link', { name: 'Withdraw' }).click();
+  const amount = page.getByRole('textbox', { name: 'Amount' });
+  await amount.fill('31');
+  await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+  await page.getByText('The vault holds 30 USDC that can be withdrawn now.').waitFor();
+  await expectNoAxeFindings(page);
+  await amount.fill('10.25');
+  await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+  await confirmTransaction(page);
+  await page.getByText('The USDC is in your wallet.').waitFor();
+  expect((await client.wallet()).liquid).toBe(19_750_000n);
+  await screenshot(page, 'withdraw');
+  await page.getByRole('button', { name: 'Withdraw everything' }).click();
+  await confirmTransaction(page);
+  await page.getByRole('region', { name: 'In the vault' }).getByText('0.00').waitFor();
+  expect((await client.wallet()).liquid).toBe(0n);
+});
+
+it.each([
+  ['light', 1_280],
+  ['dark', 1_280],
+  ['light', 390],
+] as const)('the overview is accessible and fits, %s at %d px', async (colorScheme, width) => {
+  const { wallet, client, walletId } = await createOwner(25_000_000n);
+  const session = await client.createSession({
+    wallet_id: walletId,
+    max_per_tx: 1_000_000n,
+    daily_cap: 5_000_000n,
+    expiry: Math.floor(Date.now() / 1_000) + 3 * 86_400,
+    allowed_recipients: [createTestWallet().signer.address],
+    allowed_instructions: 1,
+  });
+  await session.transaction?.sendAndConfirm();
+  const { page } = await openPage({ wallet, colorScheme, width });
+  await signIn(page);
+  const atRisk = page.getByRole('region', { name: 'What agents could spend at worst' });
+  await atRisk.getByText('by the limits of one live session').waitFor();
+  await page.getByRole('table', { name: 'Live sessions' }).waitFor();
+  await page.getByText('Nothing was spent yet.').waitFor();
+  expect(await atRisk.textContent()).toContain('5.00');
+  await expectNoAxeFindings(page);
+  await expectNoSidewaysScroll(page);
+  await screenshot(page, `overview-${colorScheme}-${width}`);
+});
