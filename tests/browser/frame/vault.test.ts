@@ -79,8 +79,8 @@ it.each([
   await session.transaction?.sendAndConfirm();
   const { page } = await openPage({ wallet, colorScheme, width });
   await signIn(page);
-  const atRisk = page.getByRole('region', { name: 'What agents could spend at worst' });
-  await atRisk.getByText('by the limits of one live session').waitFor();
+  const atRisk = page.getByRole('region', { name: 'Agents could spend now, at worst' });
+  await atRisk.getByText('If the key of the one live session').waitFor();
   await page.getByRole('table', { name: 'Live sessions' }).waitFor();
   await page.getByText('Nothing was spent yet.').waitFor();
   expect(await atRisk.textContent()).toContain('5.00');

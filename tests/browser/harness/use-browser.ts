@@ -26,6 +26,8 @@ export type OpenedPage = {
 };
 
 const HEIGHT = 900;
+/** Narrower windows are those of phones, whose scroll bars take no place. */
+const PHONE_BELOW = 600;
 const TIMEOUT_MS = 30_000;
 
 /**
@@ -61,6 +63,7 @@ export function useBrowser(): {
       baseURL: urls.dashboard,
       colorScheme,
       viewport: { width, height: HEIGHT },
+      isMobile: width < PHONE_BELOW,
       permissions: ['clipboard-read', 'clipboard-write'],
       reducedMotion: 'reduce',
     });

@@ -1,3 +1,4 @@
+import type { WalletBlastRadius } from '@agent-wallet/sdk/owner';
 import { Amount } from '../design/content/amount.tsx';
 import { Card } from '../design/content/card.tsx';
 import { LoadError } from '../design/feedback/load-error.tsx';
@@ -16,9 +17,8 @@ export const AtRisk = () => {
     { everyMs: REFRESH_MS },
   );
   const { value, kind } = loaded;
-  const sessions = value?.live_sessions ?? 0;
   return (
-    <Card title="What agents could spend at worst">
+    <Card title="Agents could spend now, at worst">
       {kind === 'failed' && value === undefined ? (
         <LoadError loaded={loaded} what="the limits" />
       ) : (
@@ -42,13 +42,7 @@ export const AtRisk = () => {
               </dd>
             </div>
           </dl>
-          <p class="soft">
-            {value === undefined ? (
-              <Skeleton width="80%" />
-            ) : (
-              `Now, by the limits of ${sessions === 1 ? 'one live session' : `${sessions} live sessions`}, if every key were stolen together${value.is_complete ? '' : '; only the newest sessions are counted'}.`
-            )}
-          </p>
+          <p class="soft">{value === undefined ? <Skeleton width="80%" /> : meaningOf(value)}</p>
         </>
       )}
     </Card>
@@ -57,3 +51,10 @@ export const AtRisk = () => {
 
 const Figure = ({ baseUnits }: { readonly baseUnits: bigint | undefined }) =>
   baseUnits === undefined ? <Skeleton width="6rem" /> : <Amount baseUnits={baseUnits} />;
+
+function meaningOf({ live_sessions, is_complete }: WalletBlastRadius): string {
+  if (live_sessions === 0) return 'No session is live: no agent can spend.';
+  if (live_sessions === 1) return 'If the key of the one live session were stolen.';
+  const counted = is_complete ? `all ${live_sessions}` : `the newest ${live_sessions}`;
+  return `If the keys of ${counted} live sessions were stolen together.`;
+}

@@ -21,6 +21,11 @@ export function describeError(error: unknown): Described {
         title: 'The service returned something other than what you asked for.',
         remedy: `Nothing was signed. Do not continue, and tell the operator: ${error.error}.`,
       };
+    case 'SIGNED_MISMATCH':
+      return {
+        title: 'Your wallet signed something other than what was shown.',
+        remedy: 'It was not sent. Do not use this wallet here before you know why.',
+      };
     case 'NO_REPLY':
       return {
         title: 'The service does not respond.',

@@ -13,6 +13,8 @@ const REFRESH_MS = 4_000;
 
 type VaultState = {
   readonly wallet: Wallet;
+  /** Whether the last reading failed, so that `wallet` is older than a few seconds. */
+  readonly isStale: boolean;
   /** Reads the wallet again now, for example after a transaction. */
   readonly refresh: () => Promise<void>;
 };
@@ -49,7 +51,11 @@ export const VaultProvider = ({ children }: { readonly children: ComponentChildr
     );
   }
   if (value === null || value.status === 'pending') return <CreateVault onCreated={refresh} />;
-  return <Context.Provider value={{ wallet: value, refresh }}>{children}</Context.Provider>;
+  return (
+    <Context.Provider value={{ wallet: value, isStale: kind === 'failed', refresh }}>
+      {children}
+    </Context.Provider>
+  );
 };
 
 /** The wallet, whose vault exists. */

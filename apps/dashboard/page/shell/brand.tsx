@@ -5,6 +5,6 @@ import './brand.css';
 export const Brand = () => (
   <span class="brand">
     <img src={icon} alt="" width={24} height={24} />
-    Agent Spending Wallet
+    <span class="brand-name">Agent Spending Wallet</span>
   </span>
 );

@@ -7,14 +7,14 @@ const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 /** Date and time of day in the zone of the browser. */
 export const exactTime = (at: Date): string => EXACT.format(at);
 
-/** How long ago, or how soon, in the largest whole unit. */
+/** How long ago, or how soon, in the largest unit that fits. */
 export function relativeTime(at: Date, now: Date = new Date()): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
   const size = Math.abs(seconds);
   if (size < MINUTE_S) return seconds < 0 ? 'just now' : 'in less than a minute';
-  if (size < HOUR_S) return RELATIVE.format(Math.trunc(seconds / MINUTE_S), 'minute');
-  if (size < DAY_S) return RELATIVE.format(Math.trunc(seconds / HOUR_S), 'hour');
-  return RELATIVE.format(Math.trunc(seconds / DAY_S), 'day');
+  if (size < HOUR_S) return RELATIVE.format(Math.round(seconds / MINUTE_S), 'minute');
+  if (size < DAY_S) return RELATIVE.format(Math.round(seconds / HOUR_S), 'hour');
+  return RELATIVE.format(Math.round(seconds / DAY_S), 'day');
 }
 
 /** A time relative to now; its title is the exact one. */
