@@ -34,7 +34,7 @@ async function expectFailure(page: Page, title: string, goOn: string): Promise<v
 async function expectConfirmed(page: Page): Promise<void> {
   await dialogOf(page).getByText('It has taken effect.').waitFor();
   await button(page, 'Done').click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Fund the vault' }).waitFor();
 }
 
 describe('a transaction', () => {

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Amount, amountText } from '../design/content/amount.tsx';
+import { Amount } from '../design/content/amount.tsx';
+import { amountText } from '../design/content/amount-text.ts';
 import { Card } from '../design/content/card.tsx';
 import { Copyable } from '../design/controls/copyable.tsx';
 import { Notice } from '../design/feedback/notice.tsx';

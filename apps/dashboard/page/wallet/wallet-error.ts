@@ -3,6 +3,14 @@ import { isAgentWalletError } from '@agent-wallet/sdk/owner';
 /** The wallet did not do what the page wanted: most often because its owner said no. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
+  /** As the wallet gave it; 4001 is a refusal by its owner. */
+  readonly code: unknown;
+
+  constructor(message: string, options: ErrorOptions = {}) {
+    super(message, options);
+    const { cause } = options;
+    this.code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : null;
+  }
 }
 
 /**
