@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { expectNoAxeFindings, expectNoSidewaysScroll, screenshot } from '../harness/look.ts';
+import {
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  expectShown,
+  screenshot,
+} from '../harness/look.ts';
 import { createOwner, signIn } from '../harness/owners.ts';
 import { useBrowser } from '../harness/use-browser.ts';
 
@@ -12,7 +17,7 @@ it.each([
   ['light', 390],
 ] as const)('the sign-in is accessible and fits, %s at %d px', async (colorScheme, width) => {
   const { page } = await openPage({ colorScheme, width });
-  await page.getByRole('button', SIGN_IN).waitFor();
+  await expectShown(page.getByRole('button', SIGN_IN));
   await expectNoAxeFindings(page);
   await expectNoSidewaysScroll(page);
   await screenshot(page, `sign-in-${colorScheme}-${width}`);
@@ -20,7 +25,7 @@ it.each([
 
 it('a browser without a wallet is told what to do', async () => {
   const { page } = await openPage({ wallet: null });
-  await page.getByText('This browser has no Solana wallet.').waitFor();
+  await expectShown(page.getByText('This browser has no Solana wallet.'));
   await expectNoAxeFindings(page);
   await screenshot(page, 'sign-in-no-wallet');
 });
@@ -28,17 +33,17 @@ it('a browser without a wallet is told what to do', async () => {
 it('an owner signs in by keyboard alone, stays signed in over a reload, and signs out', async () => {
   const { wallet } = await createOwner(25_000_000n);
   const { page } = await openPage({ wallet });
-  await page.getByRole('button', SIGN_IN).waitFor();
+  await expectShown(page.getByRole('button', SIGN_IN));
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   const overview = page.getByRole('heading', { name: 'Overview' });
-  await overview.waitFor();
+  await expectShown(overview);
   await page.reload();
-  await overview.waitFor();
+  await expectShown(overview);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByRole('button', SIGN_IN).waitFor();
+  await expectShown(page.getByRole('button', SIGN_IN));
   await page.reload();
-  await page.getByRole('button', SIGN_IN).waitFor();
+  await expectShown(page.getByRole('button', SIGN_IN));
 });
 
 it('a rejected signature can be tried again', async () => {
@@ -46,7 +51,7 @@ it('a rejected signature can be tried again', async () => {
   const { page, order } = await openPage({ wallet });
   await order({ signing: 'rejects' });
   await page.getByRole('button', SIGN_IN).click();
-  await page.getByRole('alert').getByText('Your wallet did not sign.').waitFor();
+  await expectShown(page.getByRole('alert').getByText('Your wallet did not sign.'));
   await screenshot(page, 'sign-in-rejected');
   await order({ signing: 'approves' });
   await signIn(page);
@@ -57,17 +62,17 @@ it('a signature of another text is refused', async () => {
   problems.expect(/401 .*\/v1\/auth\/siws$/);
   await order({ signing: 'other-bytes' });
   await page.getByRole('button', SIGN_IN).click();
-  await page.getByRole('alert').getByText('invalid signature').waitFor();
+  await expectShown(page.getByRole('alert').getByText('invalid signature'));
 });
 
 it('another account of the wallet signs in anew, and sees nothing of the first', async () => {
   const { wallet } = await createOwner(25_000_000n);
   const { page, order } = await openPage({ wallet });
   await signIn(page);
-  await page.getByRole('region', { name: 'Balance' }).getByText('25.00').first().waitFor();
+  await expectShown(page.getByRole('region', { name: 'Balance' }).getByText('25.00').first());
   await order({ selected: 1 });
   await signIn(page);
-  await page.getByRole('heading', { name: 'Create your vault' }).waitFor();
+  await expectShown(page.getByRole('heading', { name: 'Create your vault' }));
   expect(await page.getByText('25.00').count()).toBe(0);
 });
 
@@ -77,11 +82,11 @@ it('an ended sign-in leads back to the route after signing in again', async () =
   problems.expect(/401 .*\/v1\//);
   await signIn(page);
   await page.getByRole('link', { name: 'Withdraw' }).click();
-  await page.getByRole('heading', { name: 'Withdraw' }).waitFor();
+  await expectShown(page.getByRole('heading', { name: 'Withdraw' }));
   await context.clearCookies();
-  await page.getByText('Your sign-in has ended.').waitFor();
+  await expectShown(page.getByText('Your sign-in has ended.'));
   await page.getByRole('button', SIGN_IN).click();
-  await page.getByRole('heading', { name: 'Withdraw' }).waitFor();
+  await expectShown(page.getByRole('heading', { name: 'Withdraw' }));
 });
 
 it('signing out in one tab signs out the other', async () => {
@@ -90,9 +95,9 @@ it('signing out in one tab signs out the other', async () => {
   await signIn(page);
   const other = await context.newPage();
   await other.goto('/withdraw');
-  await other.getByRole('heading', { name: 'Withdraw' }).waitFor();
+  await expectShown(other.getByRole('heading', { name: 'Withdraw' }));
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await other.getByRole('button', SIGN_IN).waitFor();
+  await expectShown(other.getByRole('button', SIGN_IN));
 });
 
 it.each([
@@ -106,6 +111,6 @@ it.each([
     await route.fulfill({ response, json: { ...(await response.json()), [field]: value } });
   });
   await page.reload();
-  await page.getByRole('alert').getByText(`The ${word} of this page is ${value}`).waitFor();
+  await expectShown(page.getByRole('alert').getByText(`The ${word} of this page is ${value}`));
   expect(await page.getByRole('button').count()).toBe(0);
 });

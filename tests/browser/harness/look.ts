@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('../../../artifacts/screenshots/', import.meta.url));
@@ -15,6 +15,9 @@ export async function expectNoAxeFindings(page: Page): Promise<void> {
   );
   expect(found).toEqual([]);
 }
+
+/** Fails if the element does not appear in time. */
+export const expectShown = (element: Locator): Promise<void> => element.waitFor();
 
 /** Fails if the page is wider than its window. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {

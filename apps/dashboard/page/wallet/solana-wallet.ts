@@ -67,12 +67,10 @@ export function signerOf(
   account: WalletAccount,
   chain: IdentifierString,
 ): OwnerSigner {
-  const { address, signMessage, signTransaction } = walletStandardSigner(wallet, account, {
-    chain,
-  });
+  const signer = walletStandardSigner(wallet, account, { chain });
   return {
-    address,
-    signMessage: (message) => fromWallet(() => signMessage(message)),
-    signTransaction: (transaction) => fromWallet(() => signTransaction(transaction)),
+    address: signer.address,
+    signMessage: (message) => fromWallet(() => signer.signMessage(message)),
+    signTransaction: (transaction) => fromWallet(() => signer.signTransaction(transaction)),
   };
 }
