@@ -1,4 +1,4 @@
-import { Keypair, PublicKey } from '@solana/web3.js';
+import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import { expect, inject } from 'vitest';
 import { z } from 'zod';
 import { createChainView } from '../../apps/local/src/demo/cast/chain-view.ts';
@@ -157,8 +157,11 @@ export const refusedOnChain = (code: string, fields: object = {}) =>
   });
 
 /** Signs as the owner, sends, waits until it is confirmed. */
-export const ownerSends = (owner: Keypair, txBase64: string): Promise<string> =>
-  chain.signAndSend(txBase64, owner);
+export const ownerSends = (owner: Keypair, txBase64: string): Promise<string> => {
+  const transaction = Transaction.from(Buffer.from(txBase64, 'base64'));
+  transaction.sign(owner);
+  return chain.send(transaction.serialize());
+};
 
 /** An address with a USDC token account that holds one base unit. */
 export async function newRecipient(): Promise<string> {

@@ -21,7 +21,7 @@ import { exitCodeOf, summaryOf } from './summary.ts';
 
 /** Half of a cluster's, unless SLOT_TIME_MS is set: most of the demo is waiting for confirmations. */
 const SLOT_TIME_MS = 200;
-const NOT_THERE_YET = 'Not available yet: the dashboard, the SDK and the rest of the command line.';
+const NOT_THERE_YET = 'Not available yet: the dashboard and the rest of the command line.';
 
 type Place = Parameters<typeof createStage>[0] & Pick<RunningSystem, 'urls'>;
 

@@ -1,8 +1,13 @@
-import { z } from 'zod';
+import {
+  createOwnerClient,
+  LOCAL,
+  type OwnerClient,
+  type OwnerSigner,
+} from '@agent-wallet/sdk/owner';
 import type { LocalService } from '@agent-wallet/local-system/paid-services/local-services.ts';
 import type { RunningSystem } from '@agent-wallet/local-system/system/running-system.ts';
 import { type Agent, createAgent } from './cast/agent.ts';
-import { bodyOf, type CallApi, createCallApi } from './cast/call-api.ts';
+import { callJson } from './cast/call-json.ts';
 import { type ChainView, createChainView } from './cast/chain-view.ts';
 import type { Reporter } from './reporter.ts';
 import { runCatalog } from './cast/operator.ts';
@@ -12,7 +17,6 @@ import { createSpendLedger, type SpendLedger } from './cast/spend-ledger.ts';
 export type Stage = {
   readonly apiUrl: string;
   readonly reporter: Reporter;
-  readonly callApi: CallApi;
   readonly chain: ChainView;
   readonly ledger: SpendLedger;
   /** Aborted when the demo must stop early. */
@@ -22,6 +26,7 @@ export type Stage = {
   /** Runs `agent-wallet catalog …` as the operator and returns its output. */
   catalog(args: readonly string[]): Promise<string>;
   agentWith(apiKey: string): Agent;
+  ownerWith(signer: OwnerSigner): OwnerClient;
   /** Worthless money: lamports, or base units of USDC. */
   faucet(
     address: string,
@@ -31,8 +36,6 @@ export type Stage = {
   moveReserve(move: object): Promise<void>;
 };
 
-const faucetAnswer = z.object({ signatures: z.array(z.string()) });
-
 /** The resources of a running system, reached over HTTP and RPC only. */
 export function createStage(
   system: Pick<RunningSystem, 'urls' | 'databaseUrls' | 'programId' | 'usdcMint'> & {
@@ -40,24 +43,32 @@ export function createStage(
   },
   { reporter, ended }: { readonly reporter: Reporter; readonly ended: AbortSignal },
 ): Stage {
-  const callApi = createCallApi(system.urls.api, ended);
+  const { urls, programId, usdcMint } = system;
   const ledger = createSpendLedger();
+  const postLocal = async (url: string, body: object): Promise<void> => {
+    const { status, body: reply } = await callJson(url, { body }, ended);
+    if (status !== 200) throw new Error(`${url} returned ${status} ${JSON.stringify(reply)}`);
+  };
   return {
-    apiUrl: system.urls.api,
+    apiUrl: urls.api,
     reporter,
-    callApi,
     chain: createChainView(system, ended),
     ledger,
     ended,
     paidServices: system.paidServices,
     catalog: (args) => runCatalog(system, args),
-    agentWith: (apiKey) => createAgent({ callApi, apiKey, ledger, ended }),
+    agentWith: (apiKey) => createAgent({ apiUrl: urls.api, apiKey, ledger, ended }),
+    ownerWith: (signer) =>
+      createOwnerClient({
+        url: urls.api,
+        rpcUrl: urls.rpc,
+        deployment: { ...LOCAL, programId, usdcMint },
+        signer,
+      }),
     faucet: async (address, { lamports, usdc }) => {
       const body = { address, lamports, usdc: usdc?.toString() };
-      bodyOf(await callApi('POST', system.urls.faucet, { body }), faucetAnswer);
+      await postLocal(urls.faucet, body);
     },
-    moveReserve: async (body) => {
-      bodyOf(await callApi('POST', system.urls.reserve, { body }), faucetAnswer);
-    },
+    moveReserve: (body) => postLocal(urls.reserve, body),
   };
 }

@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js';
 import { inShort, inUsdc, USDC } from '../amounts.ts';
 import { type Cast, readHoldings } from '../cast/cast.ts';
-import { type Owner, signIn } from '../cast/owner.ts';
+import { keypairSigner, type OwnerClient } from '@agent-wallet/sdk/owner';
 import type { Stage } from '../stage.ts';
 
 const OWNER_LAMPORTS = 1_000_000_000;
@@ -11,24 +11,21 @@ const FUNDS = 500n * USDC;
 export async function openVault(stage: Stage): Promise<Cast> {
   const { reporter } = stage;
   reporter.chapter('The owner opens a vault');
-  const owner = await reporter.step('sign in with a wallet signature', async (step) => {
-    const keypair = Keypair.generate();
+  const keypair = Keypair.generate();
+  const owner = stage.ownerWith(keypairSigner(keypair.secretKey));
+  await reporter.step('sign in with a wallet signature', async (step) => {
     step.request(`POST /v1/auth/siws/nonce, then /v1/auth/siws as ${keypair.publicKey.toBase58()}`);
-    const signedIn = await signIn(stage.callApi, keypair);
+    await owner.signIn();
     step.reply('200 with the cookie svc_session');
-    return signedIn;
   });
-  const { walletId, vaultUsdcAta } = await createVault(stage, owner);
+  const { walletId, vaultUsdcAta } = await createVault(stage, owner, keypair.publicKey.toBase58());
   const payees = await reporter.step('create accounts for the payees', async (step) => {
     const made = makePayees();
     step.request(
       'USDC token accounts for the bakery, the printer and a stranger; none for the unbanked payee',
     );
     const { bakery, printer, stranger } = made;
-    const signature = await stage.chain.openUsdcAccounts(
-      [bakery, printer, stranger],
-      owner.keypair,
-    );
+    const signature = await stage.chain.openUsdcAccounts([bakery, printer, stranger], keypair);
     step.chain(`confirmed ${inShort(signature)}, paid for by the owner`);
     return made;
   });
@@ -50,20 +47,22 @@ function makePayees(): Pick<Cast, 'bakery' | 'printer' | 'unbanked' | 'stranger'
 
 async function createVault(
   stage: Stage,
-  owner: Owner,
+  owner: OwnerClient,
+  ownerAddress: string,
 ): Promise<Pick<Cast, 'walletId' | 'vaultUsdcAta'>> {
   const { chain } = stage;
   return stage.reporter.step('create the vault', async (step) => {
-    await stage.faucet(owner.keypair.publicKey.toBase58(), { lamports: OWNER_LAMPORTS });
+    await stage.faucet(ownerAddress, { lamports: OWNER_LAMPORTS });
     step.request('POST /v1/wallet');
-    const { wallet_id: walletId, vaultPda, vaultUsdcAta, txBase64 } = await owner.createWallet();
+    const created = await owner.createWallet();
+    const { wallet_id: walletId, vaultPda, vaultUsdcAta, transaction } = created;
     step.reply(`200, an unsigned transaction for the vault ${vaultPda}`);
     step.expect(
       'the vault is on chain before the owner signed',
       false,
       await chain.exists(vaultPda),
     );
-    const signature = await chain.signAndSend(txBase64, owner.keypair);
+    const signature = await chain.send(await transaction.sign());
     step.expect('the vault is on chain', true, await chain.exists(vaultPda));
     step.chain(`the owner signed and sent it: confirmed ${inShort(signature)}`);
     step.expect('status', 'active', (await owner.wallet()).status);
@@ -82,6 +81,6 @@ async function fund(stage: Stage, cast: Cast): Promise<void> {
     const { vault } = await readHoldings(stage, cast);
     step.chain(`the faucet sent ${inUsdc(FUNDS)}, the vault holds ${inUsdc(vault)}`);
     step.expect('balance of the vault', FUNDS, vault);
-    step.expect('liquid in GET /v1/wallet', FUNDS, BigInt((await owner.wallet()).liquid ?? -1));
+    step.expect('liquid in GET /v1/wallet', FUNDS, (await owner.wallet()).liquid);
   });
 }

@@ -1,10 +1,11 @@
-import { refusal, servicesAnswer, signPaymentAnswer } from '@agent-wallet/contract';
+import { isAgentWalletError, type SignedPayment } from '@agent-wallet/sdk';
 import type { LocalService } from '@agent-wallet/local-system/paid-services/local-services.ts';
 import { inShort, inUsdc } from '../amounts.ts';
-import { type HttpReply, bodyOf } from '../cast/call-api.ts';
+import type { Told } from '../cast/agent.ts';
+import { callJson, type JsonReply } from '../cast/call-json.ts';
 import type { Cast, Grantee } from '../cast/cast.ts';
-import type { Step } from '../reporter.ts';
 import { openSession } from './sessions.ts';
+import { expectRefusal, statusOf } from './spending.ts';
 import type { Stage } from '../stage.ts';
 
 /** Far above what the services charge. */
@@ -12,6 +13,7 @@ const MAX_PER_TX = 1_000_000n;
 const DAILY_CAP = 5_000_000n;
 /** The operator's price limit for one call. */
 const CATALOG_MAX = 100_000;
+const OVER_MAX = { status: 402, error: 'QUOTED_OVER_MAX' };
 
 /**
  * One agent pays services of the catalog and a URL that its owner allows. Returns false where there
@@ -61,7 +63,7 @@ async function fillCatalog(
     ]);
     for (const reply of replies) step.reply(reply);
     step.request('GET /v1/services');
-    const { items } = bodyOf(await grantee.agent.get('/v1/services'), servicesAnswer);
+    const items = await grantee.agent.wallet.services();
     const listed = items.map(({ slug, pay_to: payTo }) => `${slug} ${payTo}`);
     for (const { slug, payTo } of services) {
       step.expect(`${slug} is listed`, true, listed.includes(`${slug} ${payTo}`));
@@ -99,12 +101,13 @@ async function payFromCatalog(
     step.request(
       `POST /v1/spend/service { slug: ${slug}, path: ${told.path}, max_amount: ${price} }`,
     );
-    const answer = await callService(stage, caller, { slug, path: told.path, max_amount: price });
-    step.expect('status', 200, answer.status);
-    const signature = answer.headers.get('x-tx-signature') ?? '';
-    const spendId = answer.headers.get('x-spend-id') ?? '';
+    const call = { slug, path: told.path, max_amount: amount };
+    const response = await caller.agent.wallet.payService(call, { signal: stage.ended });
+    step.expect('status', 200, response.status);
+    const signature = response.headers.get('x-tx-signature') ?? '';
+    const spendId = response.headers.get('x-spend-id') ?? '';
     step.expect('x-tx-signature is there', true, signature !== '');
-    step.reply(`200 ${JSON.stringify(answer.body)}, x-tx-signature ${inShort(signature)}`);
+    step.reply(`200 ${await response.text()}, x-tx-signature ${inShort(signature)}`);
     stage.ledger.allow({ recipient: payTo, amount }, spendId, signature);
     step.expect('what the service earned', amount, (await earned(stage, payTo)) - before);
     step.chain(`the service earned ${inUsdc(amount)}: ${told.who}`);
@@ -119,11 +122,16 @@ async function refuseThePrice(
   await stage.reporter.step('a price above what the agent allows', async (step) => {
     const before = await earned(stage, payTo);
     step.request(`the same service with max_amount ${price - 1}`);
-    const answer = await callService(stage, caller, { slug, max_amount: price - 1 });
-    expectRefused(step, answer, { status: 402, error: 'QUOTED_OVER_MAX' });
-    const body = refusal.parse(answer.body);
-    step.expect('quoted', price, body.quoted);
-    stage.ledger.deny({ recipient: payTo, amount: BigInt(price) }, body);
+    const amount = BigInt(price);
+    try {
+      await caller.agent.wallet.payService({ slug, max_amount: amount - 1n });
+      step.expect('error', 'QUOTED_OVER_MAX', 'none');
+    } catch (error) {
+      if (!isAgentWalletError(error)) throw error;
+      expectRefusal(step, { kind: 'refused', refusal: error }, OVER_MAX);
+      step.expect('quoted', amount, error.details.quoted);
+      stage.ledger.deny({ recipient: payTo, amount }, error);
+    }
     step.expect('what the service earned', 0n, (await earned(stage, payTo)) - before);
     step.chain('nothing moved');
   });
@@ -135,21 +143,16 @@ async function payByItself(
   caller: Grantee,
   { url, payTo, price }: LocalService,
 ): Promise<void> {
-  const { reporter, ledger } = stage;
-  const payment = {
-    url: 'https://almanac.example/v1/today',
-    recipient: payTo,
-    amount: price,
-  };
+  const { reporter, ended } = stage;
+  const { agent } = caller;
   const spend = { recipient: payTo, amount: BigInt(price) };
-  const sign = (): Promise<HttpReply> =>
-    stage.callApi('POST', '/v1/spend/sign-payment', { headers: bearer(caller), body: payment });
+  const payment = { ...spend, url: 'https://almanac.example/v1/today' };
+  const sign = (): Promise<Told<SignedPayment>> =>
+    agent.tell(spend, agent.wallet.signPayment(payment, { signal: ended }));
 
   await reporter.step('a URL that is not allowed', async (step) => {
     step.request(`POST /v1/spend/sign-payment for ${payment.url}`);
-    const answer = await sign();
-    expectRefused(step, answer, { status: 403, error: 'URL_NOT_ALLOWED' });
-    ledger.deny(spend, refusal.parse(answer.body));
+    expectRefusal(step, await sign(), { status: 403, error: 'URL_NOT_ALLOWED' });
   });
   await reporter.step(
     'the owner allows the URL, and the agent presents the proof',
@@ -158,13 +161,16 @@ async function payByItself(
       step.request(
         `PUT /v1/wallet/policy with ${pattern}, at most ${inUsdc(spend.amount)} per call`,
       );
-      await cast.owner.setPolicy({ url_allowlist: [{ pattern, max_per_call: price }] });
+      const entry = { pattern, max_per_call: spend.amount };
+      await cast.owner.setPolicy({ url_allowlist: [entry], time_window: null });
       step.request('POST /v1/spend/sign-payment again');
-      const paid = bodyOf(await sign(), signPaymentAnswer);
-      ledger.allow(spend, paid.spend_id, paid.tx_signature);
-      step.reply(`200, payment_proof_header ${inShort(paid.payment_proof_header)}`);
-      const show = (): Promise<HttpReply> =>
-        stage.callApi('GET', url, { headers: { 'x-payment-proof': paid.payment_proof_header } });
+      const paid = await sign();
+      step.expect('status', 200, statusOf(paid));
+      if (paid.kind !== 'confirmed') return;
+      const { payment_proof_header: proof } = paid.reply;
+      step.reply(`200, payment_proof_header ${inShort(proof)}`);
+      const show = (): Promise<JsonReply> =>
+        callJson(url, { headers: { 'x-payment-proof': proof } }, ended);
       step.request('two calls to the service itself with X-Payment-Proof');
       const first = await show();
       step.expect('status of the first', 200, first.status);
@@ -180,33 +186,14 @@ export async function meetTheHours(stage: Stage, cast: Cast, grantee: Grantee): 
   await stage.reporter.step('outside the time window that the owner allows', async (step) => {
     const window = { start_min: 0, end_min: 0, days: 0, timezone: 'Europe/Zurich' };
     step.request('PUT /v1/wallet/policy: no day of the week, then a transfer');
-    await cast.owner.setPolicy({ time_window: window });
+    await cast.owner.setPolicy({ url_allowlist: [], time_window: window });
     const reply = await grantee.agent.transfer({ recipient: cast.bakery, amount: 1n });
-    step.expect('status', 403, reply.status);
-    const error = reply.kind === 'refused' ? reply.refusal.error : reply.kind;
-    step.expect('error', 'OUTSIDE_TIME_WINDOW', error);
-    step.reply(`${reply.status} ${error}`);
-    await cast.owner.setPolicy({});
+    expectRefusal(step, reply, { status: 403, error: 'OUTSIDE_TIME_WINDOW' });
+    await cast.owner.setPolicy({ url_allowlist: [], time_window: null });
   });
 }
-
-const bearer = ({ apiKey }: Grantee) => ({ authorization: `Bearer ${apiKey}` });
-
-const callService = (stage: Stage, caller: Grantee, body: object): Promise<HttpReply> =>
-  stage.callApi('POST', '/v1/spend/service', { headers: bearer(caller), body });
 
 async function earned({ chain }: Stage, payee: string): Promise<bigint> {
   const [balance = 0n] = await chain.balances([chain.usdcAccountOf(payee)]);
   return balance;
-}
-
-function expectRefused(
-  step: Step,
-  { status, body }: HttpReply,
-  expected: { readonly status: number; readonly error: string },
-): void {
-  const { error } = refusal.parse(body);
-  step.reply(`${status} ${error}`);
-  step.expect('status', expected.status, status);
-  step.expect('error', expected.error, error);
 }

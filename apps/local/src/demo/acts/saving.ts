@@ -1,14 +1,7 @@
-import {
-  refusal,
-  yieldDepositAnswer,
-  yieldPositionAnswer,
-  yieldWithdrawAnswer,
-} from '@agent-wallet/contract';
 import { inShort, inUsdc, USDC } from '../amounts.ts';
-import { type HttpReply, bodyOf } from '../cast/call-api.ts';
 import { type Cast, type Grantee, readHoldings } from '../cast/cast.ts';
-import type { Step } from '../reporter.ts';
 import { openSession } from './sessions.ts';
+import { expectRefusal, statusOf } from './spending.ts';
 import type { Stage } from '../stage.ts';
 
 /** Half of the vault may be deployed; basis points. */
@@ -32,7 +25,7 @@ export type Savings = { readonly earned: bigint; readonly ownerEvents: number };
  */
 export async function putToWork(stage: Stage, cast: Cast, watcher: Grantee): Promise<Savings> {
   const { reporter } = stage;
-  const accrued = bodyOf(await watcher.agent.position(), yieldPositionAnswer).accrued;
+  const { accrued } = await watcher.agent.wallet.position();
   if (accrued === null) {
     reporter.note('\nYield is switched off on this chain: the chapter is skipped.');
     return { earned: 0n, ownerEvents: 0 };
@@ -53,8 +46,8 @@ async function allow(stage: Stage, cast: Cast): Promise<Grantee> {
     step.request(
       `POST /v1/wallet/max-deployed-fraction { max_deployed_fraction_bp: ${FRACTION_BP} }`,
     );
-    const txBase64 = await cast.owner.setMaxDeployedFraction(FRACTION_BP);
-    const signature = await stage.chain.signAndSend(txBase64, cast.owner.keypair);
+    const transaction = await cast.owner.setMaxDeployedFraction(FRACTION_BP);
+    const signature = await stage.chain.send(await transaction.sign());
     step.chain(`the owner signed and sent it: confirmed ${inShort(signature)}`);
     const { max_deployed_fraction_bp: allowed } = await cast.owner.wallet();
     step.expect('max_deployed_fraction_bp', FRACTION_BP, allowed);
@@ -69,13 +62,15 @@ async function deposit(stage: Stage, cast: Cast, saver: Grantee): Promise<void> 
   await stage.reporter.step('a deposit', async (step) => {
     const before = (await readHoldings(stage, cast)).vault;
     step.request(`POST /v1/yield/deposit ${inUsdc(DEPOSIT)}`);
-    const done = bodyOf(await move(stage, saver, 'deposit', DEPOSIT), yieldDepositAnswer);
-    stage.ledger.allow({ recipient: null, amount: DEPOSIT }, done.spend_id, done.tx_signature);
-    step.reply(`200 ${done.status}, deployed ${inUsdc(BigInt(done.deployed ?? -1))}`);
+    const told = await moveIn(saver, DEPOSIT);
+    step.expect('status', 200, statusOf(told));
+    if (told.kind !== 'confirmed') return;
+    const { deployed } = told.reply;
+    step.reply(`200 ${told.kind}, deployed ${inUsdc(deployed ?? -1n)}`);
     // The reserve takes the price of its collateral: at most one base unit less.
     const taken = before - (await readHoldings(stage, cast)).vault;
     step.expect('what left the vault, to a base unit', true, DEPOSIT - taken <= 1n);
-    step.expect('deployed is what left the vault', String(taken), done.deployed);
+    step.expect('deployed is what left the vault', taken, deployed);
     step.chain(`${inUsdc(taken)} went to the reserve`);
   });
 }
@@ -84,10 +79,9 @@ async function depositTooMuch(stage: Stage, saver: Grantee): Promise<void> {
   await stage.reporter.step('a deposit above the allowed fraction', async (step) => {
     const { liquid } = await positionOf(saver);
     step.request(`POST /v1/yield/deposit ${inUsdc(liquid)}, all that is liquid`);
-    const answer = await move(stage, saver, 'deposit', liquid);
-    const body = expectRefused(step, answer, { status: 402, error: 'on-chain submission failed' });
-    step.expect('code', 'DeployedFractionExceeded', body.code);
-    stage.ledger.deny({ recipient: null, amount: liquid }, body);
+    const told = await moveIn(saver, liquid);
+    expectRefusal(step, told, { status: 402, error: 'on-chain submission failed' });
+    if (told.kind === 'refused') step.expect('code', 'DeployedFractionExceeded', told.refusal.code);
   });
 }
 
@@ -102,10 +96,11 @@ async function meetPartialLiquidity(stage: Stage, saver: Grantee): Promise<void>
       step.chain(`${inUsdc(available - LEFT_AVAILABLE)} lent out, ${inUsdc(accrued)} earned on it`);
       step.expect('accrued is above 0', true, accrued > 0n);
       step.request(`POST /v1/yield/withdraw ${inUsdc(deployed)}`);
-      const answer = await move(stage, saver, 'withdraw', deployed);
-      const body = expectRefused(step, answer, { status: 409, error: 'PARTIAL_LIQUIDITY' });
-      step.expect('available', Number(LEFT_AVAILABLE), body.available);
-      stage.ledger.deny({ recipient: null, amount: deployed }, body);
+      const told = await moveOut(saver, deployed);
+      expectRefusal(step, told, { status: 409, error: 'PARTIAL_LIQUIDITY' });
+      if (told.kind === 'refused') {
+        step.expect('available', LEFT_AVAILABLE, told.refusal.details.available);
+      }
       step.chain('nothing moved');
     },
   );
@@ -123,9 +118,9 @@ async function withdrawAll(
       await stage.moveReserve({ repay: true });
       const { deployed, accrued } = await positionOf(saver);
       step.request(`POST /v1/yield/withdraw ${inUsdc(deployed)}, all that is deployed`);
-      const done = bodyOf(await move(stage, saver, 'withdraw', deployed), yieldWithdrawAnswer);
-      stage.ledger.allow({ recipient: null, amount: deployed }, done.spend_id, done.tx_signature);
-      step.reply(`200 ${inShort(done.tx_signature)}`);
+      const told = await moveOut(saver, deployed);
+      step.expect('status', 200, statusOf(told));
+      if (told.kind === 'confirmed') step.reply(`200 ${inShort(told.reply.tx_signature)}`);
       step.expect('deployed', 0n, (await positionOf(saver)).deployed);
       const earned = (await readHoldings(stage, cast)).vault - before;
       step.expect('what the vault has gained', accrued, earned);
@@ -134,32 +129,13 @@ async function withdrawAll(
   );
 }
 
-const move = (
-  stage: Stage,
-  { apiKey }: Grantee,
-  verb: 'deposit' | 'withdraw',
-  amount: bigint,
-): Promise<HttpReply> =>
-  stage.callApi('POST', `/v1/yield/${verb}`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-    body: { amount: amount.toString() },
-  });
+const moveIn = ({ agent }: Grantee, amount: bigint) =>
+  agent.tell({ recipient: null, amount }, agent.wallet.deposit({ amount }));
 
-const baseUnits = (text: string | null): bigint => BigInt(text ?? -1);
+const moveOut = ({ agent }: Grantee, amount: bigint) =>
+  agent.tell({ recipient: null, amount }, agent.wallet.withdraw({ amount }));
 
 async function positionOf({ agent }: Grantee) {
-  const { liquid, deployed, accrued } = bodyOf(await agent.position(), yieldPositionAnswer);
-  return { liquid: baseUnits(liquid), deployed: baseUnits(deployed), accrued: baseUnits(accrued) };
-}
-
-function expectRefused(
-  step: Step,
-  { status, body }: HttpReply,
-  expected: { readonly status: number; readonly error: string },
-) {
-  const told = refusal.parse(body);
-  step.reply(`${status} ${told.error}`);
-  step.expect('status', expected.status, status);
-  step.expect('error', expected.error, told.error);
-  return told;
+  const { liquid, deployed, accrued } = await agent.wallet.position();
+  return { liquid: liquid ?? -1n, deployed, accrued: accrued ?? -1n };
 }

@@ -1,6 +1,5 @@
 import { inUsdc, USDC } from '../amounts.ts';
 import type { Cast, Grantee } from '../cast/cast.ts';
-import type { Grant } from '../cast/owner.ts';
 import { poll } from '../poll.ts';
 import type { Step } from '../reporter.ts';
 import type { Stage } from '../stage.ts';
@@ -15,6 +14,18 @@ export const CROWD_SIZE = 5;
 export const TIGHT_DAILY_CAP = (7n * USDC) / 10n;
 
 const LIVE_TIMEOUT_MS = 30_000;
+const SESSION_SECONDS = 24 * 60 * 60;
+/** bit 0: direct transfers. */
+const TRANSFERS_ONLY = 1;
+
+/** The limits that the owner grants an agent. Amounts in base units. */
+type Grant = {
+  readonly maxPerTx: bigint;
+  readonly dailyCap: bigint;
+  readonly recipients: readonly string[];
+  /** Bits of allowed_instructions; direct transfers when left out. */
+  readonly instructions?: number;
+};
 
 export type Agents = {
   /** The agent whose limits are tested one by one. */
@@ -38,7 +49,9 @@ export async function openSessions(stage: Stage, cast: Cast): Promise<Agents> {
         'to the bakery, the printer and the unbanked payee',
     );
     const grantee = await openSession(stage, cast, grant);
-    step.reply(`200, session ${grantee.sessionId} and a key shown once (${prefixOf(grantee)})`);
+    step.reply(
+      `200, session ${grantee.session.session_id} and a key shown once (${prefixOf(grantee)})`,
+    );
     await expectLive(stage, cast, grantee, step);
     const liquid = await grantee.agent.liquid();
     step.expect('liquid that the agent sees at GET /v1/yield/position', cast.funded, liquid);
@@ -68,19 +81,26 @@ export async function openSessions(stage: Stage, cast: Cast): Promise<Agents> {
 
 /** Creates a session and signs it as the owner; it is on chain when this returns. */
 export async function openSession(stage: Stage, cast: Cast, grant: Grant): Promise<Grantee> {
-  const { owner, walletId } = cast;
-  const made = await owner.createSession(walletId, grant);
-  const { session_id: sessionId, session_pda: sessionPda, api_key: apiKey, txBase64 } = made;
+  const { maxPerTx, dailyCap, recipients, instructions = TRANSFERS_ONLY } = grant;
+  const session = await cast.owner.createSession({
+    wallet_id: cast.walletId,
+    max_per_tx: maxPerTx,
+    daily_cap: dailyCap,
+    expiry: Math.floor(Date.now() / 1000) + SESSION_SECONDS,
+    allowed_recipients: recipients,
+    allowed_instructions: instructions,
+  });
+  const { api_key: apiKey, transaction } = session;
   // Both are null only for a repetition under an Idempotency-Key.
-  if (apiKey === null || txBase64 === null) throw new Error('the session is not a new one');
-  await stage.chain.signAndSend(txBase64, owner.keypair);
-  return { sessionId, sessionPda, apiKey, agent: stage.agentWith(apiKey) };
+  if (apiKey === null || transaction === null) throw new Error('the session is not a new one');
+  await stage.chain.send(await transaction.sign());
+  return { session, apiKey, agent: stage.agentWith(apiKey) };
 }
 
 async function expectLive(
   { chain, ended }: Stage,
   { owner }: Cast,
-  { sessionId, sessionPda }: Grantee,
+  { session: { session_id: sessionId, session_pda: sessionPda } }: Grantee,
   step: Step,
 ): Promise<void> {
   step.expect('the session account is on chain', true, await chain.exists(sessionPda));

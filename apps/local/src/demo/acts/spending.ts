@@ -1,9 +1,8 @@
 import { inShort, inUsdc, USDC } from '../amounts.ts';
 import { type Cast, type Holdings, readHoldings } from '../cast/cast.ts';
-import type { TransferReply } from '../cast/agent.ts';
+import type { Payment, Told } from '../cast/agent.ts';
 import type { Step } from '../reporter.ts';
 import { type Agents, SHOPPER_DAILY_CAP, SHOPPER_MAX_PER_TX } from './sessions.ts';
-import type { TransferRequest } from '../cast/spend-ledger.ts';
 import type { Stage } from '../stage.ts';
 
 const FIRST_AMOUNT = (5n * USDC) / 2n;
@@ -21,8 +20,8 @@ async function payOnce(
   stage: Stage,
   cast: Cast,
   { shopper }: Agents,
-  request: TransferRequest,
-): Promise<TransferReply> {
+  request: Payment,
+): Promise<Told> {
   return stage.reporter.step('an allowed transfer', async (step) => {
     step.request(
       `POST /v1/spend/transfer ${inUsdc(request.amount)} to the bakery, Idempotency-Key`,
@@ -39,8 +38,8 @@ async function payAgain(
   stage: Stage,
   cast: Cast,
   { shopper }: Agents,
-  request: TransferRequest,
-  first: TransferReply,
+  request: Payment,
+  first: Told,
 ): Promise<void> {
   const { agent } = shopper;
   await stage.reporter.step('the same request repeated', async (step) => {
@@ -58,7 +57,7 @@ async function payAgain(
 
 /** Spends exactly the daily cap, with one attempt above it in between. */
 export async function spendToTheCap(stage: Stage, cast: Cast, agents: Agents): Promise<void> {
-  const { sessionId, agent } = agents.shopper;
+  const { session, agent } = agents.shopper;
   await stage.reporter.step('above the daily cap', async (step) => {
     const before = await readHoldings(stage, cast);
     const room = SHOPPER_DAILY_CAP - FIRST_AMOUNT;
@@ -74,15 +73,15 @@ export async function spendToTheCap(stage: Stage, cast: Cast, agents: Agents): P
     expectResetsWithinADay(step, refused);
     step.request(`${inUsdc(last)} to the printer, exactly what is left`);
     expectConfirmed(step, await agent.transfer({ recipient: cast.printer, amount: last }));
-    const session = await cast.owner.session(sessionId);
-    step.expect('daily_spent', SHOPPER_DAILY_CAP, BigInt(session.daily_spent));
-    step.expect('daily_remaining', 0n, BigInt(session.daily_remaining));
+    const now = await cast.owner.session(session.session_id);
+    step.expect('daily_spent', SHOPPER_DAILY_CAP, now.daily_spent);
+    step.expect('daily_remaining', 0n, now.daily_remaining);
     await expectMoved(stage, cast, step, before, { printer: room });
   });
 }
 
-function expectResetsWithinADay(step: Step, reply: TransferReply): void {
-  const resetsAt = reply.kind === 'refused' ? (reply.refusal.resets_at ?? 0) : 0;
+function expectResetsWithinADay(step: Step, told: Told): void {
+  const resetsAt = told.kind === 'refused' ? (told.refusal.details.resets_at ?? 0) : 0;
   const hours = (resetsAt - Date.now() / 1000) / HOUR_SECONDS;
   // Spends are counted by the hour, so one counts for 24 to 25 hours.
   step.expect('resets_at is 23 to 25 hours away', true, hours > 23 && hours <= 25);
@@ -90,36 +89,42 @@ function expectResetsWithinADay(step: Step, reply: TransferReply): void {
 }
 
 /** Expects the reply of a confirmed spend. */
-export function expectConfirmed(step: Step, reply: TransferReply): void {
-  if (reply.kind === 'confirmed') {
-    step.reply(`200 confirmed, tx_signature ${inShort(reply.txSignature)}`);
+export function expectConfirmed(step: Step, told: Told): void {
+  if (told.kind === 'confirmed') {
+    step.reply(`200 confirmed, tx_signature ${inShort(told.reply.tx_signature)}`);
     return;
   }
-  step.reply(describeReply(reply));
-  step.expect('status', 200, reply.status);
+  step.reply(describe(told));
+  step.expect('status', 200, statusOf(told));
 }
 
 /** Expects the reply of a refused spend, by its status and `error`. */
 export function expectRefusal(
   step: Step,
-  reply: TransferReply,
+  told: Told<unknown>,
   expected: { readonly status: number; readonly error: string },
 ): void {
-  step.reply(describeReply(reply));
-  step.expect('status', expected.status, reply.status);
-  if (reply.kind === 'refused') step.expect('error', expected.error, reply.refusal.error);
+  step.reply(describe(told));
+  step.expect('status', expected.status, statusOf(told));
+  if (told.kind === 'refused') step.expect('error', expected.error, told.refusal.error);
 }
 
 /** Expects a refusal by the program, named in `detail`. */
-export function expectOnChainRefusal(step: Step, reply: TransferReply, name: string): void {
-  expectRefusal(step, reply, { status: 402, error: 'on-chain submission failed' });
-  if (reply.kind === 'refused') step.expectPart('detail', name, reply.refusal.detail);
+export function expectOnChainRefusal(step: Step, told: Told, name: string): void {
+  expectRefusal(step, told, { status: 402, error: 'on-chain submission failed' });
+  if (told.kind === 'refused') step.expectPart('detail', name, told.refusal.detail ?? undefined);
 }
 
-function describeReply(reply: TransferReply): string {
-  if (reply.kind !== 'refused') return `${reply.status} ${reply.kind}`;
-  const { error, detail } = reply.refusal;
-  return `${reply.status} ${error}${detail === undefined ? '' : `: ${detail}`}`;
+/** The HTTP status behind what the client told. */
+export function statusOf(told: Told<unknown>): number | null {
+  if (told.kind === 'refused') return told.refusal.status;
+  return told.kind === 'confirmed' ? 200 : 202;
+}
+
+function describe(told: Told<unknown>): string {
+  if (told.kind !== 'refused') return `${statusOf(told)} ${told.kind}`;
+  const { error, detail } = told.refusal;
+  return `${statusOf(told)} ${error}${detail === null ? '' : `: ${detail}`}`;
 }
 
 /** Expects that since `before` the vault paid exactly `received` and no one else was paid. */

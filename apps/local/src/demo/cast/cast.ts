@@ -1,10 +1,10 @@
 import type { Agent } from './agent.ts';
-import type { Owner } from './owner.ts';
+import type { CreatedSession, OwnerClient } from '@agent-wallet/sdk/owner';
 import type { Stage } from '../stage.ts';
 
 /** The vault and the payees; addresses in base58. */
 export type Cast = {
-  readonly owner: Owner;
+  readonly owner: OwnerClient;
   readonly walletId: string;
   readonly vaultUsdcAta: string;
   /** The owner's deposit, in base units. */
@@ -18,8 +18,7 @@ export type Cast = {
 };
 
 export type Grantee = {
-  readonly sessionId: string;
-  readonly sessionPda: string;
+  readonly session: CreatedSession;
   readonly agent: Agent;
   readonly apiKey: string;
 };

@@ -25,8 +25,8 @@ export type ChainView = {
   reserveAvailable(): Promise<bigint>;
   /** How many of these signatures are of chain transactions that landed and succeeded. */
   countLanded(signatures: readonly string[]): Promise<number>;
-  /** Signs an unsigned transaction, sends it and waits until it is confirmed. */
-  signAndSend(txBase64: string, signer: Keypair): Promise<string>;
+  /** Sends a signed transaction and waits until it is confirmed. */
+  send(signed: Uint8Array): Promise<string>;
   /** Creates USDC token accounts for these owners at the expense of `payer`. */
   openUsdcAccounts(owners: readonly string[], payer: Keypair): Promise<string>;
 };
@@ -45,9 +45,8 @@ export function createChainView(
   const rpc = createRpc({ url: urls.rpc, timeoutMs: CALL_TIMEOUT_MS });
   const { addresses } = createWalletProgram({ programId, usdcMint });
 
-  async function send(transaction: Transaction, signer: Keypair): Promise<string> {
-    transaction.sign(signer);
-    const reply = await rpc.sendRaw(transaction.serialize(), { skipPreflight: false });
+  async function send(signed: Uint8Array): Promise<string> {
+    const reply = await rpc.sendRaw(signed, { skipPreflight: false });
     if (!reply.ok) throw new Error(`the chain refused the owner's transaction: ${reply.message}`);
     const signature = z.string().parse(reply.result);
     const status = await poll(
@@ -87,8 +86,7 @@ export function createChainView(
       const { statuses } = await rpc.signatureStatuses(signatures, { searchHistory: true });
       return statuses.filter((status) => status?.err === null).length;
     },
-    signAndSend: (txBase64, signer) =>
-      send(Transaction.from(Buffer.from(txBase64, 'base64')), signer),
+    send,
     openUsdcAccounts: async (owners, payer) => {
       const { blockhash } = await rpc.latestBlockhash();
       const transaction = new Transaction();
@@ -104,7 +102,8 @@ export function createChainView(
           ),
         );
       }
-      return send(transaction, payer);
+      transaction.sign(payer);
+      return send(transaction.serialize());
     },
   };
 }

@@ -13,10 +13,9 @@ it('counts a repeated reply once', () => {
 
 it('keeps each refusal from before a spend had an id', () => {
   const ledger = createSpendLedger();
-  ledger.deny(request, { code: 'INSUFFICIENT_LIQUID' });
-  ledger.deny(request, { code: 'INSUFFICIENT_LIQUID' });
-  ledger.deny(request, { code: 'DailyCapExceeded', spend_id: 'spend-1' });
-  ledger.deny(request, { code: 'DailyCapExceeded', spend_id: 'spend-1' });
+  const early = { sentCode: 'INSUFFICIENT_LIQUID', details: {} };
+  const late = { sentCode: 'DailyCapExceeded', details: { spend_id: 'spend-1' } };
+  for (const refusal of [early, early, late, late]) ledger.deny(request, refusal);
   expect(ledger.denied().map(({ reason }) => reason)).toEqual([
     'INSUFFICIENT_LIQUID',
     'INSUFFICIENT_LIQUID',

@@ -1,14 +1,10 @@
-import type { RefusalBody } from '@agent-wallet/contract';
+import type { AgentWalletError } from '@agent-wallet/sdk';
 
 /**
  * A spend that an agent requests. `recipient` is an owner's address, null where money moves between
  * the vault and its yield reserve; `amount` is in base units.
  */
-export type TransferRequest = {
-  readonly recipient: string | null;
-  readonly amount: bigint;
-  readonly idempotencyKey?: string;
-};
+export type SpendRequest = { readonly recipient: string | null; readonly amount: bigint };
 
 export type Allowed = {
   readonly spendId: string;
@@ -29,8 +25,8 @@ export type Denied = {
  * repeated reply counts once.
  */
 export type SpendLedger = {
-  allow(request: TransferRequest, spendId: string, txSignature: string): void;
-  deny(request: TransferRequest, refusal: Pick<RefusalBody, 'code' | 'spend_id'>): void;
+  allow(request: SpendRequest, spendId: string, txSignature: string): void;
+  deny(request: SpendRequest, refusal: Pick<AgentWalletError, 'sentCode' | 'details'>): void;
   readonly allowed: () => readonly Allowed[];
   readonly denied: () => readonly Denied[];
 };
@@ -42,10 +38,10 @@ export function createSpendLedger(): SpendLedger {
     allow: ({ recipient, amount }, spendId, txSignature) => {
       allowed.set(spendId, { spendId, recipient, amount, txSignature });
     },
-    deny: ({ recipient, amount }, { code, spend_id: spendId = null }) => {
+    deny: ({ recipient, amount }, { sentCode: reason, details: { spend_id: spendId = null } }) => {
       // A refusal before acceptance has no id; each of those is a decision of its own.
       const key = spendId ?? `before acceptance ${denied.size}`;
-      denied.set(key, { spendId, recipient, amount, reason: code });
+      denied.set(key, { spendId, recipient, amount, reason });
     },
     allowed: () => [...allowed.values()],
     denied: () => [...denied.values()],
