@@ -25,6 +25,10 @@ export type {
   WalletYield,
 } from './owner-replies.ts';
 export type { SendProgress } from './chain/send-and-confirm.ts';
+export { createOwnerExit } from './exit/create-owner-exit.ts';
+export type { SessionAccount } from './exit/decode-accounts.ts';
+export type { OwnerExit, OwnerExitOptions, RevocableSession } from './exit/owner-exit.ts';
+export type { VaultOnChain } from './exit/read-vault.ts';
 export type { OwnerTransaction } from './owner-transaction.ts';
 export { keypairSigner } from './signer/keypair-signer.ts';
 export type { OwnerSigner } from './signer/owner-signer.ts';

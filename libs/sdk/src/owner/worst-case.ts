@@ -10,7 +10,7 @@ export type LimitedSession = {
   readonly allowed_instructions: number;
   readonly allowed_recipients: readonly string[];
   /** What counts against the cap already; nothing by default. */
-  readonly daily_spent_by_hour?: Session['daily_spent_by_hour'];
+  readonly daily_spent_by_hour?: readonly { readonly hour: number; readonly amount: bigint }[];
   readonly status?: Session['status'];
 };
 

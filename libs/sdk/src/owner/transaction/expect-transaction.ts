@@ -49,6 +49,8 @@ export type Expectations = {
     reserve: Reserve & YieldAccounts,
     collateral: bigint | null,
   ): readonly ExpectedInstruction[];
+  /** All that this collateral brings; prepares the vault for yield, whose accounts may be missing. */
+  redeem(reserve: Reserve & YieldAccounts, collateral: bigint): readonly ExpectedInstruction[];
   /** Without a destination to the owner's associated token account, which is created if missing. */
   withdraw(amount: bigint | 'all', destination: string | null): readonly ExpectedInstruction[];
 };
@@ -66,6 +68,17 @@ export function createExpectations(
       { collateral_mint: collateralMint, collateral_token_account: collateralAta },
     );
 
+  const yieldWithdraw = (
+    amount: bigint,
+    reserve: Reserve & YieldAccounts,
+    collateral: bigint | null,
+  ) =>
+    instruction(
+      'yield_withdraw',
+      { ...NO_SPEND, amount, collateral_amount: collateral },
+      reserveAccounts(reserve),
+    );
+
   return {
     initVault: (bp, yieldAccounts) => [
       instruction('init_vault', { max_deployed_fraction_bp: BigInt(bp) }),
@@ -80,15 +93,11 @@ export function createExpectations(
       instruction('yield_deposit', { ...NO_SPEND, amount }, reserveAccounts(reserve)),
     ],
     yieldWithdraw: (amount, reserve, collateral) => [
-      instruction(
-        'yield_withdraw',
-        {
-          ...NO_SPEND,
-          amount: amount === 'all' ? EVERYTHING : amount,
-          collateral_amount: collateral,
-        },
-        reserveAccounts(reserve),
-      ),
+      yieldWithdraw(amount === 'all' ? EVERYTHING : amount, reserve, collateral),
+    ],
+    redeem: (reserve, collateral) => [
+      initYield(reserve),
+      yieldWithdraw(EVERYTHING, reserve, collateral),
     ],
     addSession: ({ pda, index, pubkey }, limits, recipients) => [
       instruction(
