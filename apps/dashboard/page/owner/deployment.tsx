@@ -3,6 +3,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { Notice } from '../design/feedback/notice.tsx';
 import { type PageSettings, pageSettings } from '../page-settings.ts';
 import { Fullscreen } from '../shell/fullscreen.tsx';
+import { LoadingPage } from '../shell/loading-page.tsx';
 import { differencesFromApi } from './trusted-deployment.ts';
 
 const Context = createContext<PageSettings | null>(null);
@@ -23,7 +24,7 @@ export const Deployment = ({ children }: { readonly children: ComponentChildren 
     void load(setState, controller.signal);
     return () => controller.abort();
   }, []);
-  if (state.kind === 'loading') return <Fullscreen isLoading />;
+  if (state.kind === 'loading') return <LoadingPage />;
   if (state.kind === 'failed') {
     return (
       <Fullscreen>

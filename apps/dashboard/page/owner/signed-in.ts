@@ -13,6 +13,9 @@ export function readSignedIn(address: string): SignedInAs | null {
   return Date.parse(found.data.expires_at) > Date.now() ? found.data : null;
 }
 
+/** Whether the page will probably show somebody's wallet, once a wallet has connected. */
+export const isAnybodySignedIn = (): boolean => localStorage.getItem(KEY) !== null;
+
 export const rememberSignedIn = ({ pubkey, expires_at }: SignedInAs): void =>
   localStorage.setItem(KEY, JSON.stringify({ pubkey, expires_at }));
 

@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import { Button } from '../design/controls/button.tsx';
 import { Notice } from '../design/feedback/notice.tsx';
 import { Fullscreen } from '../shell/fullscreen.tsx';
+import { LoadingPage } from '../shell/loading-page.tsx';
 import { CreateVault } from '../vault/create-vault.tsx';
 import { describeError } from './describe-error.ts';
 import { useLoad } from './use-load.ts';
@@ -36,7 +37,7 @@ export const VaultProvider = ({ children }: { readonly children: ComponentChildr
     { everyMs: REFRESH_MS },
   );
   if (value === undefined) {
-    if (kind === 'loading') return <Fullscreen isLoading />;
+    if (kind === 'loading') return <LoadingPage />;
     const { title, remedy } = describeError(error);
     return (
       <Fullscreen>

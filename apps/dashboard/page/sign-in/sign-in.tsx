@@ -6,6 +6,7 @@ import type { SignedInAs } from '../owner/signed-in.ts';
 import { Fullscreen } from '../shell/fullscreen.tsx';
 import type { SolanaWallet } from '../wallet/solana-wallet.ts';
 import { type Connection, useWallet } from '../wallet/wallet-context.tsx';
+import { LoadingPage } from '../shell/loading-page.tsx';
 import { WalletList } from './wallet-list.tsx';
 import './sign-in.css';
 
@@ -34,7 +35,7 @@ export const SignIn = ({
       setBusyWith(null);
     }
   };
-  if (isReconnecting) return <Fullscreen isLoading />;
+  if (isReconnecting) return <LoadingPage />;
   return (
     <Fullscreen>
       <div class="sign-in-promise">

@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '@agent-wallet/local-system/process/run-command.ts';
 import { listenForStop } from '@agent-wallet/local-system/process/stop-listener.ts';
+import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 import { optionsFromEnvironment } from '@agent-wallet/local-system/system/environment.ts';
 import {
   findRunningSystem,
@@ -47,6 +48,8 @@ await runCommand(async () => {
     faucetPort: 0,
     dataDir,
     paidServices: true,
+    // Without the dashboard, which the demo does not use and would have to build.
+    processes: appProcesses,
     log: (line) => console.log(`  ${line}`),
     onDeath: (_name, sentence) => death.abort(new Error(sentence)),
   });
