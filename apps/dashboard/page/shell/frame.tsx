@@ -12,7 +12,7 @@ export const Frame = ({
 }: {
   /** Who is signed in, at the end of the header. */
   readonly status?: ComponentChildren;
-  readonly viewRef?: RefObject<HTMLElement>;
+  readonly viewRef?: RefObject<HTMLElement | null>;
   readonly children: ComponentChildren;
 }) => {
   const { path } = useLocation();
