@@ -24,6 +24,7 @@ const DOCUMENTS = [
   { path: 'docs/api.md', skipped: 0 },
   { path: AGENT_GUIDE, skipped: 0 },
   { path: 'docs/guides/operator.md', skipped: 1 },
+  { path: 'docs/guides/owner.md', skipped: 1 },
   { path: RUNBOOK, skipped: 1 },
 ].map(({ path, skipped }) => {
   const steps = readSteps(readFileSync(join(ROOT, path), 'utf8'));
