@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { createAgentWallet } from '@agent-wallet/sdk';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startSystem, type System } from '@agent-wallet/local-system/system/start-system.ts';
-import { callApi, createHttpOwner } from '../support/http/http-owner.ts';
+import { createHttpOwner } from '../support/http/http-owner.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import { REDIS_BACKEND } from '../support/queue/queue-backends.ts';
 import { createTestDatabase } from '../support/database/test-database.ts';
@@ -28,19 +29,16 @@ describe.skipIf(REDIS_BACKEND.missing !== null)('the system with its queue on Re
     const sessions = await Promise.all(
       Array.from({ length: 4 }, () => owner.createSession({ recipients: [recipient] })),
     );
-    const requests = sessions.flatMap(({ apiKey }) =>
-      Array.from({ length: 6 }, (_, n) =>
-        callApi(system, 'POST', '/v1/spend/transfer', {
-          headers: { authorization: `Bearer ${apiKey}` },
-          body: { recipient, amount: 100 + n },
-        }),
-      ),
-    );
+    const requests = sessions.flatMap(({ apiKey }) => {
+      const wallet = createAgentWallet({ url: system.urls.api, apiKey });
+      const amounts = [100n, 101n, 102n, 103n, 104n, 105n];
+      return amounts.map((amount) => wallet.transfer({ recipient, amount }));
+    });
     const redis = new Redis(redisUrl);
     await redis.flushdb();
     redis.disconnect();
     const answers = await Promise.all(requests);
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 'confirmed'));
     const sum = 4n * (100n + 101n + 102n + 103n + 104n + 105n);
     expect(await fixture.balance(owner.vaultUsdcAta)).toBe(1_000_000n - sum);
   }, 90_000);

@@ -1,5 +1,6 @@
+import { createAgentWallet } from '@agent-wallet/sdk';
 import { expect, test } from 'vitest';
-import { callApi, createHttpOwner } from '../support/http/http-owner.ts';
+import { createHttpOwner } from '../support/http/http-owner.ts';
 import { createLaneFixture } from '../support/system/lane-fixture.ts';
 import { useSystem } from '../support/system/use-system.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -20,11 +21,9 @@ test('after a kill of each process a spend is accepted, lands and is answered', 
   const { apiKey } = await owner.createSession({ recipients: [recipient] });
   await Promise.all(['tx-worker', 'confirm-worker', 'api'].map(killFromOutside));
   await waitUntil('the api', () => isReady(system().urls.api));
-  const spent = await callApi(system(), 'POST', '/v1/spend/transfer', {
-    headers: { authorization: `Bearer ${apiKey}`, prefer: 'wait=30' },
-    body: { recipient, amount: 250_000 },
-  });
-  expect(spent).toMatchObject({ status: 200, body: { status: 'confirmed' } });
+  const wallet = createAgentWallet({ url: system().urls.api, apiKey });
+  const spent = await wallet.transfer({ recipient, amount: 250_000n });
+  expect(spent).toMatchObject({ status: 'confirmed' });
 });
 
 async function isReady(url: string): Promise<boolean> {

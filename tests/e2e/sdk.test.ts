@@ -8,7 +8,6 @@ import { beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { AGENT_CALLS, CONFIG_CALL } from '../../libs/sdk/src/agent/calls.ts';
 import { type AgentWallet, createAgentWallet, usdc } from '../../libs/sdk/src/index.ts';
-import { callApi } from '../support/http/call-api.ts';
 import { createHttpOwner } from '../support/http/http-owner.ts';
 import { createCounter, openServiceStreet } from '../support/services/service-street.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
@@ -40,13 +39,8 @@ beforeAll(async () => {
     recipients: [recipient, payee, ...payees],
     allowedInstructions: EVERY_INSTRUCTION,
   });
-  await callApi(system(), 'PUT', '/v1/wallet/policy', {
-    headers: { cookie: owner.cookie },
-    body: {
-      url_allowlist: [{ pattern: `${SHOP}/**`, max_per_call: Number(PRICE) }],
-      time_window: null,
-    },
-  });
+  const shop = { pattern: `${SHOP}/**`, max_per_call: PRICE };
+  await owner.client.setPolicy({ url_allowlist: [shop], time_window: null });
   wallet = createAgentWallet({
     url: system().urls.api,
     apiKey,

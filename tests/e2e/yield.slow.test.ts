@@ -9,6 +9,7 @@ import {
   tokenAmountOf,
   valueOfCollateral,
 } from '@agent-wallet/chain';
+import { createAgentWallet } from '@agent-wallet/sdk';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -66,13 +67,8 @@ const move = (
     body: { amount: amount.toString() },
   });
 
-async function position({ apiKey }: HttpSession): Promise<Record<string, bigint>> {
-  const headers = { authorization: `Bearer ${apiKey}` };
-  const { body } = await callApi(system(), 'GET', '/v1/yield/position', { headers });
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, BigInt(String(value))]),
-  );
-}
+const position = ({ apiKey }: HttpSession) =>
+  createAgentWallet({ url: system().urls.api, apiKey }).position();
 
 async function readReserve(): Promise<ReserveState> {
   const { reserve } = SANDBOX_RESERVE;
@@ -207,11 +203,7 @@ test('an owner who asks for all gets what the reserve can pay now, and the rest 
   const { owner, session } = saver;
   expect(await move(session, 'deposit', 4n * USDC)).toMatchObject({ status: 200 });
   const withdrawAll = async (): Promise<void> => {
-    const headers = { cookie: owner.cookie };
-    const body = { amount: 'all' };
-    const answer = await callApi(system(), 'POST', '/v1/wallet/yield/withdraw', { headers, body });
-    expect(answer.status).toBe(200);
-    await fixture.ownerSends(owner.keypair, String(answer.body['txBase64']));
+    await owner.send(await owner.client.yieldWithdraw({ amount: 'all' }));
   };
   await system().reserve.lendOut((await readReserve()).available - USDC);
   await withdrawAll();
@@ -326,7 +318,7 @@ test('with nothing but a wallet and a node the owner takes everything out', asyn
   await system().reserve.lendOut(USDC);
   await system().reserve.accrue(10_000n);
   await system().reserve.repay();
-  const { accrued = 0n } = await position(session);
+  const accrued = (await position(session)).accrued ?? 0n;
   expect(accrued).toBeGreaterThan(0n);
   for (const name of ['api', 'tx-worker', 'confirm-worker']) await system().kill(name);
 

@@ -74,7 +74,7 @@ async function requestsOf(
   [closed, foreign, poor, stranger, unknown]: readonly Wallet[],
 ): Promise<readonly (readonly RefusedRequest[])[]> {
   const elsewhere = await stage.fixture.createRecipient();
-  if (closed !== undefined) await closeWindow(stage, closed);
+  if (closed !== undefined) await closeWindow(closed);
   return [
     requestsTo(closed, TRANSFER, (recipient) => ({ recipient, amount: 1_000 })),
     requestsTo(foreign, '/v1/spend/sign-payment', (recipient) => ({

@@ -21,7 +21,7 @@ export const refusals: Row = {
     const stage = await bench.shared();
     bench.progress('adding wallets whose time window is closed');
     const wallets = await stage.addWallets(WALLETS, SESSIONS_EACH);
-    for (const wallet of wallets) await closeWindow(stage, wallet);
+    for (const wallet of wallets) await closeWindow(wallet);
     await using bare = await openPlainRefusal(stage.system.databaseUrl);
     const targets = {
       ours: { ...stage, agents: inTurns(wallets) },

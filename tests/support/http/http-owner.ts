@@ -1,28 +1,37 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Keypair, PublicKey } from '@solana/web3.js';
-import { z } from 'zod';
+import {
+  createOwnerClient,
+  keypairSigner,
+  LOCAL,
+  type OwnerClient,
+  type OwnerTransaction,
+} from '@agent-wallet/sdk/owner';
 import type { System } from '@agent-wallet/local-system/system/start-system.ts';
-import { type Api, callApi } from './call-api.ts';
+import type { Api } from './call-api.ts';
 import { createInTurn } from '../in-turn.ts';
 import type { SessionRequest } from '../system/lane-fixture.ts';
-import { signIn } from './sign-in.ts';
 
 export { type Api, callApi, type CallOptions, type HttpAnswer } from './call-api.ts';
 export { signIn } from './sign-in.ts';
 
 const SOL = 1_000_000_000;
-const BUSY_TRIES = 20;
-const BUSY_MS = 500;
 const INDEX_TRIES = 20;
+const INDEX_MS = 500;
 
 /** An owner that acts over HTTP only and signs with its own key. */
 export type HttpOwner = {
   readonly keypair: Keypair;
+  /** Signed in; it sends no transaction. */
+  readonly client: OwnerClient;
+  /** The client's, for requests without it. */
   readonly cookie: string;
   readonly walletId: string;
   readonly vault: string;
   readonly vaultUsdcAta: string;
   createSession(request: SessionRequest): Promise<HttpSession>;
+  /** Signs what the client has checked, sends it, and waits for it. */
+  send(transaction: OwnerTransaction): Promise<void>;
 };
 
 export type HttpSession = {
@@ -36,22 +45,6 @@ export type OwnerSends = {
   ownerSends(owner: Keypair, txBase64: string): Promise<unknown>;
 };
 
-/** Posts as an owner, and retries while the api replies 503. */
-async function postAsOwner(
-  system: Api,
-  path: string,
-  request: { readonly headers: Record<string, string>; readonly body: unknown },
-): Promise<unknown> {
-  for (let tries = 1; ; tries += 1) {
-    const { status, body } = await callApi(system, 'POST', path, request);
-    if (status < 300) return body;
-    if (status !== 503 || tries === BUSY_TRIES) {
-      throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(body)}`);
-    }
-    await delay(BUSY_MS);
-  }
-}
-
 /** Requests a session again where the api has read the index of its vault from a node behind. */
 async function again<Result>(request: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
@@ -60,7 +53,7 @@ async function again<Result>(request: () => Promise<Result>): Promise<Result> {
     } catch (error) {
       const isStale = String(error).includes('SessionIndexMismatch');
       if (!isStale || tries === INDEX_TRIES) throw error;
-      await delay(BUSY_MS);
+      await delay(INDEX_MS);
     }
   }
 }
@@ -74,17 +67,30 @@ export async function createHttpOwner(
 ): Promise<HttpOwner> {
   const keypair = Keypair.generate();
   await system.faucet.sol(keypair.publicKey, SOL);
-  const cookie = await signIn(system, keypair);
-  const headers = { cookie };
-  const created = walletAnswer.parse(
-    await postAsOwner(system, '/v1/wallet', { headers, body: settings }),
-  );
-  await fixture.ownerSends(keypair, created.txBase64);
+  let cookie = '';
+  const client = createOwnerClient({
+    url: system.urls.api,
+    deployment: LOCAL,
+    signer: keypairSigner(keypair.secretKey),
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+      return response;
+    },
+  });
+  const send = async ({ bytes }: OwnerTransaction): Promise<void> => {
+    await fixture.ownerSends(keypair, Buffer.from(bytes).toString('base64'));
+  };
+  await client.signIn();
+  const created = await client.createWallet(settings);
+  await send(created.transaction);
   const inTurn = createInTurn();
   if (usdc > 0n) await system.faucet.usdc(new PublicKey(created.vaultUsdcAta), usdc);
   return {
     keypair,
+    client,
     cookie,
+    send,
     walletId: created.wallet_id,
     vault: created.vaultPda,
     vaultUsdcAta: created.vaultUsdcAta,
@@ -92,38 +98,20 @@ export async function createHttpOwner(
     createSession: (request) =>
       inTurn('session', () =>
         again(async () => {
-          const answer = await postAsOwner(system, '/v1/session', {
-            headers,
-            body: {
-              wallet_id: created.wallet_id,
-              max_per_tx: String(request.maxPerTx ?? 1_000_000n),
-              daily_cap: String(request.dailyCap ?? 1_000_000_000n),
-              expiry: Number(request.expiry ?? BigInt(Math.floor(Date.now() / 1_000)) + 3_600n),
-              allowed_recipients: request.recipients,
-              allowed_instructions: request.allowedInstructions ?? 1,
-            },
+          const session = await client.createSession({
+            wallet_id: created.wallet_id,
+            max_per_tx: request.maxPerTx ?? 1_000_000n,
+            daily_cap: request.dailyCap ?? 1_000_000_000n,
+            expiry: Number(request.expiry ?? BigInt(Math.floor(Date.now() / 1_000)) + 3_600n),
+            allowed_recipients: request.recipients,
+            allowed_instructions: request.allowedInstructions ?? 1,
           });
-          const session = sessionAnswer.parse(answer);
-          await fixture.ownerSends(keypair, session.txBase64);
-          return {
-            sessionId: session.session_id,
-            sessionPda: session.session_pda,
-            apiKey: session.api_key,
-          };
+          const { transaction, api_key: apiKey } = session;
+          // Both are null only for a repetition under an Idempotency-Key.
+          if (transaction === null || apiKey === null) throw new Error('the session is not new');
+          await send(transaction);
+          return { sessionId: session.session_id, sessionPda: session.session_pda, apiKey };
         }),
       ),
   };
 }
-
-const walletAnswer = z.object({
-  txBase64: z.string(),
-  wallet_id: z.string(),
-  vaultPda: z.string(),
-  vaultUsdcAta: z.string(),
-});
-const sessionAnswer = z.object({
-  txBase64: z.string(),
-  session_id: z.string(),
-  session_pda: z.string(),
-  api_key: z.string(),
-});
