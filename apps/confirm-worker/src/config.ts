@@ -1,6 +1,7 @@
 import {
   commonSettings,
   healthSettings,
+  loopbackServices,
   parseSettings,
   socketUrls,
   wholeNumber,
@@ -12,6 +13,9 @@ const environment = z.object({
   ...healthSettings(9_466),
   WS_URL: socketUrls,
   PG_POOL_SIZE: wholeNumber(10, { min: 1, max: 200 }),
+  /** Seals the key of webhooks; without it they are switched off. */
+  WEBHOOK_KEY: z.string().min(1).optional(),
+  LOOPBACK_SERVICES: loopbackServices,
 });
 
 /** The confirm-worker's settings. They hold no key that moves money. */

@@ -25,6 +25,7 @@ import { createFollowPace } from './follow/follow-pace.ts';
 import { createLandingHints } from './watch/landing-hints.ts';
 import { listenToNodes } from './watch/listen-to-nodes.ts';
 import { createWatchPace } from './watch/watch-pace.ts';
+import { openWebhooks } from './webhooks/open-webhooks.ts';
 
 const RPC_TIMEOUT_MS = 5_000;
 
@@ -113,6 +114,16 @@ for (const run of [worker.finalizeLandings, worker.guardRecovery, worker.measure
   const loop = startLoop({ run, onError });
   stack.defer(() => loop.close());
 }
+stack.use(
+  await openWebhooks({
+    db,
+    rpc: pool.rpc,
+    key: config.WEBHOOK_KEY,
+    loopbackOrigins: config.LOOPBACK_SERVICES,
+    metrics,
+    log,
+  }),
+);
 const health = await serveHealth({
   host: config.METRICS_HOST,
   port: config.METRICS_PORT,

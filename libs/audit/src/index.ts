@@ -2,6 +2,7 @@
 export { appendAudit } from './append.ts';
 export { recordDenials, recordDenialsOf } from './record-denials.ts';
 export type { AuditEntry, Denial } from './entry.ts';
-export { listAudit, type AuditRow } from './list.ts';
+export { describeAuditRow } from './describe-row.ts';
+export { listAudit, readChain, type AuditRow } from './list.ts';
 export { OWNER_ACTIONS } from './owner-actions.ts';
 export { verifyAudit, type AuditVerification } from './verify.ts';

@@ -1,4 +1,4 @@
-import { createdWithin, type Database } from '@agent-wallet/db';
+import { createdWithin, type Database, type SqlTransaction } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 
@@ -76,7 +76,7 @@ function placesInTime({ walletId, from, to, beforeSeq }: AuditPage) {
 
 /** Reads the wallet's log from `fromSeq` on, oldest first. */
 export async function readChain(
-  db: Database,
+  db: Pick<Database | SqlTransaction, 'any'>,
   { walletId, fromSeq, limit }: { walletId: string; fromSeq: bigint; limit: number },
 ): Promise<readonly AuditRow[]> {
   return db.any(sql.type(auditRow)`

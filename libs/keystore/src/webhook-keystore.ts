@@ -14,6 +14,8 @@ import { parseMasterKey } from './master-key.ts';
 import { open, seal } from './seal.ts';
 
 const MODULUS_BITS = 3_072;
+/** Opened secrets that are kept: opening one takes a millisecond. */
+const KEPT_OPEN = 10_000;
 /** In place of a session key's address: what the master key has sealed. */
 const PRIVATE_KEY = { pubkey: 'webhook_key', keyVersion: 1 };
 
@@ -45,21 +47,28 @@ export async function openWebhookKeystore({
   readonly db: Database;
   readonly key: string;
 }): Promise<WebhookKeystore> {
-  const masterKey = parseMasterKey(key);
+  const masterKey = parseMasterKey(key, 'WEBHOOK_KEY');
   const row = (await readKey(db)) ?? (await createKey(db, masterKey));
-  const opened = open(masterKey, row.sealedPrivateKey, PRIVATE_KEY);
-  const privateKey = createPrivateKey({ key: opened, format: 'der', type: 'pkcs8' });
+  const der = open(masterKey, row.sealedPrivateKey, PRIVATE_KEY);
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   if (!publicKey.equals(row.publicKey)) {
     throw new AppError('KEYSTORE_UNAVAILABLE', { reason: 'the halves of the key differ' });
   }
+  const opened = new Map<string, string>();
   return {
     open: (secretId, sealed) => {
+      const known = opened.get(secretId);
+      if (known !== undefined) return known;
       const oaepLabel = Buffer.from(secretId, 'utf8');
       const padding = constants.RSA_PKCS1_OAEP_PADDING;
       const options = { key: privateKey, padding, oaepHash: 'sha256', oaepLabel };
       try {
-        return privateDecrypt(options, sealed).toString('utf8');
+        const secret = privateDecrypt(options, sealed).toString('utf8');
+        const [oldest] = opened.keys();
+        if (opened.size >= KEPT_OPEN && oldest !== undefined) opened.delete(oldest);
+        opened.set(secretId, secret);
+        return secret;
       } catch (cause) {
         throw new AppError('KEYSTORE_UNAVAILABLE', { secretId }, { cause });
       }

@@ -70,11 +70,13 @@ async function search(
 
 /** Returns the secrets in the environment of the processes. */
 function readSettings(specs: readonly ProcessSpec[]): readonly Secret[] {
-  const [txWorker, api] = ['tx-worker', 'api'].map((role) => envOf(specs, role));
+  const roles = ['tx-worker', 'confirm-worker', 'api'];
+  const [txWorker, confirmWorker, api] = roles.map((role) => envOf(specs, role));
   const feePayers = z.array(z.string()).parse(JSON.parse(txWorker?.['FEE_PAYER_KEYS'] ?? '[]'));
   return [
     ...feePayers.map((key, n) => secretBytes(`fee payer ${n}`, bs58.decode(key))),
     secretBytes('the master key', Buffer.from(txWorker?.['KEYSTORE_KEY'] ?? '', 'base64')),
+    secretBytes('the key of webhooks', Buffer.from(confirmWorker?.['WEBHOOK_KEY'] ?? '', 'base64')),
     secretText('the cookie secret', api?.['COOKIE_SECRET'] ?? ''),
     secretText('the pepper', api?.['API_KEY_PEPPER'] ?? ''),
     ...specs.map(({ name, env }) =>
@@ -103,6 +105,7 @@ async function checkEnvironments(cases: Cases, specs: readonly ProcessSpec[]): P
   const owners: Readonly<Record<string, string>> = {
     KEYSTORE_KEY: 'tx-worker',
     FEE_PAYER_KEYS: 'tx-worker',
+    WEBHOOK_KEY: 'confirm-worker',
     COOKIE_SECRET: 'api',
     API_KEY_PEPPER: 'api',
   };

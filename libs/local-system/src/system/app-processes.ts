@@ -61,9 +61,14 @@ export function appProcesses(surroundings: Surroundings): ProcessSpec[] {
       LANE_DEPTH: '96',
     },
   }));
-  const confirmWorkers = namesOf('confirm-worker', surroundings.workers.confirm).map((name) =>
-    worker(surroundings, 'confirm-worker', name),
-  );
+  const webhooks = {
+    WEBHOOK_KEY: randomBytes(32).toString('base64'),
+    LOOPBACK_SERVICES: surroundings.loopbackServices.join(','),
+  };
+  const confirmWorkers = namesOf('confirm-worker', surroundings.workers.confirm).map((name) => ({
+    ...worker(surroundings, 'confirm-worker', name),
+    env: { ...common(surroundings, 'confirm-worker'), ...webhooks },
+  }));
   return [...txWorkers, ...confirmWorkers, api(surroundings)];
 }
 

@@ -16,6 +16,7 @@ test('DATABASE_URL, RPC_URL and secrets are used, each only by its process', () 
     DATABASE_URL: 'postgres://127.0.0.1/wallet',
     RPC_URL: 'http://127.0.0.1:8899',
     KEYSTORE_KEY: 'k',
+    WEBHOOK_KEY: 'w',
     RPC_MAX_CALLS_PER_S: '3',
     COOKIE_SECRET: 'c',
     PUBLIC_RPC_URL: 'https://rpc.example.com',
@@ -29,7 +30,7 @@ test('DATABASE_URL, RPC_URL and secrets are used, each only by its process', () 
     feePayerKeys: ['a', 'b'],
     env: {
       'tx-worker': { RPC_MAX_CALLS_PER_S: '3', KEYSTORE_KEY: 'k' },
-      'confirm-worker': { RPC_MAX_CALLS_PER_S: '3' },
+      'confirm-worker': { RPC_MAX_CALLS_PER_S: '3', WEBHOOK_KEY: 'w' },
       api: {
         RPC_MAX_CALLS_PER_S: '3',
         COOKIE_SECRET: 'c',

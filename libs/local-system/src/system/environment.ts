@@ -33,6 +33,7 @@ const schema = z.object({
   USDC_MINT: z.string().optional(),
   FEE_PAYER_KEYS: keys.optional(),
   KEYSTORE_KEY: z.string().optional(),
+  WEBHOOK_KEY: z.string().optional(),
   API_KEY_PEPPER: z.string().optional(),
   COOKIE_SECRET: z.string().optional(),
   YIELD_ENABLED: z.string().optional(),
@@ -73,7 +74,7 @@ export function optionsFromEnvironment(
     ...given('feePayerKeys', found.FEE_PAYER_KEYS),
     env: {
       'tx-worker': { ...rpcLimits, ...given('KEYSTORE_KEY', found.KEYSTORE_KEY) },
-      'confirm-worker': rpcLimits,
+      'confirm-worker': { ...rpcLimits, ...given('WEBHOOK_KEY', found.WEBHOOK_KEY) },
       api: {
         ...rpcLimits,
         ...given('API_KEY_PEPPER', found.API_KEY_PEPPER),

@@ -11,7 +11,13 @@ import { openKeptSystem } from './kept-system.ts';
 import { startSystem } from './start-system.ts';
 import type { System } from './system.ts';
 
-const SECRETS = ['KEYSTORE_KEY', 'FEE_PAYER_KEYS', 'API_KEY_PEPPER', 'COOKIE_SECRET'];
+const SECRETS = [
+  'KEYSTORE_KEY',
+  'FEE_PAYER_KEYS',
+  'WEBHOOK_KEY',
+  'API_KEY_PEPPER',
+  'COOKIE_SECRET',
+];
 const selfSchema = z.object({ env: z.record(z.string(), z.string()) });
 
 let dir: string;
@@ -34,7 +40,7 @@ async function startKept(): Promise<System> {
 async function secretsOf(system: System): Promise<Readonly<Record<string, string | undefined>>> {
   const { metrics } = system.urls;
   const found: Record<string, string | undefined> = {};
-  for (const url of [metrics['tx-worker'], metrics['api']]) {
+  for (const url of [metrics['tx-worker'], metrics['confirm-worker'], metrics['api']]) {
     const { env } = selfSchema.parse(await (await fetch(`${url}/self`)).json());
     for (const name of SECRETS) found[name] ??= env[name];
   }

@@ -17,6 +17,8 @@ const keysSchema = z.object({
   keystoreKey: z.string(),
   apiKeyPepper: z.string(),
   cookieSecret: z.string(),
+  /** Systems of earlier versions have none. */
+  webhookKey: z.string().default(() => secret()),
   /** Base58 secret keys. */
   feePayerKeys: z.array(z.string()),
 });
@@ -32,6 +34,7 @@ export type KeptSystem = {
   /** The secrets of the processes, by role. */
   readonly env: {
     readonly 'tx-worker': Readonly<Record<string, string>>;
+    readonly 'confirm-worker': Readonly<Record<string, string>>;
     readonly api: Readonly<Record<string, string>>;
   };
   /** Called when the system has started: only now is there something to continue. */
@@ -52,6 +55,7 @@ export function openKeptSystem(folder: string): KeptSystem {
     feePayerKeys: keys.feePayerKeys,
     env: {
       'tx-worker': { KEYSTORE_KEY: keys.keystoreKey },
+      'confirm-worker': { WEBHOOK_KEY: keys.webhookKey },
       api: { API_KEY_PEPPER: keys.apiKeyPepper, COOKIE_SECRET: keys.cookieSecret },
     },
     begun: () => {
@@ -79,6 +83,7 @@ function makeKeys(): Keys {
     keystoreKey: secret(),
     apiKeyPepper: secret(),
     cookieSecret: secret(),
+    webhookKey: secret(),
     feePayerKeys: Array.from({ length: FEE_PAYERS }, () =>
       bs58.encode(Keypair.generate().secretKey),
     ),

@@ -57,11 +57,17 @@ test.concurrent('a system gives each process what it needs, and survives kill, r
   const tx = await readSelf(metrics['tx-worker']);
   const confirm = await readSelf(metrics['confirm-worker']);
 
-  const secrets = ['COOKIE_SECRET', 'API_KEY_PEPPER', 'KEYSTORE_KEY', 'FEE_PAYER_KEYS'];
+  const secrets = [
+    'COOKIE_SECRET',
+    'API_KEY_PEPPER',
+    'KEYSTORE_KEY',
+    'FEE_PAYER_KEYS',
+    'WEBHOOK_KEY',
+  ];
   const secretsOf = ({ env }: { env: object }): string[] => secrets.filter((name) => name in env);
   expect(secretsOf(api)).toEqual(['COOKIE_SECRET', 'API_KEY_PEPPER']);
   expect(secretsOf(tx)).toEqual(['KEYSTORE_KEY', 'FEE_PAYER_KEYS']);
-  expect(secretsOf(confirm)).toEqual([]);
+  expect(secretsOf(confirm)).toEqual(['WEBHOOK_KEY']);
   const logins = system.databaseUrls;
   expect(tx.env).toMatchObject({ DATABASE_URL: logins['tx-worker'], LANE_DEPTH: '7' });
   expect(api.env['DATABASE_URL']).toBe(logins.api);

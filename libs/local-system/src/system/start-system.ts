@@ -179,7 +179,7 @@ const everyProcess = (surroundings: Surroundings): ProcessSpec[] => [
 
 /** Secrets without which the rows and accounts of a kept system are of no use. */
 function keptEnv({ keep }: StartSystemOptions, role: Role): Readonly<Record<string, string>> {
-  return role === 'tx-worker' || role === 'api' ? (keep?.env[role] ?? {}) : {};
+  return role === 'dashboard' ? {} : (keep?.env[role] ?? {});
 }
 
 /** The processes with the caller's additions: variables per role, RPC URLs per process. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import { writeEvent } from '../event.ts';
+import { writeEvent } from '../event/write-event.ts';
 import { deliveryColumns, deliveryRow, type WebhookDelivery } from './delivery.ts';
 
 /** A webhook gets one test event in this time: its URL may be a stranger's. */

@@ -1,7 +1,7 @@
 import type { ChangeWebhookBody } from '@agent-wallet/contract';
 import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
-import { type Webhook, webhookColumns, webhookRow } from './endpoint.ts';
+import { followsLog, type Webhook, webhookColumns, webhookRow } from './endpoint.ts';
 
 type Place = { readonly walletId: string; readonly webhookId: string };
 type Change = Pick<Webhook, 'url' | 'events' | 'lowBalanceBelow'> & {
@@ -9,7 +9,7 @@ type Change = Pick<Webhook, 'url' | 'events' | 'lowBalanceBelow'> & {
 };
 
 /**
- * Changes a webhook. Enabling a disabled one begins with the events from now on. Null when the
+ * Changes a webhook. One that did not follow the log begins with the rows from now on. Null when the
  * wallet has no such webhook.
  */
 export async function changeWebhook(
@@ -31,8 +31,7 @@ export async function changeWebhook(
         else disabled_why end,
       failing_since = case
         when url = ${url} and enabled = ${isEnabled} then failing_since end,
-      audit_seq = case when enabled or not ${isEnabled} then endpoint.audit_seq
-        else wallet.audit_seq end
+      audit_seq = case when ${followsLog} then endpoint.audit_seq else wallet.audit_seq end
     from wallet
     where endpoint.endpoint_id = ${webhookId}::uuid and endpoint.wallet_id = ${walletId}::uuid
       and wallet.wallet_id = endpoint.wallet_id

@@ -25,6 +25,19 @@ export const webhookRow = z.object({
 /** A webhook without its secrets. `lowBalanceBelow` is in base units. */
 export type Webhook = z.output<typeof webhookRow>;
 
+/** Events that follow from rows of the audit log. */
+const LOG_EVENTS = [
+  'spend.settled',
+  'spend.refused',
+  'spend.corrected',
+  'session.daily_cap_reached',
+] as const satisfies readonly Webhook['events'][number][];
+
+/** SQL: the webhook `endpoint` follows the audit log. */
+export const followsLog = sql.fragment`
+  (endpoint.enabled and endpoint.events && ${sql.array([...LOG_EVENTS], 'text')})
+`;
+
 /** Columns in the shape of {@link Webhook}; the table must be in scope as `endpoint`. */
 export const webhookColumns = sql.fragment`
   endpoint.endpoint_id as "webhookId", endpoint.wallet_id as "walletId", endpoint.url,

@@ -1,7 +1,6 @@
-import { type AuditRow, listAudit } from '@agent-wallet/audit';
-import { auditAnswer, type auditItem, auditQuery } from '@agent-wallet/contract';
+import { describeAuditRow, listAudit } from '@agent-wallet/audit';
+import { auditAnswer, auditQuery } from '@agent-wallet/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { z } from 'zod';
 import { badRequest, REFUSALS } from '../../http/http-refusal.ts';
 import { findWallet } from '@agent-wallet/wallet';
 import type { OwnerDeps } from './owner-deps.ts';
@@ -46,7 +45,7 @@ export function auditRoutes({ db, owners }: OwnerDeps): FastifyPluginAsyncZod {
         const page = rows.slice(0, limit);
         const last = page.at(-1);
         return {
-          items: page.map(describeRow),
+          items: page.map(describeAuditRow),
           next_cursor: rows.length > limit && last !== undefined ? writeCursor(last.seq) : null,
         };
       },
@@ -64,21 +63,3 @@ function readCursor(cursor: string): bigint {
   if (seq === undefined) throw badRequest('cursor must be a next_cursor of an earlier answer');
   return BigInt(seq);
 }
-
-const describeRow = (row: AuditRow): z.input<typeof auditItem> => ({
-  id: row.auditId,
-  wallet_id: row.walletId,
-  session_id: row.sessionId,
-  spend_id: row.spendId,
-  correction: row.correction,
-  action: row.action,
-  amount: row.amount?.toString() ?? null,
-  recipient: row.recipient,
-  recipient_or_url: row.recipientOrUrl,
-  decision: row.decision,
-  reason: row.reason,
-  detail: row.detail,
-  tx_signature: row.txSignature,
-  detail_signature: row.detailSignature,
-  created_at: row.createdAt.toISOString(),
-});
