@@ -10,6 +10,14 @@ export const apiMutants: readonly Mutant[] = [
     replace: '',
     noticedBy: ['surface foreign ids'],
   },
+  // A webhook is found by its id alone, whatever its wallet.
+  {
+    name: 'any-owners-webhook',
+    file: 'libs/webhook/src/endpoint/find-webhooks.ts',
+    find: ' and endpoint.wallet_id = ${walletId}::uuid\n  `',
+    replace: ' and ${walletId}::uuid is not null\n  `',
+    noticedBy: ['surface foreign ids'],
+  },
   // The log of a wallet has the rows of all wallets.
   {
     name: 'any-owners-log',

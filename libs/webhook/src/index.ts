@@ -12,10 +12,7 @@ export { readSealingKey, rotateSecret } from './endpoint/secrets.ts';
 export type { WebhookDelivery } from './delivery/delivery.ts';
 export { insertTestEvent } from './delivery/insert-test.ts';
 export { forgetDeliveries } from './delivery/forget-deliveries.ts';
-export {
-  leaseWebhookDeliveries,
-  type LeasedWebhookDelivery,
-} from './delivery/lease-deliveries.ts';
+export { leaseWebhookDeliveries, type LeasedWebhookDelivery } from './delivery/lease-deliveries.ts';
 export { listDeliveries } from './delivery/list-deliveries.ts';
 export { measureDeliveries } from './delivery/measure-deliveries.ts';
 export { recordWebhookTry, type WebhookTry } from './delivery/record-try.ts';

@@ -28,6 +28,7 @@ export type Party = {
   readonly idempotencyKeys: Readonly<Record<string, string>>;
   /** `next_cursor` of the first page of the wallet's log. */
   readonly cursor: string;
+  readonly webhookId: string;
   /** The used nonce of one of the owner's sign-ins. */
   readonly burnedNonce: string;
 };
@@ -40,6 +41,8 @@ const KEYED = [
   'postYieldDeposit',
   'postYieldWithdraw',
 ];
+/** Nothing happens that this event reports: no request leaves the system. */
+const QUIET_EVENT = 'session.expiring';
 const FUNDS = 50_000_000n;
 /** Odd, so that it cannot be mistaken for another amount. */
 const FIRST_AMOUNT = 4_123_457;
@@ -54,15 +57,30 @@ export async function createParty(target: Target): Promise<Party> {
   const policy = { url_allowlist: [{ pattern: url, max_per_call: 100_000 }], time_window: null };
   await callApi(system, 'PUT', '/v1/wallet/policy', { headers: asOwner(owner), body: policy });
   const { sessionId: spareSessionId } = await owner.createSession({ recipients: [] });
+  const postWebhooks = randomUUID();
+  const webhook = await callApi(system, 'POST', '/v1/webhooks', {
+    headers: { ...asOwner(owner), 'idempotency-key': postWebhooks },
+    body: webhookBody(),
+  });
+  const webhookId = z.string().parse(webhook.body['webhook_id']);
   const challenge = await requestNonce(system);
   await exchange(system, owner.keypair, challenge);
-  return { ...(await addAgent(target, owner)), url, spareSessionId, burnedNonce: challenge.nonce };
+  const agent = await addAgent(target, owner);
+  const idempotencyKeys = { ...agent.idempotencyKeys, postWebhooks };
+  const { nonce: burnedNonce } = challenge;
+  return { ...agent, idempotencyKeys, url, spareSessionId, webhookId, burnedNonce };
 }
 
 /** Creates another agent of the same owner. */
 export async function createSibling(target: Target, party: Party): Promise<Party> {
   return { ...party, ...(await addAgent(target, party.owner)) };
 }
+
+/** A valid body of `POST /v1/webhooks`, with a host that does not exist. */
+export const webhookBody = () => ({
+  url: `https://${randomUUID()}.invalid/hook`,
+  events: [QUIET_EVENT],
+});
 
 /** A valid body of `POST /v1/session`. */
 export const sessionBody = ({ walletId }: HttpOwner, recipient: string) => ({

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Api } from '../../support/http/http-owner.ts';
 import { requestNonce, sign, textFor } from '../../support/http/sign-in.ts';
 import type { Call } from './call-operation.ts';
-import { newAddress, type Party, sessionBody } from './party.ts';
+import { newAddress, type Party, sessionBody, webhookBody } from './party.ts';
 
 /** The answer to a caller who sends another party's id in one input of an operation. */
 export type IdRule = {
@@ -29,9 +29,11 @@ export type Plan = {
 
 /** Inputs that identify nothing. */
 export const PLAIN_INPUTS: ReadonlySet<string> = new Set(
-  `allowed_instructions amount body daily_cap days decision end_min expiry from kind
-  limit max_amount max_deployed_fraction_bp max_per_call max_per_tx path pattern
-  paused Prefer signature start_min status time_window timezone to url_allowlist`.split(/\s+/),
+  `allowed_instructions amount body daily_cap days decision enabled end_min events expiry from kind
+  limit low_balance_below max_amount max_deployed_fraction_bp max_per_call max_per_tx path pattern
+  paused Prefer signature start_min state status time_window timezone to url url_allowlist`.split(
+    /\s+/,
+  ),
 );
 
 const newId = (): string => randomUUID();
@@ -45,6 +47,7 @@ const asUnknown = (
 ): IdRule => ({ theirs, unknown, sameAnswer: true, status: [status], error });
 
 const SESSION = asUnknown(({ session }) => session.sessionId, newId, 404, 'session not found');
+const WEBHOOK = asUnknown(({ webhookId }) => webhookId, newId, 404, 'webhook not found');
 const SPEND = asUnknown(({ spendId }) => spendId, newId, 404, 'spend not found');
 const WALLET = asUnknown(({ owner }) => owner.walletId, newId, 404, 'wallet not found');
 const DESTINATION = asUnknown(
@@ -104,6 +107,11 @@ const empty = (): Call => ({ body: {} });
 const ofSession = (rest: (party: Party) => Call) => ({
   call: (party: Party) => ({ path: { id: party.session.sessionId }, ...rest(party) }),
   ids: { 'path.id': SESSION },
+});
+const ofWebhook = (rest: () => Call, status: readonly number[] = [200]) => ({
+  call: ({ webhookId }: Party) => ({ path: { id: webhookId }, ...rest() }),
+  status,
+  ids: { 'path.id': WEBHOOK },
 });
 const payment = (party: Party) => ({ recipient: party.recipient, amount: 1 });
 const AT_ONCE = { Prefer: 'wait=0' };
@@ -195,6 +203,32 @@ export const PLANS: Readonly<Record<string, Plan>> = {
       'query.cursor': {
         theirs: ({ cursor }) => cursor,
         unknown: () => Buffer.from('a1.999999').toString('base64url'),
+        sameAnswer: false,
+        ...TOLD,
+      },
+    },
+  },
+
+  getWebhooks: { call: none },
+  postWebhooks: {
+    call: () => ({ body: webhookBody() }),
+    ids: { 'header.Idempotency-Key': IDEMPOTENCY_KEY },
+  },
+  getWebhooksById: ofWebhook(none),
+  patchWebhooksById: ofWebhook(() => ({ body: { enabled: true } })),
+  // The caller needs its own webhook.
+  deleteWebhooksById: { ...ofWebhook(none, [404]), call: () => ({ path: { id: newId() } }) },
+  postWebhooksByIdRotateSecret: ofWebhook(empty),
+  // One in five seconds.
+  postWebhooksByIdTest: ofWebhook(empty, [200, 429]),
+  getWebhooksByIdDeliveries: {
+    ...ofWebhook(none),
+    ids: {
+      'path.id': WEBHOOK,
+      // A place among all deliveries, whose they are: it shows only the caller's own.
+      'query.cursor': {
+        theirs: () => Buffer.from('w1.1').toString('base64url'),
+        unknown: () => Buffer.from('w1.999999').toString('base64url'),
         sameAnswer: false,
         ...TOLD,
       },

@@ -7,7 +7,13 @@ import type { Target } from '../target.ts';
 import type { Party } from './party.ts';
 
 /** The owner's own resources. */
-const READS = ['/v1/wallet', '/v1/wallet/policy', '/v1/session', '/v1/audit?limit=200'];
+const READS = [
+  '/v1/wallet',
+  '/v1/wallet/policy',
+  '/v1/session',
+  '/v1/webhooks',
+  '/v1/audit?limit=200',
+];
 /** The names of the program's instructions are in the audit log as well. */
 const IDL = '/v1/config/idl';
 const LEAST_CHARS = 12;
@@ -72,13 +78,18 @@ export async function comeToRest(target: Target, { owner }: Party, events: numbe
   );
 }
 
-/** Covers the tables with a `wallet_id`, present and future, and the owner's cookies. */
+/** Covers the tables with a `wallet_id`, present and future, the owner's cookies and secrets. */
 export async function createReadWallet({ fixture }: Target, { owner }: Party) {
   const tables = await listTables(fixture.db, 'wallet_id');
   const cookies = sql.fragment`
     select 'owner_session', to_jsonb(t) from owner_session t
     where owner = ${owner.keypair.publicKey.toBase58()}`;
-  return readDigests(fixture.db, [...selectRows(tables, 'wallet_id', owner.walletId), cookies]);
+  const secrets = sql.fragment`
+    select 'webhook_secret', to_jsonb(t)
+    from webhook_secret t join webhook_endpoint e on e.endpoint_id = t.endpoint_id
+    where e.wallet_id = ${owner.walletId}::uuid`;
+  const ofWallet = selectRows(tables, 'wallet_id', owner.walletId);
+  return readDigests(fixture.db, [...ofWallet, cookies, secrets]);
 }
 
 /** Covers the tables with a `session_id`. */

@@ -14,7 +14,7 @@ export const eventRows = section({
   'events.audit-superset': 'the audit log also holds denials, which the chain does not',
   'events.funding-has-no-row': 'funding is seen on chain and has no audit row',
   'events.push': notOurs(
-    'left open by the interface and decided: not provided',
+    'left open by the interface and decided: webhooks beyond it, no streaming',
     'webhooks, streaming or other push',
   ),
 

@@ -50,6 +50,16 @@ export async function live({ system, fixture }: Target, street: ServiceStreet): 
   const apiKey = await rotate();
   secrets.push(...keys.map((key, n) => secretText(`api key ${n}`, key.slice('svc_dev_'.length))));
 
+  const webhook = await callApi(system, 'POST', '/v1/webhooks', {
+    headers: { cookie },
+    body: { url: 'https://hooks.invalid/', events: ['spend.settled', 'spend.refused'] },
+  });
+  const rotation = `/v1/webhooks/${String(webhook.body['webhook_id'])}/rotate-secret`;
+  const rotated = await callApi(system, 'POST', rotation, { headers: { cookie } });
+  for (const { body } of [webhook, rotated]) {
+    secrets.push(secretText('a webhook secret', String(body['secret']).slice('whsec_'.length)));
+  }
+
   const request = async (
     method: string,
     path: string,
