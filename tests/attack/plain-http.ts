@@ -21,7 +21,8 @@ export function send(
 ): Promise<PlainAnswer> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const sent = request(`${urls.api}${path}`, { method, headers, signal }, (answer) => {
+    const all = { ...lengthOf(method, body), ...headers };
+    const sent = request(`${urls.api}${path}`, { method, headers: all, signal }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);
@@ -37,3 +38,9 @@ export function send(
     sent.end(body);
   });
 }
+
+/** Node states the length of a body by itself, except with DELETE. */
+const lengthOf = (method: string, body: string | Buffer | undefined): Record<string, string> =>
+  method === 'DELETE' && body !== undefined
+    ? { 'content-length': String(Buffer.byteLength(body)) }
+    : {};

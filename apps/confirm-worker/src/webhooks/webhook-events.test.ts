@@ -1,6 +1,6 @@
 import type { AccountSnapshot } from '@agent-wallet/chain';
 import { appendAudit } from '@agent-wallet/audit';
-import { AccountLayout, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { AccountLayout, AccountState, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ function accountOf(address: string): AccountSnapshot | null {
       amount,
       delegateOption: 0,
       delegate: zero,
-      state: 1,
+      state: AccountState.Initialized,
       isNativeOption: 0,
       isNative: 0n,
       delegatedAmount: 0n,
@@ -77,10 +77,10 @@ const refuse = (session: RowSession, amount: bigint, reason = 'DailyCapExceeded'
     ]),
   );
 
-describe('session.daily_cap_reached', () => {
-  const webhookOf = ({ walletId }: RowSession) =>
-    world.createWebhook(walletId, ['session.daily_cap_reached']);
+const webhookOf = ({ walletId }: RowSession) =>
+  world.createWebhook(walletId, ['session.daily_cap_reached']);
 
+describe('session.daily_cap_reached', () => {
   it('is sent once in 24 hours for a session that the cap refuses', async () => {
     const session = await rows.createSession();
     const { receiver, webhookId } = await webhookOf(session);
@@ -163,24 +163,25 @@ describe('session.expiring', () => {
   });
 });
 
-describe('wallet.low_balance', () => {
-  async function watchedWallet(lowBalanceBelow: bigint) {
-    const walletId = await rows.createWallet();
-    const account = await db.oneFirst(sql.type(z.object({ account: z.string() }))`
-      select vault_usdc_ata as account from wallet where wallet_id = ${walletId}::uuid
-    `);
-    balances.set(account, lowBalanceBelow);
-    const webhook = await world.createWebhook(walletId, ['wallet.low_balance'], {
-      lowBalanceBelow,
-    });
-    const holds = async (liquid: bigint): Promise<void> => {
-      balances.set(account, liquid);
-      await lookAfter();
-      await run();
-    };
-    return { ...webhook, account, holds };
-  }
+/** A wallet whose balance is at the threshold of its webhook. */
+async function watchedWallet(lowBalanceBelow: bigint) {
+  const walletId = await rows.createWallet();
+  const account = await db.oneFirst(sql.type(z.object({ account: z.string() }))`
+    select vault_usdc_ata as account from wallet where wallet_id = ${walletId}::uuid
+  `);
+  balances.set(account, lowBalanceBelow);
+  const webhook = await world.createWebhook(walletId, ['wallet.low_balance'], {
+    lowBalanceBelow,
+  });
+  const holds = async (liquid: bigint): Promise<void> => {
+    balances.set(account, liquid);
+    await lookAfter();
+    await run();
+  };
+  return { ...webhook, account, holds };
+}
 
+describe('wallet.low_balance', () => {
   it('is sent when the balance falls below the threshold, and again after it was well above', async () => {
     const { receiver, walletId, holds } = await watchedWallet(1_000n);
     await holds(1_000n);

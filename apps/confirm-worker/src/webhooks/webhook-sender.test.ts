@@ -216,7 +216,7 @@ it('a worker that dies between the request and its record leaves the event to an
 
 it('a record that comes after another worker has taken over changes nothing', async () => {
   const webhook = await webhookWithEvent();
-  const answer = createLatch<void>('the late answer');
+  const answer = createLatch('the late answer');
   const late = world.sender({
     egress: async () => {
       await answer.wait();
