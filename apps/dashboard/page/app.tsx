@@ -1,30 +1,37 @@
-import { LocationProvider } from 'preact-iso';
+import { LocationProvider, useLocation } from 'preact-iso';
+import { ExitPage } from './exit/exit-page.tsx';
 import { Deployment } from './owner/deployment.tsx';
 import { OwnerProvider } from './owner/owner-context.tsx';
 import { VaultProvider } from './owner/vault-context.tsx';
+import { ROUTES } from './routes.ts';
 import { Shell } from './shell/shell.tsx';
 import { Views } from './shell/views.tsx';
 import { TransactionProvider } from './transactions/transaction-provider.tsx';
 import { WalletProvider } from './wallet/wallet-context.tsx';
 
-/**
- * From the outside in: what the page knows of the deployment, the connected wallet, the signed-in
- * owner, their vault. Each shows its own view while it has nothing to pass on.
- */
+/** What the page knows of the deployment and the browser's wallets, and one of its two halves. */
 export const App = () => (
   <LocationProvider>
     <Deployment>
       <WalletProvider>
-        <OwnerProvider>
-          <TransactionProvider>
-            <VaultProvider>
-              <Shell>
-                <Views />
-              </Shell>
-            </VaultProvider>
-          </TransactionProvider>
-        </OwnerProvider>
+        <Half />
       </WalletProvider>
     </Deployment>
   </LocationProvider>
+);
+
+/** The way out, which needs no service, or all the rest. */
+const Half = () => (useLocation().path === ROUTES.exit ? <ExitPage /> : <WithService />);
+
+/** The signed-in owner, then their vault: each shows its own view while it has nothing to pass on. */
+const WithService = () => (
+  <OwnerProvider>
+    <TransactionProvider>
+      <VaultProvider>
+        <Shell>
+          <Views />
+        </Shell>
+      </VaultProvider>
+    </TransactionProvider>
+  </OwnerProvider>
 );

@@ -6,6 +6,7 @@ export const ROUTES = {
   overview: '/',
   fund: '/fund',
   withdraw: '/withdraw',
+  exit: '/exit',
   sessions: '/sessions',
   session: '/sessions/:id',
   activity: '/activity',

@@ -1,4 +1,5 @@
 import type { WalletBlastRadius } from '@agent-wallet/sdk/owner';
+import { useEffect } from 'preact/hooks';
 import { Amount } from '../design/content/amount.tsx';
 import { Card } from '../design/content/card.tsx';
 import { LoadError } from '../design/feedback/load-error.tsx';
@@ -11,12 +12,11 @@ const REFRESH_MS = 15_000;
 /** The most that could leave the vault if every session's key were stolen now. */
 export const AtRisk = () => {
   const { wallet } = useVault();
-  const loaded = useLoad(
-    `blast-radius ${wallet.paused} ${wallet.liquid}`,
-    (client, signal) => client.walletBlastRadius({ signal }),
-    { everyMs: REFRESH_MS },
-  );
-  const { value, kind } = loaded;
+  const loaded = useLoad('worst case', (client, signal) => client.walletBlastRadius({ signal }), {
+    everyMs: REFRESH_MS,
+  });
+  const { value, kind, refresh } = loaded;
+  useEffect(() => void refresh(), [refresh, wallet.paused, wallet.liquid]);
   return (
     <Card title="Agents could spend now, at worst">
       {kind === 'failed' && value === undefined ? (

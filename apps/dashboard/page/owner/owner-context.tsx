@@ -15,7 +15,7 @@ import {
 } from './signed-in.ts';
 
 type OwnerState = {
-  /** Base58 address of the signed-in owner. */
+  /** Base58 address of the owner. */
   readonly address: string;
   readonly client: OwnerClient;
   /** Shows the sign-in again, at the same route: the cookie is no longer valid. */
@@ -26,19 +26,14 @@ type OwnerState = {
 /** Short, because somebody waits; a confirmation on chain has a limit of its own. */
 const CALL_TIMEOUT_MS = 12_000;
 
-const Context = createContext<OwnerState | null>(null);
+/** For pages that know the owner without a sign-in; views use `useOwner`. */
+export const OwnerContext = createContext<OwnerState | null>(null);
 
-/** The signed-in owner; shows the sign-in while there is none, and keeps the route. */
-export const OwnerProvider = ({ children }: { readonly children: ComponentChildren }) => {
+/** Returns what makes the client of a connected wallet, which trusts the page's deployment. */
+export function useCreateClient(): (connection: Connection) => OwnerClient {
   const settings = useSettings();
-  const { connection, disconnect } = useWallet();
-  const [, setChanges] = useState(0);
-  const [isExpired, setExpired] = useState(false);
-  const changed = useCallback(() => setChanges((changes) => changes + 1), []);
-  useEffect(() => watchSignedIn(changed), [changed]);
-
-  const createClient = useCallback(
-    ({ wallet, account }: Connection): OwnerClient =>
+  return useCallback(
+    ({ wallet, account }) =>
       createOwnerClient({
         url: settings.apiUrl,
         rpcUrl: settings.rpcUrl,
@@ -48,6 +43,17 @@ export const OwnerProvider = ({ children }: { readonly children: ComponentChildr
       }),
     [settings],
   );
+}
+
+/** The signed-in owner; shows the sign-in while there is none, and keeps the route. */
+export const OwnerProvider = ({ children }: { readonly children: ComponentChildren }) => {
+  const { connection, disconnect } = useWallet();
+  const [, setChanges] = useState(0);
+  const [isExpired, setExpired] = useState(false);
+  const changed = useCallback(() => setChanges((changes) => changes + 1), []);
+  useEffect(() => watchSignedIn(changed), [changed]);
+
+  const createClient = useCreateClient();
   const signedInAs = connection === null ? null : readSignedIn(connection.account.address);
   const onSignedIn = useCallback(
     (as: SignedInAs) => {
@@ -84,15 +90,15 @@ export const OwnerProvider = ({ children }: { readonly children: ComponentChildr
   }
   // Another owner starts anew: nothing of the one before may stay in a view.
   return (
-    <Context.Provider key={state.address} value={state}>
+    <OwnerContext.Provider key={state.address} value={state}>
       {children}
-    </Context.Provider>
+    </OwnerContext.Provider>
   );
 };
 
 /** The signed-in owner and their client. */
 export function useOwner(): OwnerState {
-  const state = useContext(Context);
+  const state = useContext(OwnerContext);
   if (state === null) throw new Error('useOwner outside of OwnerProvider');
   return state;
 }

@@ -44,7 +44,14 @@ export function useLoad<Value>(
     } catch (error) {
       if (mine.signal.aborted) return;
       if (isAgentWalletError(error) && error.status === UNAUTHORIZED) expire();
-      else setState((last) => ({ ...last, key, kind: 'failed', error }));
+      else {
+        setState((last) => {
+          const value = last.key === key ? last.value : undefined;
+          return { key, kind: 'failed', value, error };
+        });
+      }
+    } finally {
+      if (controller.current === mine) controller.current = undefined;
     }
   }, [client, expire, key]);
 
@@ -56,7 +63,9 @@ export function useLoad<Value>(
   useEffect(() => {
     if (everyMs === undefined) return undefined;
     const refreshIfVisible = () => {
-      if (document.visibilityState === 'visible') void refresh();
+      // Not while one is under way: a slow service would never be seen to fail.
+      const isIdle = controller.current === undefined;
+      if (document.visibilityState === 'visible' && isIdle) void refresh();
     };
     const timer = setInterval(refreshIfVisible, everyMs);
     // Another tab may have changed what this one shows.

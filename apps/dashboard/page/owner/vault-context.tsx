@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import { Button } from '../design/controls/button.tsx';
 import { Notice } from '../design/feedback/notice.tsx';
 import { Fullscreen } from '../shell/fullscreen.tsx';
+import { ROUTES } from '../routes.ts';
 import { LoadingPage } from '../shell/loading-page.tsx';
 import { CreateVault } from '../vault/create-vault.tsx';
 import { describeError } from './describe-error.ts';
@@ -46,7 +47,7 @@ export const VaultProvider = ({ children }: { readonly children: ComponentChildr
           title={title}
           action={<Button onClick={() => void refresh()}>Try again</Button>}
         >
-          {remedy}
+          {remedy} You can <a href={ROUTES.exit}>pause and withdraw without the service</a>.
         </Notice>
       </Fullscreen>
     );

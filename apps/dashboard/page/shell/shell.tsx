@@ -7,6 +7,7 @@ import { Notice } from '../design/feedback/notice.tsx';
 import { useSettings } from '../owner/deployment.tsx';
 import { useOwner } from '../owner/owner-context.tsx';
 import { useVault } from '../owner/vault-context.tsx';
+import { ROUTES } from '../routes.ts';
 import { Frame } from './frame.tsx';
 
 const PRODUCT = 'Agent Spending Wallet';
@@ -34,7 +35,8 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
     >
       {isStale ? (
         <Notice kind="warning" title="The service does not respond.">
-          What you see may be out of date. The page tries again every few seconds.
+          What you see may be out of date. The page tries again every few seconds. You can{' '}
+          <a href={ROUTES.exit}>pause and withdraw without the service</a>.
         </Notice>
       ) : null}
       {children}

@@ -6,6 +6,7 @@ import type { SignedInAs } from '../owner/signed-in.ts';
 import { Fullscreen } from '../shell/fullscreen.tsx';
 import type { SolanaWallet } from '../wallet/solana-wallet.ts';
 import { type Connection, useWallet } from '../wallet/wallet-context.tsx';
+import { ROUTES } from '../routes.ts';
 import { LoadingPage } from '../shell/loading-page.tsx';
 import { WalletList } from './wallet-list.tsx';
 import './sign-in.css';
@@ -60,7 +61,12 @@ export const SignIn = ({
       <ul class="sign-in-facts">
         <li>Signing in costs nothing and moves nothing: your wallet signs a text.</li>
         <li>Every later transaction is shown in words before your wallet signs it.</li>
-        <li>You can pause, revoke and withdraw at any time, also without this service.</li>
+        <li>
+          <span>
+            You can pause, revoke and withdraw at any time, also{' '}
+            <a href={ROUTES.exit}>without this service</a>.
+          </span>
+        </li>
       </ul>
     </Fullscreen>
   );

@@ -6,6 +6,7 @@ import { Field } from '../design/controls/field.tsx';
 import { Notice } from '../design/feedback/notice.tsx';
 import { useOwner } from '../owner/owner-context.tsx';
 import { useVault } from '../owner/vault-context.tsx';
+import { ROUTES } from '../routes.ts';
 import { useTransaction } from '../transactions/transaction-provider.tsx';
 import { type Reading, readWithdrawal } from './read-withdrawal.ts';
 import './withdraw.css';
@@ -74,7 +75,8 @@ export const Withdraw = () => {
           </form>
           <p class="soft">
             It goes to the USDC account of your own wallet, which is created if it does not exist.
-            The program allows no other destination.
+            The program allows no other destination. If the service is down,{' '}
+            <a href={ROUTES.exit}>withdraw without it</a>.
           </p>
         </Card>
         <Card title="In the vault">
