@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { Activity } from '../activity/activity.tsx';
 import { Fund } from '../fund/fund.tsx';
 import { Overview } from '../overview/overview.tsx';
 import { ROUTES } from '../routes.ts';
@@ -10,6 +11,7 @@ type View = { readonly path: string; readonly label?: string; readonly component
 /** The views, in the order of the navigation. A view is added here and in `routes.ts`. */
 export const VIEWS: readonly View[] = [
   { path: ROUTES.overview, label: 'Overview', component: Overview },
+  { path: ROUTES.activity, label: 'Activity', component: Activity },
   { path: ROUTES.fund, component: Fund },
   { path: ROUTES.withdraw, component: Withdraw },
 ];

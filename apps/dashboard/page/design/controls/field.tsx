@@ -6,6 +6,8 @@ type Props = {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
+  /** A date is written `2026-11-23`, a time `14:05`; `text` by default. */
+  readonly type?: 'text' | 'date' | 'time';
   /** Which keyboard a phone shows. */
   readonly inputMode?: 'text' | 'decimal' | 'numeric' | 'url';
   readonly placeholder?: string;
@@ -24,6 +26,7 @@ export const Field = ({
   label,
   value,
   onValue,
+  type = 'text',
   inputMode,
   placeholder,
   isDisabled = false,
@@ -47,7 +50,7 @@ export const Field = ({
       <span class={`field-box${isRefused ? ' field-box-refused' : ''}`}>
         <input
           id={id}
-          type="text"
+          {...(type === 'text' ? { type } : { type })}
           value={value}
           inputMode={inputMode}
           placeholder={placeholder}

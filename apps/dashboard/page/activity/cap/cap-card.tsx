@@ -1,0 +1,108 @@
+import type { Session } from '@agent-wallet/sdk/owner';
+import { useState } from 'preact/hooks';
+import { Amount } from '../../design/content/amount.tsx';
+import { Card } from '../../design/content/card.tsx';
+import { EmptyState } from '../../design/content/empty-state.tsx';
+import { SelectField } from '../../design/controls/select-field.tsx';
+import { Skeleton } from '../../design/feedback/skeleton.tsx';
+import type { Loaded } from '../../owner/use-load.ts';
+import { sessionName } from '../list/session-names.ts';
+import { CapChart } from './cap-chart.tsx';
+import { type CapCurve, capCurve } from './cap-curve.ts';
+import { CapTable } from './cap-table.tsx';
+import { hourText } from './hour-text.ts';
+import './cap-card.css';
+
+/**
+ * The 24-hour cap of one session: what counts against it now and when room comes back. Of the
+ * session that the view is filtered by, or one chosen here.
+ */
+export const CapCard = ({
+  sessions,
+  chosen,
+}: {
+  readonly sessions: Loaded<readonly Session[]>;
+  /** The session of the filter; null: all. */
+  readonly chosen: string | null;
+}) => {
+  const [picked, setPicked] = useState<string | null>(null);
+  const known = sessions.value;
+  const wanted = chosen ?? picked;
+  const session = known?.find(({ session_id }) => session_id === wanted) ?? fullest(known ?? []);
+  return (
+    <Card
+      title="24-hour cap"
+      actions={
+        known === undefined || known.length < 2 || session === undefined ? null : (
+          <SelectField
+            label="Session of the chart"
+            value={session.session_id}
+            options={known.map((one) => [one.session_id, sessionName(one)])}
+            isDisabled={chosen !== null}
+            onChange={setPicked}
+          />
+        )
+      }
+    >
+      {known === undefined ? <Skeleton height="20rem" /> : null}
+      {known?.length === 0 ? (
+        <EmptyState title="There is no session yet.">
+          The chart shows how much of its cap a session has used.
+        </EmptyState>
+      ) : null}
+      {session === undefined ? null : (
+        <CapOfSession curve={capCurve(session, Math.floor(Date.now() / 1_000))} />
+      )}
+    </Card>
+  );
+};
+
+const CapOfSession = ({ curve }: { readonly curve: CapCurve }) => {
+  const [next] = curve.hours;
+  return (
+    <>
+      <dl class="cap-figures">
+        <Figure name="Counts now" baseUnits={curve.counted} />
+        <Figure name="Room now" baseUnits={curve.remaining} />
+        <Figure name="Cap" baseUnits={curve.cap} />
+        <div>
+          <dt>Room comes back</dt>
+          <dd data-cap-next={next?.freeAtSeconds}>
+            {next === undefined ? 'Nothing counts' : hourText(next.freeAtSeconds)}
+          </dd>
+        </div>
+      </dl>
+      <CapChart curve={curve} />
+      <p class="soft cap-note">
+        The program counts by the hour: an hour with spends counts in full for itself and the 24
+        hours after it. Left of now, what counts is drawn at the hour in which it was spent. Right
+        of now, it stops counting, if nothing else is spent.
+      </p>
+      <CapTable curve={curve} />
+    </>
+  );
+};
+
+const Figure = ({ name, baseUnits }: { readonly name: string; readonly baseUnits: bigint }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      <Amount baseUnits={baseUnits} />
+    </dd>
+  </div>
+);
+
+/** The live session that has used most of its cap, else the newest one. */
+function fullest(sessions: readonly Session[]): Session | undefined {
+  return sessions.reduce<Session | undefined>(
+    (best, session) => (best === undefined || isFuller(session, best) ? session : best),
+    undefined,
+  );
+}
+
+/** Compared as fractions, without rounding. */
+function isFuller(one: Session, other: Session): boolean {
+  const isLive = one.status === 'live';
+  if (isLive !== (other.status === 'live')) return isLive;
+  return one.daily_spent * other.daily_cap > other.daily_spent * one.daily_cap;
+}
