@@ -17,6 +17,7 @@ export type { ReplayBit, ReplayWindow } from './replay-window.ts';
 export { createOpensAt } from './known-openings.ts';
 export { isWithinWindow, isTimezone, opensAt, openSpans } from './time-window.ts';
 export type { OpenSpan, TimeWindow } from './time-window.ts';
+export { readStrictUrl } from './strict-url.ts';
 export { maxPerCall } from './url-allowlist.ts';
 export { matchUrl, parsePattern } from './url-pattern.ts';
 export type { PatternResult, UrlPattern } from './url-pattern.ts';

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { Activity } from '../activity/activity.tsx';
 import { Fund } from '../fund/fund.tsx';
 import { Overview } from '../overview/overview.tsx';
+import { Policy } from '../policy/policy.tsx';
 import { ROUTES } from '../routes.ts';
 import { Withdraw } from '../withdraw/withdraw.tsx';
 
@@ -12,6 +13,7 @@ type View = { readonly path: string; readonly label?: string; readonly component
 export const VIEWS: readonly View[] = [
   { path: ROUTES.overview, label: 'Overview', component: Overview },
   { path: ROUTES.activity, label: 'Activity', component: Activity },
+  { path: ROUTES.policy, label: 'Policy', component: Policy },
   { path: ROUTES.fund, component: Fund },
   { path: ROUTES.withdraw, component: Withdraw },
 ];
