@@ -5,6 +5,7 @@ import { Overview } from '../overview/overview.tsx';
 import { Policy } from '../policy/policy.tsx';
 import { ROUTES } from '../routes.ts';
 import { Withdraw } from '../withdraw/withdraw.tsx';
+import { Yield } from '../yield/yield.tsx';
 
 /** A view of the page. `label` puts it into the navigation. */
 type View = { readonly path: string; readonly label?: string; readonly component: ComponentType };
@@ -14,6 +15,7 @@ export const VIEWS: readonly View[] = [
   { path: ROUTES.overview, label: 'Overview', component: Overview },
   { path: ROUTES.activity, label: 'Activity', component: Activity },
   { path: ROUTES.policy, label: 'Policy', component: Policy },
+  { path: ROUTES.yield, label: 'Yield', component: Yield },
   { path: ROUTES.fund, component: Fund },
   { path: ROUTES.withdraw, component: Withdraw },
 ];

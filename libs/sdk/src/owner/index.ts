@@ -49,7 +49,7 @@ export type {
 } from './webhooks/webhook-calls.ts';
 export type { WebhookEventType } from '@agent-wallet/contract';
 export { type LimitedSession, type Spendable, worstCase } from './worst-case.ts';
-export type { ListedSpend } from '../agent/replies.ts';
+export type { Config, ListedSpend } from '../agent/replies.ts';
 export { formatUsdc, usdc } from '../amount/usdc.ts';
 export {
   AgentWalletError,

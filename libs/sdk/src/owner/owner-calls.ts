@@ -12,7 +12,7 @@ import {
   withdrawBody,
   yieldBody,
 } from '@agent-wallet/contract';
-import type { Call } from '../agent/calls.ts';
+import { type Call, CONFIG_CALL } from '../agent/calls.ts';
 import { spendsReply } from '../agent/replies.ts';
 import {
   auditReply,
@@ -41,6 +41,7 @@ const SESSION = '/v1/session/{id}';
 
 /** The operations of an owner; none moves money before the owner has signed. */
 export const OWNER_CALLS = {
+  config: CONFIG_CALL,
   nonce: { ...post, path: '/v1/auth/siws/nonce', body: emptyBody, reply: nonceReply },
   signIn: { ...post, path: '/v1/auth/siws', body: signInBody, reply: signInReply },
   signOut: { ...post, path: '/v1/auth/logout', body: emptyBody, reply: signOutReply },

@@ -112,6 +112,7 @@ export function createOwnerClientOn(
   }
 
   return {
+    config: async (given = {}) => api.read(OWNER_CALLS.config, {}, limitOf(given)),
     signIn: async (given = {}) => {
       const limit = limitOf(given);
       const challenge = await api.read(OWNER_CALLS.nonce, { body: {} }, limit);

@@ -1,5 +1,5 @@
 import type { Fetch } from '../http/http-client.ts';
-import type { ListedSpend } from '../agent/replies.ts';
+import type { Config, ListedSpend } from '../agent/replies.ts';
 import type {
   AuditItem,
   DepositAddress,
@@ -114,6 +114,11 @@ export type OwnerSpendFilter = {
  * `AgentWalletError` for a refusal, and the signal's reason when it is aborted.
  */
 export type OwnerClient = {
+  /**
+   * What the API says of its deployment, also before the sign-in. Its addresses are not used for
+   * what the owner signs.
+   */
+  config(options?: OwnerCallOptions): Promise<Config>;
   /** Signs in with the wallet's signature of a text. */
   signIn(options?: OwnerCallOptions): Promise<SignedIn>;
   signOut(options?: OwnerCallOptions): Promise<void>;

@@ -1,0 +1,24 @@
+import { formatUsdc, isAgentWalletError, usdc } from '@agent-wallet/sdk/owner';
+
+/** What an amount in a form means. */
+export type Move =
+  | { readonly kind: 'amount'; readonly amount: bigint }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Reads the text of a form; `most` in base units, null while it is not known. */
+export function readMove(text: string, most: bigint | null, what: string): Move {
+  let amount: bigint;
+  try {
+    amount = usdc(text.trim());
+  } catch (error) {
+    if (!isAgentWalletError(error, 'INVALID_AMOUNT')) throw error;
+    return refused('Enter an amount such as 12.50, with at most six decimals.');
+  }
+  if (amount === 0n) return refused('Enter an amount above 0.');
+  if (most !== null && amount > most) {
+    return refused(`At most ${formatUsdc(most)} USDC can be ${what} now.`);
+  }
+  return { kind: 'amount', amount };
+}
+
+const refused = (reason: string): Move => ({ kind: 'refused', reason });
