@@ -4,6 +4,7 @@ import { Fund } from '../fund/fund.tsx';
 import { Overview } from '../overview/overview.tsx';
 import { Policy } from '../policy/policy.tsx';
 import { ROUTES } from '../routes.ts';
+import { Webhooks } from '../webhooks/webhooks.tsx';
 import { Withdraw } from '../withdraw/withdraw.tsx';
 import { Yield } from '../yield/yield.tsx';
 
@@ -16,6 +17,7 @@ export const VIEWS: readonly View[] = [
   { path: ROUTES.activity, label: 'Activity', component: Activity },
   { path: ROUTES.policy, label: 'Policy', component: Policy },
   { path: ROUTES.yield, label: 'Yield', component: Yield },
+  { path: ROUTES.webhooks, label: 'Webhooks', component: Webhooks },
   { path: ROUTES.fund, component: Fund },
   { path: ROUTES.withdraw, component: Withdraw },
 ];
