@@ -58,7 +58,11 @@ function packageJson(): object {
   const contract = read(join(ROOT, 'libs/contract/package.json'));
   return {
     ...sdk,
-    exports: { '.': entry('index'), './owner': entry('owner/index') },
+    exports: {
+      '.': entry('index'),
+      './owner': entry('owner/index'),
+      './x402': entry('x402/index'),
+    },
     files: ['lib'],
     dependencies: { ...contract.dependencies, ...own },
   };

@@ -1,6 +1,14 @@
 /** The package as npm gets it, in an empty project: its README's example is checked and run. */
 import { execFile } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,8 +53,10 @@ beforeAll(async () => {
   const archives = globSync('*.tgz', { cwd: folder }).map((name) => join(folder, name));
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
   await npm('install', '--offline', '--no-audit', '--no-fund', ...archives);
-  const [agent = '', owner = ''] = examplesIn(join(installed, 'README.md'));
+  const [agent = '', x402 = '', owner = ''] = examplesIn(join(installed, 'README.md'));
+  symlinkSync(join(MODULES, '@x402'), join(project, 'node_modules/@x402'));
   writeFileSync(join(project, 'example.ts'), agent);
+  writeFileSync(join(project, 'x402.ts'), x402);
   writeFileSync(join(project, 'owner.ts'), owner);
   return () => rmSync(folder, { recursive: true });
 });
@@ -88,6 +98,7 @@ describe('the packed client', () => {
     writeFileSync(join(project, 'browser.ts'), code);
     await expect(typeCheck('browser.ts', '--types', '')).resolves.toBeDefined();
     await expect(typeCheck('owner.ts', '--types', '')).resolves.toBeDefined();
+    await expect(typeCheck('x402.ts', '--skipLibCheck', '--types', '')).resolves.toBeDefined();
   });
 
   it('keeps the code for owners out of the entry for agents', () => {

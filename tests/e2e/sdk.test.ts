@@ -4,10 +4,12 @@ import {
   createProofService,
 } from '@agent-wallet/local-system/paid-services/proof-service.ts';
 import { listInCatalog } from '@agent-wallet/local-system/paid-services/list-in-catalog.ts';
+import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { AGENT_CALLS, CONFIG_CALL } from '../../libs/sdk/src/agent/calls.ts';
 import { type AgentWallet, createAgentWallet, usdc } from '../../libs/sdk/src/index.ts';
+import { registerAgentWallet } from '../../libs/sdk/src/x402/index.ts';
 import { createHttpOwner } from '../support/http/http-owner.ts';
 import { createCounter, openServiceStreet } from '../support/services/service-street.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
@@ -209,6 +211,22 @@ describe('fetch pays', () => {
     expect(before - (await liquid())).toBe(PRICE);
     const spend = await wallet.spend(response.headers.get('x-spend-id') ?? '');
     expect(spend).toMatchObject({ kind: 'sign_payment', status: 'confirmed', amount: PRICE });
+  });
+
+  it('the same service by the client of @x402/fetch, once', async () => {
+    const client = new x402Client();
+    const httpClient = new x402HTTPClient(client);
+    registerAgentWallet({ client, httpClient }, wallet, { maxAmount: PRICE });
+    const pay = wrapFetchWithPayment(async (input, init) => {
+      const { url, method, headers } = new Request(input, init);
+      const { status, body, headers: sent } = await toStreet(url, { method, headers });
+      // Without the address of the stand-in, which is not https.
+      return new Response(body, { status, headers: sent });
+    }, httpClient);
+    const before = await liquid();
+    const response = await pay(`${SHOP}/proofs`);
+    expect(response.status).toBe(200);
+    expect(before - (await liquid())).toBe(PRICE);
   });
 
   it('nothing for a response other than 402', async () => {

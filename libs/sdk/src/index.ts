@@ -4,6 +4,7 @@ export type {
   AgentWallet,
   AgentWalletOptions,
   CallOptions,
+  PaidChallenge,
   SpendFilter,
   SpendOptions,
 } from './agent/agent-wallet.ts';

@@ -56,28 +56,27 @@ export function createProofService(options: {
   const { check, payTo, asset, amount, sell } = options;
   return (request, response) => {
     const url = request.url ?? '/';
-    const refuse = (error: string): void =>
-      replyJson(
-        response,
-        402,
-        {},
-        {
-          x402Version: 2,
-          error,
-          resource: { url: `http://${request.headers.host ?? ''}${url}` },
-          accepts: [
-            {
-              scheme: 'exact',
-              network: TEST_NETWORK,
-              amount: amount.toString(),
-              asset,
-              payTo,
-              maxTimeoutSeconds: 60,
-              extra: { proof: 'x-payment-proof' },
-            },
-          ],
-        },
-      );
+    const refuse = (error: string): void => {
+      const challenge = {
+        x402Version: 2,
+        error,
+        resource: { url: `http://${request.headers.host ?? ''}${url}` },
+        accepts: [
+          {
+            scheme: 'exact',
+            network: TEST_NETWORK,
+            amount: amount.toString(),
+            asset,
+            payTo,
+            maxTimeoutSeconds: 60,
+            extra: { proof: 'x-payment-proof' },
+          },
+        ],
+      };
+      // In both places where clients of x402 look for it.
+      const header = Buffer.from(JSON.stringify(challenge)).toString('base64');
+      replyJson(response, 402, { 'payment-required': header }, challenge);
+    };
     const handle = async (): Promise<void> => {
       const proof = request.headers['x-payment-proof'];
       if (typeof proof !== 'string') return refuse('X-Payment-Proof is missing');

@@ -13,8 +13,10 @@ import { AGENT_CALLS } from './calls.ts';
 import type { CatalogCall } from './paying-fetch/catalog-call.ts';
 import {
   createPayingFetch,
+  payChallenge,
   payFromCatalog,
   type PayingFetchInit,
+  readMoney,
 } from './paying-fetch/paying-fetch.ts';
 import type {
   ConfirmedSpend,
@@ -61,6 +63,13 @@ export type SpendFilter = {
   readonly to?: Date | undefined;
 };
 
+/** A paid 402: the value for the header `X-Payment-Proof`, and the spend. */
+export type PaidChallenge = {
+  readonly payment_proof_header: string;
+  readonly spend_id: string;
+  readonly tx_signature: string;
+};
+
 /**
  * What an agent does with its key. Amounts are base units of USDC, as bigint.
  *
@@ -87,6 +96,17 @@ export type AgentWallet = {
     payment: { readonly url: string; readonly recipient: string; readonly amount: bigint },
     options?: SpendOptions,
   ): Promise<SignedPayment | Pending>;
+  /**
+   * Pays the payment terms of a 402 that takes `X-Payment-Proof`, up to `maxAmount` base units, for a
+   * request of `url` that the agent repeats itself with the header. `challenge` is the object that
+   * the service sent, in its body or in `PAYMENT-REQUIRED`. Throws `NOT_PAYABLE` and
+   * `QUOTED_OVER_MAX` before money moves. Each call pays, unless it has the idempotency key of an
+   * earlier one.
+   */
+  payChallenge(
+    payment: { readonly url: string; readonly challenge: object; readonly maxAmount?: bigint },
+    options?: SpendOptions,
+  ): Promise<PaidChallenge>;
   /**
    * Calls a service of the catalog by its slug, and pays up to `max_amount` base units. Returns the
    * response of the service; a paid one has the headers `x-tx-signature` and `x-spend-id`. Sends
@@ -169,6 +189,18 @@ export function createAgentWalletOn(clock: Clock, options: AgentWalletOptions): 
       api.spend(AGENT_CALLS.transfer, { ...given, body }, limitOf(given)),
     signPayment: async (body, given = {}) =>
       api.spend(AGENT_CALLS.signPayment, { ...given, body }, limitOf(given)),
+    payChallenge: async ({ url: target, challenge, maxAmount = options.maxAmount }, given = {}) => {
+      if (maxAmount === undefined) throw badRequest('maxAmount must be given');
+      const { idempotencyKey = newIdempotencyKey(), waitSeconds } = given;
+      const settings = { idempotencyKey, waitSeconds };
+      const request = { url: readUrl(target, 'url'), maxAmount, settings };
+      const limit = limitOf(given);
+      const money = await readMoney(api, limit);
+      const terms = { headers: new Headers(), text: JSON.stringify(challenge), money };
+      const paid = await payChallenge({ api, waitFor }, request, terms, limit);
+      const { header, spendId, signature } = paid;
+      return { payment_proof_header: header, spend_id: spendId, tx_signature: signature };
+    },
     payService: async ({ max_amount: maxAmount, ...call }, given = {}) => {
       const { idempotencyKey = newIdempotencyKey(), waitSeconds } = given;
       const settings = { idempotencyKey, waitSeconds };

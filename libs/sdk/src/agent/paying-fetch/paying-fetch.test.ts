@@ -1,6 +1,8 @@
 /** The `fetch` that pays, against a scripted API and a scripted service. */
 import { describe, expect, it, test } from 'vitest';
 import {
+  config,
+  MINT,
   refusal,
   reply,
   script,
@@ -8,7 +10,6 @@ import {
   unreachable,
 } from '../../../fixtures/scripted-api.ts';
 
-const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 const PAYEE = 'HWHvQhFmJB3NUcu1aihKmrKegfVxBEHzwVX6yZCKEsi1';
 const SPEND_ID = '0190f5a4-7d3c-8e21-a6b4-2f9c0d1e3a57';
 const SHOP = 'https://shop.example/goods';
@@ -16,19 +17,6 @@ const SHOP = 'https://shop.example/goods';
 const FILLER = new Uint8Array(20_000);
 
 const noServices = () => reply(200, { items: [] });
-const config = () =>
-  reply(200, {
-    api_version: '0.1.0',
-    cluster: 'devnet',
-    genesis_hash: 'hash',
-    program_id: 'program',
-    usdc_mint: MINT,
-    idl_url: '/v1/config/idl',
-    rpc_url: null,
-    explorer_url: null,
-    yield_enabled: false,
-    agent_extensions: true,
-  });
 const challenge = () =>
   reply(402, {
     x402Version: 2,

@@ -6,7 +6,13 @@ import { AGENT_CALLS, CONFIG_CALL } from '../calls.ts';
 import type { ConfirmedSpend, Pending, Service, SignedPayment } from '../replies.ts';
 import { stillPending } from '../wait-for.ts';
 import { type CatalogCall, findCatalogCall } from './catalog-call.ts';
-import { judgeChallenge, LARGEST_CHALLENGE, moneyOf, type ProofOffer } from './proof-offer.ts';
+import {
+  judgeChallenge,
+  LARGEST_CHALLENGE,
+  type Money,
+  moneyOf,
+  type ProofOffer,
+} from './proof-offer.ts';
 import { readText } from './read-text.ts';
 
 export type PayingFetchInit = RequestInit &
@@ -34,7 +40,8 @@ type PaidRequest = {
   readonly settings: SpendSettings & { readonly idempotencyKey: string };
 };
 
-type Proof = {
+/** What shows a service that it was paid. */
+export type Proof = {
   readonly spendId: string;
   readonly signature: string;
   readonly header: string;
@@ -107,26 +114,49 @@ async function payWithProof(
   request: PaidRequest,
   limit: TimeLimit,
 ): Promise<Response> {
-  const { url, init, maxAmount, settings } = request;
+  const { url, init } = request;
   if (init.body instanceof ReadableStream) {
     throw notPayable(url, 'the body is a stream, which cannot be sent a second time');
   }
   const response = await sendTo(deps, request, limit, {});
   if (response.status !== 402) return response;
   if (response.redirected) throw notPayable(url, 'it answers from another URL');
-  const money = moneyOf(await deps.api.read(CONFIG_CALL, {}, limit));
+  const money = await readMoney(deps.api, limit);
   const text = await readText(response, LARGEST_CHALLENGE, limit);
   if (text === null) throw notPayable(url, 'its 402 is too long or does not end');
-  const judged = judgeChallenge(response.headers, text, money);
+  const proof = await payChallenge(
+    deps,
+    request,
+    { headers: response.headers, text, money },
+    limit,
+  );
+  return deliver(deps, request, limit, proof);
+}
+
+/** The network and the token of the wallet, by the API. */
+export const readMoney = async (api: AgentApi, limit: TimeLimit): Promise<Money> =>
+  moneyOf(await api.read(CONFIG_CALL, {}, limit));
+
+/**
+ * Pays the 402 of a service that takes `X-Payment-Proof`, once. Throws `NOT_PAYABLE` and
+ * `QUOTED_OVER_MAX` before money moves.
+ */
+export async function payChallenge(
+  deps: Pick<PayingFetchDeps, 'api' | 'waitFor'>,
+  { url, maxAmount, settings }: Pick<PaidRequest, 'url' | 'maxAmount' | 'settings'>,
+  challenge: { readonly headers: Headers; readonly text: string; readonly money: Money },
+  limit: TimeLimit,
+): Promise<Proof> {
+  const judged = judgeChallenge(challenge.headers, challenge.text, challenge.money);
   if (judged.kind === 'none') throw notPayable(url, judged.why);
   if (judged.offer.amount > maxAmount) throw overMax(judged.offer, maxAmount);
   const body = { url: url.href, ...judged.offer };
   const paid = await deps.api.spend(AGENT_CALLS.signPayment, { ...settings, body }, limit);
-  return deliver(deps, request, limit, await proofOf(deps, paid, settings.idempotencyKey, limit));
+  return proofOf(deps, paid, settings.idempotencyKey, limit);
 }
 
 async function proofOf(
-  { waitFor }: PayingFetchDeps,
+  { waitFor }: Pick<PayingFetchDeps, 'waitFor'>,
   paid: SignedPayment | Pending,
   idempotencyKey: string,
   limit: TimeLimit,
