@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, inject, it } from 'vitest';
 import { expectNoAxeFindings, expectShown, screenshot } from '../harness/look.ts';
-import { createOwner, signIn } from '../harness/owners.ts';
-import { createTestWallet } from '../harness/test-wallet/test-wallet.ts';
+import { createAgent, createOwner, signIn } from '../harness/owners.ts';
 import { confirmTransaction } from '../harness/transactions.ts';
 import { type OpenedPage, useBrowser } from '../harness/use-browser.ts';
 
@@ -24,18 +23,12 @@ async function takeStep(page: Page, name: string): Promise<void> {
 }
 
 it('an owner pauses, revokes and withdraws everything while the service is down', async () => {
-  const { wallet, client, walletId } = await createOwner(40_000_000n);
-  for (const daily_cap of [1_000_000n, 2_000_000n]) {
-    const { transaction } = await client.createSession({
-      wallet_id: walletId,
-      max_per_tx: 1_000_000n,
-      daily_cap,
-      expiry: Math.floor(Date.now() / 1_000) + 86_400,
-      allowed_recipients: [createTestWallet().signer.address],
-      allowed_instructions: 1,
-    });
-    await transaction?.sendAndConfirm();
-  }
+  const owner = await createOwner(40_000_000n);
+  const { wallet, client } = owner;
+  await createAgent(owner, { max_per_tx: 1_000_000n, daily_cap: 1_000_000n });
+  await createAgent(owner, { max_per_tx: 1_000_000n, daily_cap: 2_000_000n });
+  await (await client.setMaxDeployedFraction(5_000)).sendAndConfirm();
+  await (await client.yieldDeposit({ amount: 10_000_000n })).sendAndConfirm();
   const opened = await openPage({ wallet });
   const { page } = opened;
   await signIn(page);
@@ -48,10 +41,15 @@ it('an owner pauses, revokes and withdraws everything while the service is down'
   await screenshot(page, 'exit');
   await takeStep(page, 'Pause all spending');
   await takeStep(page, 'Revoke all sessions');
+  await takeStep(page, 'Redeem from yield');
   await takeStep(page, 'Withdraw everything');
   await screenshot(page, 'exit-done');
-  const { paused, liquid } = await client.wallet();
-  expect({ paused, liquid }).toEqual({ paused: true, liquid: 0n });
+  const { paused, liquid, deployed_amount } = await client.wallet();
+  expect({ paused, liquid, deployed_amount }).toEqual({
+    paused: true,
+    liquid: 0n,
+    deployed_amount: 0n,
+  });
 });
 
 it('the way out needs no sign-in, and says when there is no vault', async () => {

@@ -114,3 +114,21 @@ it.each([
   await expectShown(page.getByRole('alert').getByText(`The ${word} of this page is ${value}`));
   expect(await page.getByRole('button').count()).toBe(0);
 });
+
+it('a script that somebody put into the page does not run, and nothing is sent elsewhere', async () => {
+  const { page, problems } = await openPage();
+  problems.expect(/Content Security Policy/);
+  await expectShown(page.getByRole('button', SIGN_IN));
+  const refusedBy = (attempt: string) =>
+    page.evaluate(`new Promise((resolve) => {
+      const noted = ({ effectiveDirective }) => resolve(effectiveDirective);
+      document.addEventListener('securitypolicyviolation', noted, { once: true });
+      ${attempt}
+    })`);
+  const script = `const script = document.createElement('script');
+    script.textContent = 'document.title = "taken over"';
+    document.body.append(script);`;
+  expect(await refusedBy(script)).toBe('script-src-elem');
+  expect(await page.title()).toBe('Agent Spending Wallet');
+  expect(await refusedBy("fetch('https://example.com/').catch(() => {});")).toBe('connect-src');
+});

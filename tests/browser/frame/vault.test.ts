@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { expectNoAxeFindings, expectNoSidewaysScroll, screenshot } from '../harness/look.ts';
-import { createOwner, fund, signIn } from '../harness/owners.ts';
+import { createAgent, createOwner, fund, signIn } from '../harness/owners.ts';
 import { confirmTransaction } from '../harness/transactions.ts';
 import { createTestWallet } from '../harness/test-wallet/test-wallet.ts';
 import { useBrowser } from '../harness/use-browser.ts';
@@ -67,23 +67,18 @@ it.each([
   ['dark', 1_280],
   ['light', 390],
 ] as const)('the overview is accessible and fits, %s at %d px', async (colorScheme, width) => {
-  const { wallet, client, walletId } = await createOwner(25_000_000n);
-  const session = await client.createSession({
-    wallet_id: walletId,
-    max_per_tx: 1_000_000n,
-    daily_cap: 5_000_000n,
-    expiry: Math.floor(Date.now() / 1_000) + 3 * 86_400,
-    allowed_recipients: [createTestWallet().signer.address],
-    allowed_instructions: 1,
-  });
-  await session.transaction?.sendAndConfirm();
+  const owner = await createOwner(25_000_000n);
+  const { wallet } = owner;
+  const limits = { max_per_tx: 2_000_000n, daily_cap: 5_000_000n, days: 3 };
+  const { agent, recipient } = await createAgent(owner, limits);
+  await agent.transfer({ recipient, amount: 1_250_000n });
   const { page } = await openPage({ wallet, colorScheme, width });
   await signIn(page);
   const atRisk = page.getByRole('region', { name: 'Agents could spend now, at worst' });
   await atRisk.getByText('If the key of the one live session').waitFor();
   await page.getByRole('table', { name: 'Live sessions' }).waitFor();
-  await page.getByText('Nothing was spent yet.').waitFor();
-  expect(await atRisk.textContent()).toContain('5.00');
+  await page.getByRole('table', { name: 'Latest spends' }).getByText('1.25').waitFor();
+  expect(await atRisk.textContent()).toContain('3.75');
   await expectNoAxeFindings(page);
   await expectNoSidewaysScroll(page);
   await screenshot(page, `overview-${colorScheme}-${width}`);

@@ -1,5 +1,5 @@
 import { createOwnerExit, type VaultOnChain } from '@agent-wallet/sdk/owner';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { Amount } from '../design/content/amount.tsx';
 import { LoadError } from '../design/feedback/load-error.tsx';
 import { Notice } from '../design/feedback/notice.tsx';
@@ -34,6 +34,9 @@ export const Exit = ({ connection }: { readonly connection: Connection }) => {
     everyMs: REFRESH_MS,
   });
   const { value: vault, refresh } = loaded;
+  // A step that was taken stays, as done.
+  const hadYield = useRef(false);
+  hadYield.current ||= vault !== null && vault !== undefined && isDeployed(vault);
   if (vault === undefined) {
     return loaded.kind === 'failed' ? (
       <LoadError loaded={loaded} what="the vault from the chain" />
@@ -67,7 +70,7 @@ export const Exit = ({ connection }: { readonly connection: Connection }) => {
         prepare={() => exit.revoke(next)}
         onDone={refresh}
       />
-      {vault.collateral === 0n && vault.deployed_amount === 0n ? null : (
+      {!hadYield.current ? null : (
         <ExitStep
           title="Redeem from yield"
           action="Redeem"
@@ -77,7 +80,7 @@ export const Exit = ({ connection }: { readonly connection: Connection }) => {
               reserve.
             </>
           }
-          isDone={vault.collateral === 0n}
+          isDone={!isDeployed(vault)}
           prepare={() => exit.redeem({ collateral: vault.collateral })}
           onDone={refresh}
         />
@@ -97,6 +100,9 @@ export const Exit = ({ connection }: { readonly connection: Connection }) => {
     </ol>
   );
 };
+
+const isDeployed = ({ collateral, deployed_amount }: VaultOnChain): boolean =>
+  collateral > 0n || deployed_amount > 0n;
 
 function sessionsText({ sessions }: VaultOnChain): string {
   if (sessions.length === 0) return 'No session is open.';

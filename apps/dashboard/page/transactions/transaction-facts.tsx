@@ -15,9 +15,10 @@ export const TransactionFacts = ({ words }: { readonly words: TransactionWords }
   const { sentences, addresses, deadline, depositLamports } = words;
   return (
     <div class="transaction">
-      {sentences.map((sentence) => (
+      {[...Map.groupBy(sentences, (sentence) => sentence)].map(([sentence, equal]) => (
         <p key={sentence} class="transaction-sentence">
           {sentence}
+          {equal.length === 1 ? '' : ` ${equal.length} times.`}
         </p>
       ))}
       {addresses.map(({ label, values }) => (
