@@ -1,11 +1,17 @@
 import { createEgress } from '@agent-wallet/egress';
-import { findWebhook, listDeliveries } from '@agent-wallet/webhook';
+import { findWebhook, removeWebhook } from '@agent-wallet/webhook';
 import { sql } from 'slonik';
 import { describe, expect, it } from 'vitest';
 import { createLatch } from '../../../../tests/support/latch.ts';
 import { useSpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { waitUntil } from '../../../../tests/support/wait-until.ts';
-import { runSender, useWebhookWorld, withStatus } from '../../fixtures/webhook-world.ts';
+import {
+  createWebhookWithEvent,
+  readDeliveries,
+  runSender,
+  useWebhookWorld,
+  withStatus,
+} from '../../fixtures/webhook-world.ts';
 
 const rows = await useSpendRows();
 const { db } = rows;
@@ -13,17 +19,8 @@ const world = await useWebhookWorld(db);
 const sender = world.sender();
 const run = () => runSender(sender);
 
-/** A webhook for settled spends, and a spend that it is told. */
-async function webhookWithEvent() {
-  const session = await rows.createSession();
-  const webhook = await world.createWebhook(session.walletId, ['spend.settled']);
-  const spend = await rows.spendIn('confirmed', session);
-  return { ...webhook, session, spend };
-}
-
-async function deliveriesOf({ webhookId }: { webhookId: string }) {
-  return (await listDeliveries(db, { webhookId, limit: 50 })).toReversed();
-}
+const webhookWithEvent = () => createWebhookWithEvent(rows, world);
+const deliveriesOf = (webhook: { readonly webhookId: string }) => readDeliveries(db, webhook);
 
 const sleepless = async (): Promise<never> => {
   throw new Error('nothing may be sent');
@@ -115,82 +112,6 @@ describe('an event', () => {
   });
 });
 
-describe('a failed try', () => {
-  it('is repeated under the same id when its time has come', async () => {
-    const webhook = await webhookWithEvent();
-    const { receiver } = webhook;
-    receiver.answer = withStatus(500);
-    await run();
-    const [failed] = await deliveriesOf(webhook);
-    expect(failed).toMatchObject({ state: 'pending', tries: 1, lastStatus: 500, lastFault: null });
-    const delaySeconds = ((failed?.tryAt?.getTime() ?? 0) - Date.now()) / 1_000;
-    expect(delaySeconds).toBeLessThan(6);
-    expect(await findWebhook(db, webhook)).toMatchObject({ failingSince: expect.any(Date) });
-    await run();
-    expect(receiver.got).toHaveLength(1);
-
-    receiver.answer = withStatus(200);
-    await world.passTime(webhook.webhookId);
-    await run();
-    expect(receiver.got.map(({ id }) => id)).toEqual([failed?.eventId, failed?.eventId]);
-    expect(await deliveriesOf(webhook)).toMatchObject([
-      { state: 'delivered', tries: 2, lastStatus: 200, tryAt: null },
-    ]);
-    expect(await findWebhook(db, webhook)).toMatchObject({ failingSince: null });
-  });
-
-  it('is the tenth and last', async () => {
-    const webhook = await webhookWithEvent();
-    webhook.receiver.answer = withStatus(503);
-    for (let i = 0; i < 11; i += 1) {
-      await world.passTime(webhook.webhookId);
-      await run();
-    }
-    expect(webhook.receiver.got).toHaveLength(10);
-    expect(await deliveriesOf(webhook)).toMatchObject([
-      { state: 'failed', tries: 10, lastStatus: 503, tryAt: null },
-    ]);
-    expect(await findWebhook(db, webhook)).toMatchObject({ enabled: true });
-  });
-
-  it('follows no redirect', async () => {
-    const webhook = await webhookWithEvent();
-    const other = await world.openReceiver();
-    webhook.receiver.answer = withStatus(307, { location: `${other.origin}/hook` });
-    await run();
-    expect(other.got).toEqual([]);
-    expect(await deliveriesOf(webhook)).toMatchObject([{ state: 'pending', lastStatus: 307 }]);
-  });
-
-  it('with 410 disables the webhook, and nothing more is sent', async () => {
-    const webhook = await webhookWithEvent();
-    webhook.receiver.answer = withStatus(410);
-    await run();
-    expect(await findWebhook(db, webhook)).toMatchObject({ enabled: false, disabledWhy: 'gone' });
-    await rows.spendIn('confirmed', webhook.session);
-    await world.passTime(webhook.webhookId);
-    await run();
-    expect(webhook.receiver.got).toHaveLength(1);
-    expect(await deliveriesOf(webhook)).toMatchObject([{ state: 'failed', tries: 1 }]);
-  });
-
-  it('disables the webhook after five days without a delivery', async () => {
-    const webhook = await webhookWithEvent();
-    webhook.receiver.answer = withStatus(500);
-    const failSince = async (days: number) => {
-      await db.query(sql.unsafe`
-        update webhook_endpoint set failing_since = now() - ${days} * interval '1 day'
-        where endpoint_id = ${webhook.webhookId}::uuid
-      `);
-      await world.passTime(webhook.webhookId);
-      await run();
-      return findWebhook(db, webhook);
-    };
-    expect(await failSince(4.9)).toMatchObject({ enabled: true, disabledWhy: null });
-    expect(await failSince(5.1)).toMatchObject({ enabled: false, disabledWhy: 'failing' });
-  });
-});
-
 it('a worker that dies between the request and its record leaves the event to another one', async () => {
   const webhook = await webhookWithEvent();
   const sent = createLatch('the request');
@@ -230,6 +151,44 @@ it('a record that comes after another worker has taken over changes nothing', as
   await late.drain();
   expect(await deliveriesOf(webhook)).toMatchObject([{ state: 'delivered', lastFault: null }]);
   expect(await findWebhook(db, webhook)).toMatchObject({ failingSince: null });
+});
+
+it('a webhook that is deleted during a try leaves nothing behind', async () => {
+  const webhook = await webhookWithEvent();
+  const answer = createLatch('the late answer');
+  const late = world.sender({
+    egress: async () => {
+      await answer.wait();
+      return { kind: 'failed', reason: 'timeout', detail: '' };
+    },
+  });
+  await late.pass();
+  const before = world.faults.length;
+  expect(await removeWebhook(db, webhook)).toBe(true);
+  answer.open();
+  await late.drain();
+  expect(world.faults.length).toBe(before);
+  expect(await deliveriesOf(webhook)).toEqual([]);
+});
+
+it('a webhook with a thousand open deliveries waits, and the log keeps its events', async () => {
+  const webhook = await webhookWithEvent();
+  await db.query(sql.unsafe`
+    insert into webhook_delivery (endpoint_id, wallet_id, event_id, type, body, try_at)
+    select ${webhook.webhookId}::uuid, ${webhook.walletId}::uuid, 'evt_' || n, 'spend.settled',
+      '{}', now() + interval '1 day'
+    from generate_series(1, 1000) n
+  `);
+  await run();
+  expect(webhook.receiver.got).toEqual([]);
+  await db.query(sql.unsafe`
+    update webhook_delivery set state = 'failed', try_at = null, ended_at = now()
+    where endpoint_id = ${webhook.webhookId}::uuid and event_id = 'evt_1'
+  `);
+  await run();
+  expect(webhook.receiver.got).toMatchObject([
+    { event: { data: { spend_id: webhook.spend.spendId } } },
+  ]);
 });
 
 it('a receiver that does not answer delays no other, and holds few places', async () => {
