@@ -8,6 +8,7 @@ export const ROUTES = {
   withdraw: '/withdraw',
   exit: '/exit',
   sessions: '/sessions',
+  newSession: '/sessions/new',
   session: '/sessions/:id',
   activity: '/activity',
   policy: '/policy',

@@ -5,16 +5,26 @@ import { EmptyState } from '../design/content/empty-state.tsx';
 import { Meter } from '../design/content/meter.tsx';
 import { type Column, Table } from '../design/content/table.tsx';
 import { Time } from '../design/content/time.tsx';
+import { ButtonLink } from '../design/controls/button.tsx';
 import { LoadError } from '../design/feedback/load-error.tsx';
 import { SkeletonRows } from '../design/feedback/skeleton.tsx';
 import { useLoad } from '../owner/use-load.ts';
+import { ROUTES } from '../routes.ts';
+import { sessionName, sessionPath } from '../sessions/list/session-words.ts';
 
 const REFRESH_MS = 15_000;
 const SHOWN = 5;
 const MS = 1_000;
 
 const COLUMNS: readonly Column<Session>[] = [
-  { heading: 'Key', cell: ({ key_prefix }) => <code>{key_prefix ?? '—'}…</code> },
+  {
+    heading: 'Key',
+    cell: (session) => (
+      <a class="mono" href={sessionPath(session.session_id)}>
+        {sessionName(session)}
+      </a>
+    ),
+  },
   {
     heading: 'Spent of the daily cap',
     cell: ({ daily_spent, daily_cap }) => <Meter used={daily_spent} of={daily_cap} />,
@@ -47,7 +57,10 @@ export const SessionsAtAGlance = () => {
           <SkeletonRows count={3} />
         )
       ) : live.length === 0 ? (
-        <EmptyState title="No agent can spend yet.">
+        <EmptyState
+          title="No agent can spend yet."
+          action={<ButtonLink href={ROUTES.newSession}>New session</ButtonLink>}
+        >
           A session gives one agent a key with limits of its own: how much at once, how much a day,
           to whom, until when.
         </EmptyState>

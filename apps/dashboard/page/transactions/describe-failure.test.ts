@@ -11,6 +11,7 @@ it.each([
   [error('PENDING'), 'not known yet', 'look'],
   [error('MISSING_SESSION_COOKIE'), 'signed out', 'sign-in'],
   [error('NO_REPLY'), 'not known yet', 'look'],
+  [error('TRANSACTION_EXPIRED'), 'has expired', 'prepare'],
   [error('TRANSACTION_FAILED', custom(6_106)), 'deadline has passed', 'prepare'],
   [error('TRANSACTION_FAILED', 'Error Message: DeadlinePassed'), 'deadline has passed', 'prepare'],
   [error('TRANSACTION_FAILED', custom(6_107)), 'Another session was created', 'prepare'],

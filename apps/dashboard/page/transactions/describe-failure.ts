@@ -53,6 +53,13 @@ export function describeFailure(error: unknown, step: FailedStep): Failure {
           next: 'look',
           detail: error.error,
         };
+      case 'TRANSACTION_EXPIRED':
+        return {
+          title: 'The transaction has expired',
+          text: `The network did not take it in time, and can no longer do so. ${NOTHING_CHANGED}`,
+          next: 'prepare',
+          detail: null,
+        };
       case 'TRANSACTION_FAILED':
         return describeRefusal(error.error, error.detail ?? '');
       case 'MISSING_SESSION_COOKIE':

@@ -35,11 +35,15 @@ export const TransactionDialog = ({
     void started.prepare();
     return () => started.leave();
   }, [request]);
+  const close = () => {
+    onClose();
+    if (stage.kind === 'confirmed') request.onClosed?.();
+  };
   return (
     <Dialog
       title={request.title}
-      onClose={onClose}
-      footer={<Footer stage={stage} run={run.current} request={request} onClose={onClose} />}
+      onClose={close}
+      footer={<Footer stage={stage} run={run.current} request={request} onClose={close} />}
     >
       <Content stage={stage} />
     </Dialog>

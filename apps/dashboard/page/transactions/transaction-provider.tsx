@@ -13,6 +13,8 @@ export type TransactionRequest = {
   readonly onDone: () => void | Promise<void>;
   /** Of the button that closes the dialog afterwards: `Done` by default. */
   readonly doneLabel?: string;
+  /** Called when the dialog is closed after the confirmation. */
+  readonly onClosed?: () => void;
 };
 
 type Transactions = {

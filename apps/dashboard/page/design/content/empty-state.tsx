@@ -12,7 +12,7 @@ export const EmptyState = ({
   readonly action?: ComponentChildren;
 }) => (
   <div class="empty-state">
-    <h3>{title}</h3>
+    <h2>{title}</h2>
     <p class="soft">{children}</p>
     {action}
   </div>
