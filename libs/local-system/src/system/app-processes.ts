@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly programId: string;
   readonly usdcMint: string;
   readonly rpcUrl: string;
-  /** The RPC endpoint that GET /v1/config publishes to browsers. */
+  /** The RPC endpoint that browsers may use, of the embedded chain; undefined for another chain. */
   readonly publicRpcUrl: string | undefined;
   /** Base58 secret keys; only the tx-worker gets them. */
   readonly feePayerKeys: readonly string[];
@@ -111,7 +111,7 @@ function api(surroundings: Surroundings): ProcessSpec {
 
 /** The owner's page on its own origin; no other process needs it. */
 export function dashboardProcess(surroundings: Surroundings): ProcessSpec {
-  const { apiPort, dashboardPort, programId, usdcMint, rpcUrl } = surroundings;
+  const { apiPort, dashboardPort, programId, usdcMint, publicRpcUrl } = surroundings;
   return {
     name: 'dashboard',
     role: 'dashboard',
@@ -127,8 +127,9 @@ export function dashboardProcess(surroundings: Surroundings): ProcessSpec {
       API_URL: `http://localhost:${apiPort}`,
       PROGRAM_ID: programId,
       USDC_MINT: usdcMint,
-      YIELD_RESERVE: 'local',
-      PUBLIC_RPC_URL: rpcUrl,
+      ...(publicRpcUrl === undefined
+        ? {}
+        : { PUBLIC_RPC_URL: publicRpcUrl, YIELD_RESERVE: 'local' }),
       LOG_LEVEL: 'info',
     },
   };

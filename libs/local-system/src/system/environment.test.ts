@@ -6,7 +6,7 @@ test('an empty environment means all embedded parts on the default ports', () =>
     apiPort: 8080,
     faucetPort: 8081,
     dashboardPort: 3000,
-    env: { 'tx-worker': {}, 'confirm-worker': {}, api: {} },
+    env: { 'tx-worker': {}, 'confirm-worker': {}, api: {}, dashboard: {} },
   });
 });
 
@@ -34,6 +34,10 @@ test('DATABASE_URL, RPC_URL and secrets are used, each only by its process', () 
       api: {
         RPC_MAX_CALLS_PER_S: '3',
         COOKIE_SECRET: 'c',
+        PUBLIC_RPC_URL: 'https://rpc.example.com',
+        EXPLORER_URL: 'https://explorer.example.com/{kind}/{id}',
+      },
+      dashboard: {
         PUBLIC_RPC_URL: 'https://rpc.example.com',
         EXPLORER_URL: 'https://explorer.example.com/{kind}/{id}',
       },

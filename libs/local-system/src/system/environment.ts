@@ -61,6 +61,10 @@ export function optionsFromEnvironment(
     ...given('RPC_MAX_CALLS_PER_S', found.RPC_MAX_CALLS_PER_S),
     ...given('RPC_MAX_CALLS_PER_METHOD_PER_S', found.RPC_MAX_CALLS_PER_METHOD_PER_S),
   };
+  const forBrowsers = {
+    ...given('PUBLIC_RPC_URL', found.PUBLIC_RPC_URL),
+    ...given('EXPLORER_URL', found.EXPLORER_URL),
+  };
   return {
     apiPort: found.PORT,
     faucetPort: found.FAUCET_PORT,
@@ -80,9 +84,9 @@ export function optionsFromEnvironment(
         ...given('API_KEY_PEPPER', found.API_KEY_PEPPER),
         ...given('COOKIE_SECRET', found.COOKIE_SECRET),
         ...given('YIELD_ENABLED', found.YIELD_ENABLED),
-        ...given('PUBLIC_RPC_URL', found.PUBLIC_RPC_URL),
-        ...given('EXPLORER_URL', found.EXPLORER_URL),
+        ...forBrowsers,
       },
+      dashboard: forBrowsers,
     },
   };
 }
