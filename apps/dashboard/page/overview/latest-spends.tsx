@@ -9,6 +9,7 @@ import { shortAddress } from '../design/controls/copyable.tsx';
 import { LoadError } from '../design/feedback/load-error.tsx';
 import { SkeletonRows } from '../design/feedback/skeleton.tsx';
 import { useLoad } from '../owner/use-load.ts';
+import { ROUTES } from '../routes.ts';
 
 const REFRESH_MS = 5_000;
 const SHOWN = 6;
@@ -39,7 +40,7 @@ export const LatestSpends = () => {
   const loaded = useLoad('latest spends', readLatest, { everyMs: REFRESH_MS });
   const { value } = loaded;
   return (
-    <Card title="Latest spends">
+    <Card title="Latest spends" actions={<a href={ROUTES.activity}>All activity</a>}>
       {value === undefined ? (
         loaded.kind === 'failed' ? (
           <LoadError loaded={loaded} what="the spends" />

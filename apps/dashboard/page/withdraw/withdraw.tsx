@@ -85,8 +85,8 @@ export const Withdraw = () => {
             <p class="soft">All of it can be withdrawn now, also while spending is paused.</p>
           ) : (
             <p class="soft">
-              A further <Amount baseUnits={deployed_amount} /> is deployed to yield: withdraw it
-              from the reserve to the vault first.
+              A further <Amount baseUnits={deployed_amount} /> is deployed to yield:{' '}
+              <a href={ROUTES.yield}>withdraw it from the reserve</a> to the vault first.
             </p>
           )}
         </Card>
