@@ -120,6 +120,24 @@ describe('the lists', () => {
     await page.getByText(`Saved ${shown} rows.`).waitFor();
   });
 
+  it('lead to the transaction in the explorer, where the deployment names one', async () => {
+    const { page, context } = await openPage({ wallet: owner.wallet });
+    await context.route('**/config.json', async (route) => {
+      const response = await route.fetch();
+      const settings: unknown = await response.json();
+      const explorerUrl = 'https://explorer.example.com/{kind}/{id}?cluster=devnet';
+      await route.fulfill({ response, json: { ...Object(settings), explorerUrl } });
+    });
+    await page.reload();
+    await signIn(page);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    const link = rows(page, 'Spends').getByRole('link', { name: /^View/ }).first();
+    const spends = await Array.fromAsync(owner.client.spends({ status: 'confirmed' }));
+    expect(await link.getAttribute('href')).toBe(
+      `https://explorer.example.com/tx/${spends[0]?.tx_signature}?cluster=devnet`,
+    );
+  });
+
   it('follow a pending spend until it has settled', async () => {
     const { page, context } = await openPage({ wallet: owner.wallet });
     let isPending = true;

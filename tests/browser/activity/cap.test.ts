@@ -1,7 +1,8 @@
 /** The chart of the 24-hour cap, and lists of more than one page. */
 import { formatUsdc, usdc } from '@agent-wallet/sdk';
 import { expect, it } from 'vitest';
-import { expectNoAxeFindings, screenshot } from '../harness/look.ts';
+import { z } from 'zod';
+import { expectNoAxeFindings, expectNoSidewaysScroll, screenshot } from '../harness/look.ts';
 import { signIn } from '../harness/owners.ts';
 import { useBrowser } from '../harness/use-browser.ts';
 import { createSpendingOwner, pay } from './spending-owner.ts';
@@ -35,6 +36,39 @@ it('shows what counts against the cap as the API counts it', async () => {
   expect(await table.locator('tbody tr').count()).toBe(session.daily_spent_by_hour.length);
   await expectNoAxeFindings(page);
   await screenshot(page, 'activity-cap');
+});
+
+it.each([
+  ['light', 1_280],
+  ['dark', 390],
+] as const)('draws a day with several hours of spends (%s, %i px)', async (colorScheme, width) => {
+  const { wallet } = await createSpendingOwner();
+  const { page, context } = await openPage({ wallet, colorScheme, width });
+  const hour = Math.floor(Date.now() / 3_600_000) * 3_600;
+  // What only a day of spends could produce on the chain.
+  const spent = [
+    [22, 800_000],
+    [15, 1_250_000],
+    [9, 400_000],
+    [3, 1_100_000],
+    [0, 350_000],
+  ].map(([ago = 0, amount]) => ({ hour: hour - ago * 3_600, amount }));
+  await context.route('**/v1/session', async (route) => {
+    const response = await route.fetch();
+    const { items } = z.object({ items: z.array(z.looseObject({})) }).parse(await response.json());
+    const changed = items.map((item) => ({ ...item, daily_spent_by_hour: spent }));
+    await route.fulfill({ response, json: { items: changed } });
+  });
+  await signIn(page);
+  await page.getByRole('link', { name: 'Activity' }).click();
+  const card = page.getByRole('region', { name: '24-hour cap' });
+  await card.getByText('3.90').first().waitFor();
+  expect(await card.locator('desc').textContent()).toMatch(
+    /^3\.90 of 5\.00 USDC count now\..* 3\.10 USDC count\..* 1\.85 .* 1\.45 .* 0\.35 .* 0\.00 /,
+  );
+  await expectNoAxeFindings(page);
+  await expectNoSidewaysScroll(page);
+  await screenshot(page, `activity-day-${colorScheme}-${width}`);
 });
 
 it('reads further rows when they are asked for, and exports all of them', async () => {

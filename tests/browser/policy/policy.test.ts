@@ -111,6 +111,11 @@ it('draws hours with the mouse', async () => {
   await page.getByRole('gridcell', { name: 'Sunday 19:00, closed' }).hover();
   await page.mouse.up();
   expect(await page.getByLabel('Until').inputValue()).toBe('20:00');
+  const hour = page.getByRole('gridcell', { name: 'Sunday 06:00' });
+  await hour.click();
+  await hour.click();
+  expect(await page.getByLabel('From').inputValue()).toBe('06:00');
+  expect(await page.getByLabel('Until').inputValue()).toBe('07:00');
   await page.getByText('1 unsaved change').waitFor();
 });
 

@@ -33,6 +33,7 @@ it('creates a webhook, shows its secret once, tests it, and deletes it', async (
   const shown = page.getByRole('dialog', { name: 'The secret of the webhook' });
   await shown.getByText(/^whsec_/).waitFor();
   await expectNoAxeFindings(page);
+  await screenshot(page, 'webhooks-secret');
   await shown.getByRole('button', { name: 'I have stored it' }).click();
   expect(await client.webhooks.list()).toMatchObject([
     { url: `https://${HOOK}`, low_balance_below: 5_000_000n, enabled: true },

@@ -22,7 +22,7 @@ import { SpendTable } from './list/spend-table.tsx';
 import { usePagedList } from './list/use-paged-list.ts';
 import './activity.css';
 
-const CAP_REFRESH_MS = 10_000;
+const CAP_REFRESH_MS = 15_000;
 const LISTS = [
   ['spends', 'Spends'],
   ['decisions', 'Decisions'],

@@ -31,6 +31,7 @@ export const DepositCard = ({
     <Card title="Deposit">
       <MoveForm
         verb="Deposit"
+        isPrimary
         done="deposited"
         most={most}
         all={{

@@ -7,6 +7,7 @@ import { type Move, readMove } from './read-move.ts';
 /** An amount that goes to the reserve or comes back, and a button for all of it. */
 export const MoveForm = ({
   verb,
+  isPrimary = false,
   done,
   most,
   all,
@@ -15,6 +16,7 @@ export const MoveForm = ({
 }: {
   /** On the button: `Deposit`. */
   readonly verb: string;
+  readonly isPrimary?: boolean;
   /** In the reason of a refused amount: `deposited`. */
   readonly done: string;
   /** Base units; null while it is not known. */
@@ -56,7 +58,11 @@ export const MoveForm = ({
         error={isChecked && move.kind === 'refused' ? move.reason : null}
       />
       <div class="yield-buttons">
-        <Button kind="primary" type="submit" isDisabled={!all.isPossible}>
+        <Button
+          kind={isPrimary ? 'primary' : 'secondary'}
+          type="submit"
+          isDisabled={!all.isPossible}
+        >
           {verb}
         </Button>
         <Button isDisabled={!all.isPossible} onClick={all.onClick}>

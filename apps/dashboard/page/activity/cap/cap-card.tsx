@@ -4,6 +4,7 @@ import { Amount } from '../../design/content/amount.tsx';
 import { Card } from '../../design/content/card.tsx';
 import { EmptyState } from '../../design/content/empty-state.tsx';
 import { SelectField } from '../../design/controls/select-field.tsx';
+import { LoadError } from '../../design/feedback/load-error.tsx';
 import { Skeleton } from '../../design/feedback/skeleton.tsx';
 import type { Loaded } from '../../owner/use-load.ts';
 import { sessionName } from '../list/session-names.ts';
@@ -26,27 +27,31 @@ export const CapCard = ({
   readonly chosen: string | null;
 }) => {
   const [picked, setPicked] = useState<string | null>(null);
-  const known = sessions.value;
+  const offered = sessions.value?.filter(
+    ({ status, session_id }) => status === 'live' || session_id === chosen,
+  );
   const wanted = chosen ?? picked;
-  const session = known?.find(({ session_id }) => session_id === wanted) ?? fullest(known ?? []);
+  const session =
+    offered?.find(({ session_id }) => session_id === wanted) ?? fullest(offered ?? []);
   return (
     <Card
       title="24-hour cap"
       actions={
-        known === undefined || known.length < 2 || session === undefined ? null : (
+        offered === undefined || offered.length < 2 || session === undefined ? null : (
           <SelectField
             label="Session of the chart"
             value={session.session_id}
-            options={known.map((one) => [one.session_id, sessionName(one)])}
+            options={offered.map((one) => [one.session_id, sessionName(one)])}
             isDisabled={chosen !== null}
             onChange={setPicked}
           />
         )
       }
     >
-      {known === undefined ? <Skeleton height="20rem" /> : null}
-      {known?.length === 0 ? (
-        <EmptyState title="There is no session yet.">
+      {sessions.kind === 'failed' ? <LoadError loaded={sessions} what="the sessions" /> : null}
+      {offered === undefined && sessions.kind === 'loading' ? <Skeleton height="20rem" /> : null}
+      {offered?.length === 0 ? (
+        <EmptyState title="There is no live session.">
           The chart shows how much of its cap a session has used.
         </EmptyState>
       ) : null}
@@ -92,7 +97,7 @@ const Figure = ({ name, baseUnits }: { readonly name: string; readonly baseUnits
   </div>
 );
 
-/** The live session that has used most of its cap, else the newest one. */
+/** The session that has used most of its cap; the newest of several. */
 function fullest(sessions: readonly Session[]): Session | undefined {
   return sessions.reduce<Session | undefined>(
     (best, session) => (best === undefined || isFuller(session, best) ? session : best),
@@ -101,8 +106,5 @@ function fullest(sessions: readonly Session[]): Session | undefined {
 }
 
 /** Compared as fractions, without rounding. */
-function isFuller(one: Session, other: Session): boolean {
-  const isLive = one.status === 'live';
-  if (isLive !== (other.status === 'live')) return isLive;
-  return one.daily_spent * other.daily_cap > other.daily_spent * one.daily_cap;
-}
+const isFuller = (one: Session, other: Session): boolean =>
+  one.daily_spent * other.daily_cap > other.daily_spent * one.daily_cap;

@@ -30,7 +30,7 @@ export function ListFrame<Item>({
         <p class="soft" role="status">
           {kind === 'ready' ? countText(items.length, hasMore) : ''}
         </p>
-        {actions}
+        {items.length === 0 ? null : actions}
       </div>
       {kind === 'failed' ? <LoadError loaded={list} what={`the ${what}`} /> : null}
       {kind === 'loading' ? <SkeletonRows count={LOADING_ROWS} height="3.25rem" /> : null}

@@ -20,21 +20,23 @@ export function SelectField<Value extends string>({
   return (
     <div class="select-field">
       <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        disabled={isDisabled}
-        onChange={({ currentTarget }) => {
-          const chosen = options.find(([known]) => known === currentTarget.value);
-          if (chosen !== undefined) onChange(chosen[0]);
-        }}
-      >
-        {options.map(([known, name]) => (
-          <option key={known} value={known}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <span class="select-field-box">
+        <select
+          id={id}
+          value={value}
+          disabled={isDisabled}
+          onChange={({ currentTarget }) => {
+            const chosen = options.find(([known]) => known === currentTarget.value);
+            if (chosen !== undefined) onChange(chosen[0]);
+          }}
+        >
+          {options.map(([known, name]) => (
+            <option key={known} value={known}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </span>
     </div>
   );
 }

@@ -23,6 +23,8 @@ export const WeekGrid = ({
   const [corner, setCorner] = useState<WeekHour | null>(null);
   const grid = useRef<HTMLTableElement>(null);
   const isMoved = useRef(false);
+  /** Whether the button that set the corner is still down: a click sets one corner, a drag both. */
+  const isFirstPress = useRef(false);
   const states = weekHours(window);
 
   useEffect(() => {
@@ -91,17 +93,18 @@ export const WeekGrid = ({
                       aria-label={`${name} ${clockOf(hour * 60)}, ${STATE_NAMES[state]}`}
                       onPointerDown={(event) => {
                         if (event.pointerType !== 'mouse' || corner !== null) return;
+                        isFirstPress.current = true;
                         setAt(cell);
                         setCorner(cell);
                       }}
                       onPointerEnter={() => corner !== null && setAt(cell)}
-                      onPointerUp={(event) => {
-                        const isDrag =
-                          corner !== null && (corner.day !== day || corner.hour !== hour);
-                        if (event.pointerType !== 'mouse' || isDrag) {
-                          setAt(cell);
-                          press(cell);
-                        }
+                      onPointerUp={() => {
+                        const isClick = corner?.day === day && corner.hour === hour;
+                        const isFirst = isFirstPress.current;
+                        isFirstPress.current = false;
+                        if (isFirst && isClick) return;
+                        setAt(cell);
+                        press(cell);
                       }}
                     />
                   );
