@@ -40,8 +40,10 @@ describe('a page that is reloaded between creation and signature', () => {
     await review(page);
     await page.reload();
     await openSessions(page);
+    const finish = page.getByRole('button', { name: 'Sign it now' });
+    await finish.waitFor();
     await screenshot(page, 'sessions-to-be-signed');
-    await page.getByRole('button', { name: 'Sign it now' }).click();
+    await finish.click();
     await confirmTransaction(page, 'Show the key');
     await page.getByText('nobody can read it again').waitFor();
     await expectNoAxeFindings(page);

@@ -69,6 +69,9 @@ it('is a session whose agent spends with the key that was shown', async () => {
   await spending.getByText('0.02').waitFor();
   await spending.getByText('of 5.00 USDC spent in 24 hours').waitFor();
   expect(await page.content()).not.toContain(apiKey);
+  await spending.getByRole('link', { name: 'Look at its payments' }).click();
+  await page.getByRole('heading', { name: 'Activity' }).waitFor();
+  await page.goBack();
 
   await page.getByRole('button', { name: 'Change limits' }).click();
   await page.getByLabel('At most per payment').fill('0.005');
@@ -104,5 +107,6 @@ it('is a session whose agent spends with the key that was shown', async () => {
   await page.getByText('Its agent can never spend again').waitFor();
   await confirmTransaction(page);
   await page.getByText('Revoked', { exact: true }).waitFor();
-  await expect(balance(newKey)).resolves.toMatchObject({ error: 'session revoked' });
+  // The API learns of it from the chain.
+  await expect.poll(() => balance(newKey)).toMatchObject({ error: 'session revoked' });
 });

@@ -1,4 +1,5 @@
 import type { Session } from '@agent-wallet/sdk/owner';
+import { sessionName } from '../activity/list/session-names.ts';
 import { Amount } from '../design/content/amount.tsx';
 import { Card } from '../design/content/card.tsx';
 import { EmptyState } from '../design/content/empty-state.tsx';
@@ -10,7 +11,7 @@ import { LoadError } from '../design/feedback/load-error.tsx';
 import { SkeletonRows } from '../design/feedback/skeleton.tsx';
 import { useLoad } from '../owner/use-load.ts';
 import { ROUTES } from '../routes.ts';
-import { sessionName, sessionPath } from '../sessions/list/session-words.ts';
+import { sessionPath } from '../sessions/list/session-words.ts';
 
 const REFRESH_MS = 15_000;
 const SHOWN = 5;

@@ -1,8 +1,10 @@
 import type { Session } from '@agent-wallet/sdk/owner';
 import type { ComponentChildren } from 'preact';
+import { readFilter, writeFilter } from '../../activity/filter/filter.ts';
 import { amountText } from '../../design/content/amount-text.ts';
 import { Card } from '../../design/content/card.tsx';
 import { Copyable } from '../../design/controls/copyable.tsx';
+import { ROUTES } from '../../routes.ts';
 import { ExplorerLink } from '../../transactions/explorer-link.tsx';
 import { momentText } from '../../transactions/moment-text.ts';
 import { ACTIONS, actionsOf } from '../form/session-actions.ts';
@@ -21,6 +23,11 @@ export const SessionCards = ({ session }: { readonly session: Session }) => (
           ['More from', moreFrom(session)],
         ]}
       />
+      <a
+        href={`${ROUTES.activity}${writeFilter({ ...readFilter({}), session: session.session_id })}`}
+      >
+        Look at its payments
+      </a>
     </Card>
     <Card title="Could spend at worst, in USDC">
       <WorstCase session={session} />

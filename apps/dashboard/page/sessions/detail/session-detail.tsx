@@ -1,6 +1,7 @@
 import { isAgentWalletError, type Session } from '@agent-wallet/sdk/owner';
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { sessionName } from '../../activity/list/session-names.ts';
 import { EmptyState } from '../../design/content/empty-state.tsx';
 import { StatusBadge } from '../../design/content/status-badge.tsx';
 import { ViewHeader } from '../../shell/view-header.tsx';
@@ -13,7 +14,7 @@ import { useLoad } from '../../owner/use-load.ts';
 import { ROUTES } from '../../routes.ts';
 import { useTransaction } from '../../transactions/transaction-provider.tsx';
 import { NewKeyDialog } from '../key/new-key-dialog.tsx';
-import { sessionName, STATUS_WORDS } from '../list/session-words.ts';
+import { STATUS_WORDS } from '../list/session-words.ts';
 import { ChangeLimits } from './change-limits.tsx';
 import { ChangeRecipients } from './change-recipients.tsx';
 import { SessionCards } from './session-cards.tsx';

@@ -1,9 +1,10 @@
 import type { Session } from '@agent-wallet/sdk/owner';
 import type { ComponentChildren } from 'preact';
+import { sessionName } from '../../activity/list/session-names.ts';
 import { amountText } from '../../design/content/amount-text.ts';
 import { StatusBadge } from '../../design/content/status-badge.tsx';
 import { momentText } from '../../transactions/moment-text.ts';
-import { recipientsText, sessionName, sessionPath, STATUS_WORDS } from './session-words.ts';
+import { recipientsText, sessionPath, STATUS_WORDS } from './session-words.ts';
 import { SpentBar } from './spent-bar.tsx';
 import { WorstCase } from './worst-case.tsx';
 import './session-rows.css';

@@ -1,5 +1,4 @@
 import type { Session } from '@agent-wallet/sdk/owner';
-import { shortAddress } from '../../design/controls/copyable.tsx';
 
 type Status = Session['status'];
 
@@ -14,13 +13,6 @@ export const STATUS_WORDS: Readonly<Record<Status, StatusWords>> = {
   expired: { label: 'Expired', kind: 'neutral' },
   revoked: { label: 'Revoked', kind: 'neutral' },
 };
-
-/** What people see of a session's name: the start of its key, or its address. */
-export const sessionName = ({
-  key_prefix,
-  session_pda,
-}: Pick<Session, 'key_prefix' | 'session_pda'>): string =>
-  key_prefix === null ? shortAddress(session_pda) : `${key_prefix}…`;
 
 export const recipientsText = (count: number): string =>
   count === 0 ? 'No recipients' : `${count} ${count === 1 ? 'recipient' : 'recipients'}`;
