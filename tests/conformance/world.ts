@@ -157,7 +157,7 @@ export const refusedOnChain = (code: string, fields: object = {}) =>
   });
 
 /** Signs as the owner, sends, waits until it is confirmed. */
-export const ownerSends = (owner: Keypair, txBase64: string): Promise<string> => {
+export const ownerSends = async (owner: Keypair, txBase64: string): Promise<string> => {
   const transaction = Transaction.from(Buffer.from(txBase64, 'base64'));
   transaction.sign(owner);
   return chain.send(transaction.serialize());

@@ -1,4 +1,4 @@
-import { later, section } from './row-class.ts';
+import { section } from './row-class.ts';
 
 /** "What the service does" and the paragraph before it. */
 export const serviceRows = section({
@@ -24,15 +24,9 @@ export const serviceRows = section({
   'service.yield.accrued-is-the-owners': 'accrued yield returns to the vault, undivided',
   'service.audit.chain-is-truth': 'each allowed spend in the log is a transaction on chain',
   'service.audit.adds-reasons': 'the log adds the reason of each denial',
-  'service.no-released-tools': later(
-    'command line and SDK releases',
-    'command line and SDK are announced, without a published release',
-  ),
+  'service.no-released-tools': 'command line and SDK are announced, without a published release',
   'service.all-over-http': 'every operation is available over HTTP',
-  'service.all-in-dashboard': later(
-    'dashboard',
-    'every operation is available through the dashboard',
-  ),
+  'service.all-in-dashboard': 'every operation is available through the dashboard',
   'service.catalog.fresh-is-empty': 'a fresh deployment has no enabled catalog entry',
   'service.yield.switched-off': 'yield can be switched off by configuration',
 });
