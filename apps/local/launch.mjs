@@ -33,10 +33,12 @@ const commands = {
   bench: (args) => runNode('tests/bench/main.ts', args),
   'program:fuzz': (args) => runNode('program/fuzz/main.ts', args),
   'program:mutants': (args) => runNode('tests/mutants/main.ts', args),
-  'agent-wallet': (args) => runNode('apps/cli/src/main.ts', args),
+  // Where the user is: npm itself runs every script in the root folder.
+  'agent-wallet': (args) =>
+    runNode('apps/cli/src/main.ts', args, process.env.INIT_CWD ?? process.cwd()),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),
   'dashboard:build': (args) => runNode('apps/dashboard/src/build/main.ts', args),
-  'sdk:build': (args) => runNode('libs/sdk/build.ts', args),
+  'packages:build': (args) => runNode('apps/local/src/packages/main.ts', args),
   sbom: (args) => runNode('apps/local/src/sbom/main.ts', args),
   test: (args) => run('vitest', ['run', '--project=quick', ...args]),
   'test:slow': (args) => run('vitest', ['run', '--project=slow', ...args]),
@@ -158,8 +160,8 @@ function npmSentence(code, output) {
 }
 
 /** Runs a file on the installed Node; by its channel `start` notices when this process exits. */
-function runNode(file, args) {
-  return runChild(NODE, [join(ROOT, file), ...args], ['inherit', 'inherit', 'inherit', 'ipc']);
+function runNode(file, args, cwd = ROOT) {
+  return runChild(NODE, [join(ROOT, file), ...args], ['inherit', 'inherit', 'inherit', 'ipc'], cwd);
 }
 
 function run(tool, args) {
@@ -177,9 +179,9 @@ async function runAll(tools) {
   return failed.length === 0 ? 0 : 1;
 }
 
-async function runChild(command, args, stdio) {
+async function runChild(command, args, stdio, cwd = ROOT) {
   const child = spawn(command, args, {
-    cwd: ROOT,
+    cwd,
     stdio,
     // The tools are scripts for `env node`, which must find the installed one.
     env: {

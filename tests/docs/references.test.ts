@@ -11,6 +11,7 @@ const DOCUMENTS = [
   'CHANGELOG.md',
   'libs/sdk/README.md',
   'libs/agent-tools/README.md',
+  'apps/cli/README.md',
   'apps/mcp/README.md',
   ...['docs', 'docs/adr', 'docs/guides'].flatMap((folder) => markdownIn(folder)),
 ];

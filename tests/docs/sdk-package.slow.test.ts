@@ -1,15 +1,6 @@
 /** The package as npm gets it, in an empty project: its README's example is checked and run. */
 import { execFile } from 'node:child_process';
-import {
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,6 +8,7 @@ import { listInCatalog } from '@agent-wallet/local-system/paid-services/list-in-
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createHttpOwner } from '../support/http/http-owner.ts';
+import { installPacked } from '../support/packages/install-packed.ts';
 import { createLaneFixture } from '../support/system/lane-fixture.ts';
 import { useSystem } from '../support/system/use-system.ts';
 
@@ -25,15 +17,6 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MODULES = join(ROOT, 'node_modules');
 const FUNDS = 5_000_000n;
-/** What the package depends on, as installed here: the test needs no registry. */
-const DEPENDENCIES = [
-  'zod',
-  'bs58',
-  'base-x',
-  '@noble/curves',
-  // The root has an older version for other packages.
-  '@noble/curves/node_modules/@noble/hashes',
-];
 const STRICT = '--ignoreConfig --noEmit --strict --module nodenext --target es2024'.split(' ');
 
 const system = useSystem({ paidServices: true });
@@ -41,27 +24,15 @@ let project = '';
 let installed = '';
 
 beforeAll(async () => {
-  // Outside the repository, whose packages would be found otherwise.
-  const folder = mkdtempSync(join(tmpdir(), 'sdk-package-'));
-  const built = join(folder, 'built');
-  project = join(folder, 'project');
-  installed = join(project, 'node_modules/@agent-wallet/sdk');
-  mkdirSync(project, { recursive: true });
-  await run(process.execPath, [join(ROOT, 'libs/sdk/build.ts'), built]);
-  const folders = [built, ...DEPENDENCIES.map((name) => join(MODULES, name))];
-  await npm('pack', '--ignore-scripts', `--pack-destination=${folder}`, ...folders);
-  const archives = globSync('*.tgz', { cwd: folder }).map((name) => join(folder, name));
-  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
-  await npm('install', '--offline', '--no-audit', '--no-fund', ...archives);
+  const packed = await installPacked('sdk');
+  ({ folder: project, installed } = packed);
   const [agent = '', x402 = '', owner = ''] = examplesIn(join(installed, 'README.md'));
   symlinkSync(join(MODULES, '@x402'), join(project, 'node_modules/@x402'));
   writeFileSync(join(project, 'example.ts'), agent);
   writeFileSync(join(project, 'x402.ts'), x402);
   writeFileSync(join(project, 'owner.ts'), owner);
-  return () => rmSync(folder, { recursive: true });
+  return packed.remove;
 });
-
-const npm = (...args: readonly string[]) => run('npm', args, { cwd: project });
 
 /** Checks a file as a user's strict project would; throws with the compiler's output. */
 const typeCheck = (file: string, ...args: readonly string[]) =>
@@ -81,7 +52,7 @@ const packageOf = (name: string) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0];
 
 describe('the packed client', () => {
   it('names everything that its files import, and nothing of Node', () => {
-    const files = globSync('lib/**/*.js', { cwd: installed });
+    const files = globSync('dist/**/*.js', { cwd: installed });
     const code = files.map((name) => readFileSync(join(installed, name), 'utf8')).join('\n');
     const imported = [...code.matchAll(/^(?:import|export) .* ?from '(?<name>[^.'][^']*)'/gm)];
     const manifest = z
@@ -109,7 +80,7 @@ describe('the packed client', () => {
       const imports = readFileSync(file, 'utf8').matchAll(/ from '(?<path>\.[^']*)'/g);
       for (const { groups } of imports) visit(join(dirname(file), groups?.['path'] ?? ''));
     };
-    visit(join(installed, 'lib/sdk/src/index.js'));
+    visit(join(installed, 'dist/libs/sdk/src/index.js'));
     expect(seen.size).toBeGreaterThan(10);
     expect(
       [...seen].filter((file) => file.includes('/owner/') && file.includes('/sdk/src/')),

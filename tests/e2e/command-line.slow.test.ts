@@ -9,7 +9,7 @@ import { listInCatalog } from '@agent-wallet/local-system/paid-services/list-in-
 import { PublicKey } from '@solana/web3.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runTool } from '../support/run-tool.ts';
+import { runTool } from '../support/packages/run-tool.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import { useSystem } from '../support/system/use-system.ts';
 

@@ -4,12 +4,14 @@ import { addCommand, type Context } from '../command-line/add-command.ts';
 import { uuid } from '../command-line/inputs.ts';
 import type { Outcome } from '../command-line/outcome.ts';
 import type { AddCommands } from '../command-line/parse-command-line.ts';
-import { type CatalogCommand, readEntry, readSlug } from './catalog/catalog-arguments.ts';
-import { parseCatalogConfig, parseConfig } from './config.ts';
+import type { CatalogInput } from './catalog/catalog-arguments.ts';
 
 type Group = Parameters<AddCommands>[0];
 
-/** The commands that need a login of the database; they are not part of the packed tool. */
+/**
+ * The commands that need a login of the database; they are not part of the packed tool. The libraries
+ * of the database are loaded when one of them runs.
+ */
 export const addOperator: AddCommands = ({ group, onCall }) => {
   addAudit({ group: group.command('audit').description('verify the audit log'), onCall });
   const catalog = group.command('catalog').description('the services that agents can pay by slug');
@@ -32,6 +34,7 @@ function addAudit({ group, onCall }: Group): void {
       examples: ['audit verify', 'audit verify --wallet 0189b2c4-5d6e-7f80-9a1b-2c3d4e5f6071'],
       input: z.object({ wallet: uuid.optional() }),
       run: async ({ wallet }, { env }) => {
+        const { parseConfig } = await import('./config.ts');
         const config = parseConfig(env);
         const { verifyCommand } = await import('./audit/verify-command.ts');
         return verifyCommand(config, wallet ?? null);
@@ -68,7 +71,8 @@ function addCatalog({ group, onCall }: Group): void {
         .object({ slug: z.string(), ...entry, enabled: z.boolean().optional() })
         .transform(({ slug, ...options }) => ({
           kind: 'catalog_add' as const,
-          entry: readEntry(readSlug(slug), options),
+          slug,
+          options,
         })),
       run: runCatalog,
     },
@@ -96,7 +100,7 @@ function addCatalog({ group, onCall }: Group): void {
         examples: [`catalog ${verb} weather`],
         input: z.object({ slug: z.string() }).transform(({ slug }) => ({
           kind: `catalog_${verb}` as const,
-          slug: readSlug(slug),
+          slug,
         })),
         run: runCatalog,
       },
@@ -104,10 +108,12 @@ function addCatalog({ group, onCall }: Group): void {
   }
 }
 
-const runCatalog = async (
-  command: CatalogCommand,
-  { env }: Pick<Context, 'env'>,
-): Promise<Outcome> => {
+const runCatalog = async (input: CatalogInput, { env }: Pick<Context, 'env'>): Promise<Outcome> => {
+  const [{ readCatalogInput }, { parseCatalogConfig }] = await Promise.all([
+    import('./catalog/catalog-arguments.ts'),
+    import('./config.ts'),
+  ]);
+  const command = readCatalogInput(input);
   const config = parseCatalogConfig(env);
   const { catalogCommand } = await import('./catalog/catalog-command.ts');
   return catalogCommand(config, command);
@@ -124,6 +130,7 @@ function addOps({ group, onCall }: Group): void {
       examples: ['ops restored'],
       input: z.object({}),
       run: async (_input, { env }) => {
+        const { parseConfig } = await import('./config.ts');
         const config = parseConfig(env);
         const { restoredCommand } = await import('./ops/restored-command.ts');
         return restoredCommand(config);

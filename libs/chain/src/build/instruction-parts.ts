@@ -1,9 +1,9 @@
 /** The common parts of our program's instructions. Arguments go through the IDL coder. */
 
-import { BN } from '@coral-xyz/anchor';
 import { type PublicKey, TransactionInstruction, type AccountMeta } from '@solana/web3.js';
 
 import { publicKeyOf } from '../program/addresses.ts';
+import { BN } from '../program/big-number.ts';
 import { hexOfSpendId } from '../program/events.ts';
 import { coder } from '../program/idl.ts';
 import type { WalletProgram } from '../program/program.ts';

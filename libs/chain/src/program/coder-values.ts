@@ -2,8 +2,8 @@
  * The parse boundary of the IDL coder: converts its loosely typed values into plain, checked ones.
  */
 
-import { BN } from '@coral-xyz/anchor';
 import { PublicKey } from '@solana/web3.js';
+import { BN } from './big-number.ts';
 
 /** Integers above 32 bits are bigint, keys base58, byte arrays hex. */
 export type PlainValue = string | number | bigint | boolean | null | readonly PlainValue[];
@@ -12,7 +12,7 @@ export type PlainRecord = Readonly<Record<string, PlainValue>>;
 const isByte = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 
-/** The decimal text of the coder's big number, null for other values. Its library has no types. */
+/** The decimal text of the coder's big number, null for other values. */
 function decimalsOf(value: object): string | null {
   const decimals: unknown = BN.isBN(value) ? new BN(value).toString(10) : null;
   return typeof decimals === 'string' ? decimals : null;

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { parseCommandLine } from '../../command-line/parse-command-line.ts';
 import { addOperator } from '../add-operator.ts';
-import { readServiceUrl } from './catalog-arguments.ts';
+import { type CatalogInput, readCatalogInput, readServiceUrl } from './catalog-arguments.ts';
 
 const PAYEE = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 const URL = 'https://weather.example/v1';
 const whole = ['add', 'weather', '--url', URL, '--pay-to', PAYEE, '--max-price', '10000'];
 
-const parse = (args: readonly string[]): unknown =>
-  parseCommandLine([addOperator], ['catalog', ...args], { description: '', print: () => undefined })
-    ?.input;
+/** The command that a line becomes. */
+function parse(args: readonly string[]): unknown {
+  const line = ['catalog', ...args];
+  const call = parseCommandLine([addOperator], line, { description: '', print: () => undefined });
+  return readCatalogInput(z.custom<CatalogInput>().parse(call?.input));
+}
 
 /** The arguments with one option left out. */
 function without(option: string): string[] {

@@ -3,6 +3,15 @@ import { judgeServiceUrl } from '@agent-wallet/policy/services';
 import { type Service, SERVICE_METHODS, SERVICE_PROOFS } from '@agent-wallet/spend';
 import { CliError } from '../../cli-error.ts';
 
+/** The words of a `catalog` command. */
+export type CatalogInput =
+  | { readonly kind: 'catalog_list' }
+  | { readonly kind: 'catalog_add'; readonly slug: string; readonly options: EntryOptions }
+  | {
+      readonly kind: 'catalog_enable' | 'catalog_disable' | 'catalog_remove';
+      readonly slug: string;
+    };
+
 /** A parsed `catalog` command. The URL of an entry is checked later, with the settings. */
 export type CatalogCommand =
   | { readonly kind: 'catalog_list' }
@@ -16,7 +25,7 @@ const SLUG = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const MOST_NAME_CHARS = 100;
 
 /** The options of `catalog add`, as they were given. */
-export type EntryOptions = {
+type EntryOptions = {
   readonly name?: string | undefined;
   readonly url?: string | undefined;
   readonly payTo?: string | undefined;
@@ -25,6 +34,18 @@ export type EntryOptions = {
   readonly proof?: string | undefined;
   readonly enabled?: boolean | undefined;
 };
+
+/** Parses the words of a command. Throws a CliError. */
+export function readCatalogInput(input: CatalogInput): CatalogCommand {
+  switch (input.kind) {
+    case 'catalog_list':
+      return input;
+    case 'catalog_add':
+      return { kind: input.kind, entry: readEntry(readSlug(input.slug), input.options) };
+    default:
+      return { kind: input.kind, slug: readSlug(input.slug) };
+  }
+}
 
 /**
  * Returns the URL of an entry as it is stored. Throws a CliError unless it is an https URL of a
@@ -37,14 +58,12 @@ export function readServiceUrl(text: string, loopbackOrigins: readonly string[])
   return judged.url.href;
 }
 
-/** Throws a CliError unless it is a slug. */
-export function readSlug(slug: string): string {
+function readSlug(slug: string): string {
   if (SLUG.test(slug)) return slug;
   throw new CliError('A slug has 1 to 63 lower-case letters, digits and inner hyphens.');
 }
 
-/** Parses the entry of `catalog add`. Throws a CliError. */
-export function readEntry(slug: string, values: EntryOptions): Omit<Service, 'createdAt'> {
+function readEntry(slug: string, values: EntryOptions): Omit<Service, 'createdAt'> {
   const name = values.name ?? slug;
   if (name.length < 1 || name.length > MOST_NAME_CHARS) {
     throw new CliError(`--name takes 1 to ${MOST_NAME_CHARS} characters.`);

@@ -68,10 +68,10 @@ export const addCreate: AddCommands = (to) => {
           context,
         });
         // Also where the outcome is unknown: the key is not shown again.
-        const keyLine = keyOutput.write(api_key);
+        const key = keyOutput.write(api_key);
         const index = session_index === null ? null : Number(session_index);
         return outcomeOf(sent, 'The session is created', {
-          text: [`session  ${created.session_id}`, keyLine],
+          text: [`session  ${created.session_id}`, `key      ${key}`],
           json: {
             ...created,
             session_index: index,

@@ -23,9 +23,9 @@ export const addRotateKey: AddCommands = (to) => {
         const { api_key, session_id } = await client.rotateKey(input.id, {
           signal: context.signal,
         });
-        const line = keyOutput.write(api_key);
+        const shown = keyOutput.write(api_key);
         const key = keyOutput.isFile ? { key_file: input.keyFile } : { api_key };
-        return done(line, { session_id, ...key });
+        return done(`The new key is ${shown}.`, { session_id, ...key });
       }),
   });
 };

@@ -9,7 +9,7 @@ export const KEY_FILE_OPTION = new Option(
 
 /** Where the key of an agent goes, which the API shows once. */
 export type KeyOutput = {
-  /** Takes the key and returns the line to print. */
+  /** Takes the key and returns what to print. */
   write(apiKey: string): string;
   /** Whether the key is in a file and shall not be printed. */
   readonly isFile: boolean;
@@ -22,7 +22,7 @@ export function openKeyOutput(file: string | undefined): KeyOutput {
   if (file === undefined) {
     return {
       isFile: false,
-      write: (apiKey) => `key of the agent, shown only now  ${apiKey}`,
+      write: (apiKey) => `${apiKey} (shown only now)`,
       [Symbol.dispose]: () => undefined,
     };
   }
@@ -33,7 +33,7 @@ export function openKeyOutput(file: string | undefined): KeyOutput {
     write: (apiKey) => {
       writeSync(handle, `${apiKey}\n`);
       isWritten = true;
-      return `key of the agent  in ${file}`;
+      return `in ${file}`;
     },
     [Symbol.dispose]: () => {
       closeSync(handle);

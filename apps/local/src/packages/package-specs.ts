@@ -1,0 +1,7 @@
+import type { PackageSpec } from './build-package.ts';
+
+/** The packages that users install. */
+export const PACKAGE_SPECS: Readonly<Record<string, PackageSpec>> = {
+  sdk: { folder: 'libs/sdk' },
+  cli: { folder: 'apps/cli', bin: { 'agent-wallet': 'src/packed.ts' } },
+};
