@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { createAgentTools } from '@agent-wallet/agent-tools';
-import { untilSignal } from '@agent-wallet/process';
+import { untilSignal } from '@agent-wallet/process/signals';
 import { createAgentWallet } from '@agent-wallet/sdk';
 import { createMcpServer } from './create-mcp-server.ts';
 import { serveHttp } from './http/serve-http.ts';

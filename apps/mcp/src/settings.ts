@@ -1,4 +1,4 @@
-import { parseSettings, wholeNumber } from '@agent-wallet/process';
+import { parseSettings, wholeNumber } from '@agent-wallet/process/settings';
 import { isAgentWalletError, usdc } from '@agent-wallet/sdk';
 import { z } from 'zod';
 

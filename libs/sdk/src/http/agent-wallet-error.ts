@@ -49,6 +49,8 @@ type ClientCode = (typeof CLIENT_CODES)[number];
  */
 export type ErrorCode = RefusalName | ProgramCode | ClientCode | 'UNKNOWN';
 
+const NAME = 'AgentWalletError';
+
 type ErrorFields<Code extends ErrorCode> = {
   readonly code: Code;
   readonly error: string;
@@ -65,7 +67,7 @@ type ErrorFields<Code extends ErrorCode> = {
 
 /** A refusal of the API, or a failure to get a reply. `switch` over `code` to tell them apart. */
 export class AgentWalletError<Code extends ErrorCode = ErrorCode> extends Error {
-  override readonly name = 'AgentWalletError';
+  override readonly name = NAME;
   readonly code: Code;
   /** The text of the contract, together with `status`. */
   readonly error: string;
@@ -103,12 +105,16 @@ export class AgentWalletError<Code extends ErrorCode = ErrorCode> extends Error 
   }
 }
 
-/** Whether `error` is an `AgentWalletError`, with this `code` if one is given. */
+/**
+ * Whether `error` is an `AgentWalletError`, with this `code` if one is given. By its name, because a
+ * program can hold this package twice: once more inside another package.
+ */
 export function isAgentWalletError<Code extends ErrorCode = ErrorCode>(
   error: unknown,
   code?: Code,
 ): error is AgentWalletError<Code> {
-  return error instanceof AgentWalletError && (code === undefined || error.code === code);
+  if (!(error instanceof Error) || error.name !== NAME || !('code' in error)) return false;
+  return code === undefined || error.code === code;
 }
 
 /** The error for a refusal of the API. */
