@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+
+const ROOT = new URL('../../', import.meta.url);
+
 /** A command of a document, with the output that the document shows for it. */
 export type ShellStep = {
   readonly kind: 'shell';
@@ -127,4 +131,13 @@ export function outputPattern(shown: string): RegExp {
 
 function literally(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+/** The first block of a document in this language, or the first after a heading. */
+export function readBlock(path: string, language: string, heading = ''): string {
+  const text = readFileSync(new URL(path, ROOT), 'utf8');
+  const pattern = new RegExp(`${heading}\\n.*?\`\`\`${language}\\n(?<code>.*?)\`\`\``, 's');
+  const code = pattern.exec(text)?.groups?.['code'];
+  if (code === undefined) throw new Error(`${path} has no block of ${language}`);
+  return code;
 }

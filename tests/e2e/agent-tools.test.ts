@@ -1,15 +1,13 @@
 /** The tools on a running system: the MCP server, called by the official client, and frameworks. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { listInCatalog } from '@agent-wallet/local-system/paid-services/list-in-catalog.ts';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { beforeAll, describe, expect, inject, it, test } from 'vitest';
-import { z } from 'zod';
 import { createAgentWallet, usdc } from '../../libs/sdk/src/index.ts';
-import { outputPattern, withoutSpace } from '../docs/read-blocks.ts';
+import { outputPattern, readBlock, withoutSpace } from '../docs/read-blocks.ts';
 import { createHttpOwner } from '../support/http/http-owner.ts';
 import {
   type Called,
@@ -18,24 +16,14 @@ import {
   connectStdio,
   startMcpHttp,
 } from '../support/mcp/connect-mcp.ts';
+import { FRAMEWORKS, runGuideProgram } from '../support/models/run-guide-program.ts';
 import type { Script } from '../support/models/script.ts';
 import { createLaneFixture } from '../support/system/lane-fixture.ts';
 import { useSystem } from '../support/system/use-system.ts';
 
 const FUNDS = usdc('5');
 const ROOT = new URL('../../', import.meta.url);
-const GUIDE = 'docs/guides/agent-tools.md';
-const MODELS = fileURLToPath(new URL('tests/support/models/', ROOT));
 const run = promisify(execFile);
-
-/** The first block of a document in this language, or the first after a heading. */
-function blockIn(path: string, language: string, heading = ''): string {
-  const text = readFileSync(new URL(path, ROOT), 'utf8');
-  const pattern = new RegExp(`${heading}\n.*?\`\`\`${language}\\n(?<code>.*?)\`\`\``, 's');
-  const code = pattern.exec(text)?.groups?.['code'];
-  if (code === undefined) throw new Error(`${path} has no block of ${language}`);
-  return code;
-}
 
 const system = useSystem({ paidServices: true });
 let env: Readonly<Record<string, string>> = {};
@@ -99,13 +87,13 @@ test('a session over stdio is the one that the guide shows', async () => {
   await call('get_spend', { spend_id: bought.result?.['spend_id'] });
   await client.close();
 
-  const shown = blockIn('docs/guides/mcp.md', 'text');
+  const shown = readBlock('docs/guides/mcp.md', 'text');
   expect(withoutSpace(transcript())).toMatch(outputPattern(shown));
   expect(transcript()).not.toContain(env['AGENT_WALLET_KEY']);
 });
 
 test("the example of the tools' README pays", async () => {
-  const code = blockIn('libs/agent-tools/README.md', 'ts');
+  const code = readBlock('libs/agent-tools/README.md', 'ts');
   const { AGENT_WALLET_URL: API = '', AGENT_WALLET_KEY: KEY = '' } = env;
   const before = await liquid();
   const { stdout } = await run(
@@ -117,29 +105,13 @@ test("the example of the tools' README pays", async () => {
   expect(before - (await liquid())).toBe(usdc('0.25'));
 });
 
-const toldOutputs = z.array(
-  z.object({
-    result: z.record(z.string(), z.unknown()).nullable(),
-    refusal: z.record(z.string(), z.unknown()).nullable(),
-  }),
-);
-
-describe.each([
-  { heading: '## Vercel AI SDK', model: 'ai-sdk-model.ts' },
-  { heading: '## LangChain', model: 'langchain-model.ts' },
-])('the program of the guide: $heading', ({ heading, model }) => {
-  /** Runs it with a model that makes these calls; what the model was told. */
-  async function runProgram(calls: Script): Promise<z.output<typeof toldOutputs>> {
+describe.each(FRAMEWORKS)('the program of the guide: $heading', (framework) => {
+  const { model } = framework;
+  const runProgram = (calls: Script) => {
     const { AGENT_WALLET_URL: API = '', AGENT_WALLET_KEY: KEY = '' } = env;
     const folder = join(inject('systemsDir'), `guide-${process.pid}-${model}`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'agent.ts'), blockIn(GUIDE, 'ts', heading));
-    writeFileSync(join(folder, 'model.ts'), `export * from '${join(MODELS, model)}';\n`);
-    const { stdout } = await run(process.execPath, [join(folder, 'agent.ts')], {
-      env: { API, KEY, PROMPT: 'Pay the invoice.', SCRIPT: JSON.stringify(calls) },
-    });
-    return toldOutputs.parse(JSON.parse(stdout));
-  }
+    return runGuideProgram(framework, folder, { env: { API, KEY }, calls });
+  };
 
   it('pays once for a tool call that runs again, and tells the model its refusals', async () => {
     const before = await liquid();
