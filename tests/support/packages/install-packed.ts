@@ -1,4 +1,4 @@
-/** A package of ours as npm gets it, installed in an empty project. Needs no registry. */
+/** Packages of ours as npm gets them, installed in an empty project. Needs no registry. */
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,42 +23,68 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BUILD = join(ROOT, 'apps/local/src/packages/main.ts');
 
 const names = z.record(z.string(), z.string()).default({});
-const manifest = z.looseObject({ dependencies: names, optionalDependencies: names });
+const manifest = z.looseObject({
+  name: z.string(),
+  dependencies: names,
+  optionalDependencies: names,
+});
 
 /** A project outside the repository, whose packages would be found otherwise. */
 export type PackedProject = {
   readonly folder: string;
-  /** Where the package is in it. */
+  /** Where the first package is in it. */
   readonly installed: string;
   readonly remove: () => void;
 };
 
-/** Builds, packs and installs one of our packages. Its dependencies are those of this repository. */
-export async function installPacked(name: 'cli' | 'sdk'): Promise<PackedProject> {
-  const folder = mkdtempSync(join(tmpdir(), `packed-${name}-`));
-  const built = join(folder, 'built');
+type Packed = 'agent-tools' | 'cli' | 'mcp' | 'sdk';
+
+/**
+ * Builds, packs and installs some of our packages. Their dependencies are those of this repository,
+ * and so are `peers`, which a user of them has already.
+ */
+export async function installPacked(
+  first: Packed,
+  {
+    others = [],
+    peers = [],
+  }: { readonly others?: readonly Packed[]; readonly peers?: readonly string[] } = {},
+): Promise<PackedProject> {
+  const folder = mkdtempSync(join(tmpdir(), `packed-${first}-`));
   const project = join(folder, 'project');
   mkdirSync(project);
-  await run(process.execPath, [BUILD, name, built]);
-  copyDependencies(built, project);
+  const built: string[] = [];
+  for (const name of [first, ...others]) {
+    const target = join(folder, 'built', name);
+    await run(process.execPath, [BUILD, name, target]);
+    copyDependencies(target, project);
+    built.push(target);
+  }
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
   const npm = (...args: readonly string[]) => run('npm', args, { cwd: project });
-  await npm('pack', '--ignore-scripts', `--pack-destination=${folder}`, built);
+  await npm('pack', '--ignore-scripts', `--pack-destination=${folder}`, ...built);
   const archives = globSync('*.tgz', { cwd: folder }).map((file) => join(folder, file));
   const quiet = ['--no-audit', '--no-fund'];
   // What is in node_modules already is not fetched; peers such as a compiler are not needed.
   await npm('install', '--offline', '--legacy-peer-deps', ...quiet, ...archives);
-  const installed = join(project, 'node_modules/@agent-wallet', name);
+  for (const peer of peers) {
+    const place = join(project, 'node_modules', peer);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', peer), place);
+  }
+  const { name } = readManifest(built[0] ?? '');
+  const installed = join(project, 'node_modules', name);
   return { folder: project, installed, remove: () => rmSync(folder, { recursive: true }) };
 }
+
+const readManifest = (folder: string) =>
+  manifest.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
 
 /** Copies what the manifest names, and what that needs, to the places where it is here. */
 function copyDependencies(built: string, project: string): void {
   const found = new Set<string>();
   const add = (folder: string, from: string): void => {
-    const { dependencies, optionalDependencies } = manifest.parse(
-      JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
-    );
+    const { dependencies, optionalDependencies } = readManifest(folder);
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const next = findPackage(name, from);
       if (next === null && name in optionalDependencies) continue;

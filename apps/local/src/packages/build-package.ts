@@ -33,6 +33,7 @@ const manifest = z.looseObject({
   name: z.string(),
   exports: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
   dependencies: z.record(z.string(), z.string()).default({}),
+  peerDependencies: z.record(z.string(), z.string()).optional(),
 });
 type Manifest = z.output<typeof manifest>;
 
@@ -49,10 +50,7 @@ export function buildPackage(root: string, spec: PackageSpec, target: string): v
   );
   compile(root, { entries, sources, code });
   pointInside(root, code, sources);
-  const dependencies = dependenciesOf(
-    code,
-    workspaces.map((one) => one.manifest),
-  );
+  const dependencies = dependenciesOf(code, own, workspaces);
   const { private: _private, exports: _exports, bin: _bin, ...fields } = own;
   const entryFields = writtenEntries(spec, own);
   const written = { ...fields, ...entryFields, files: [CODE], dependencies };
@@ -145,20 +143,24 @@ function pointInside(root: string, code: string, sources: ReadonlyMap<string, st
   }
 }
 
-/** What the written code imports from npm, in the versions of this repository. */
+/** What the written code imports from npm beside its peers, in the versions of this repository. */
 function dependenciesOf(
   code: string,
-  manifests: readonly Manifest[],
+  { peerDependencies = {} }: Manifest,
+  workspaces: readonly Workspace[],
 ): Readonly<Record<string, string>> {
-  const versions = new Map(manifests.flatMap((one) => Object.entries(one.dependencies)));
+  const versions = new Map(
+    workspaces.flatMap(({ manifest: { dependencies } }) => Object.entries(dependencies)),
+  );
   const imported = globSync('**/*.{js,d.ts}', { cwd: code }).flatMap((name) =>
     [...readFileSync(join(code, name), 'utf8').matchAll(IMPORTED)].flatMap(
       ({ groups }) => groups?.['name'] ?? [],
     ),
   );
   const names = new Set(imported.filter((name) => !name.startsWith('node:')).map(packageOf));
+  const needed = [...names].filter((name) => !(name in peerDependencies));
   return Object.fromEntries(
-    [...names].toSorted().map((name) => {
+    needed.toSorted().map((name) => {
       const version = versions.get(name);
       if (version === undefined) throw new Error(`no package of this repository lists ${name}`);
       return [name, version];

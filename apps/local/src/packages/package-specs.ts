@@ -4,4 +4,6 @@ import type { PackageSpec } from './build-package.ts';
 export const PACKAGE_SPECS: Readonly<Record<string, PackageSpec>> = {
   sdk: { folder: 'libs/sdk' },
   cli: { folder: 'apps/cli', bin: { 'agent-wallet': 'src/packed.ts' } },
+  'agent-tools': { folder: 'libs/agent-tools' },
+  mcp: { folder: 'apps/mcp', bin: { 'agent-wallet-mcp': 'src/main.ts' } },
 };
