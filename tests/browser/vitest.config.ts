@@ -11,6 +11,8 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false,
     testTimeout: 120_000,
+    // As long as playwright waits for an element.
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 180_000,
   },
 });

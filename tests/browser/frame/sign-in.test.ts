@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
+import { pageSettings } from '../../../apps/dashboard/page/page-settings.ts';
 import {
   expectNoAxeFindings,
   expectNoSidewaysScroll,
@@ -106,10 +107,9 @@ it.each([
   ['cluster', 'mainnet', 'cluster'],
 ])('a page with another %s than its service lets nobody sign', async (field, value, word) => {
   const { page, context } = await openPage();
-  await context.route('**/config.json', async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), [field]: value } });
-  });
+  const response = await fetch(new URL('/config.json', inject('browserWorld').urls.dashboard));
+  const changed = { ...pageSettings.parse(await response.json()), [field]: value };
+  await context.route('**/config.json', (route) => route.fulfill({ json: changed }));
   await page.reload();
   await expectShown(page.getByRole('alert').getByText(`The ${word} of this page is ${value}`));
   expect(await page.getByRole('button').count()).toBe(0);

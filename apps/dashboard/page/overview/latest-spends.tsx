@@ -40,7 +40,7 @@ export const LatestSpends = () => {
   const loaded = useLoad('latest spends', readLatest, { everyMs: REFRESH_MS });
   const { value } = loaded;
   return (
-    <Card title="Latest spends" actions={<a href={ROUTES.activity}>All activity</a>}>
+    <Card title="Latest spends" actions={<a href={ROUTES.activity}>All spends</a>}>
       {value === undefined ? (
         loaded.kind === 'failed' ? (
           <LoadError loaded={loaded} what="the spends" />
