@@ -37,7 +37,7 @@ async function expectRefusal(code: string, call: Promise<unknown>): Promise<void
 async function openActivity(options: OpenOptions = {}): Promise<Page> {
   const { page } = await openPage({ ...options, wallet: owner.wallet });
   await signIn(page);
-  await page.getByRole('link', { name: 'Activity' }).click();
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
   await page.getByRole('heading', { name: 'Activity' }).waitFor();
   await rows(page, 'Spends').first().waitFor();
   return page;
@@ -46,7 +46,7 @@ async function openActivity(options: OpenOptions = {}): Promise<Page> {
 const rows = (page: Page, list: 'Spends' | 'Decisions') =>
   page.getByRole('table', { name: `${list}, newest first` }).locator('tbody tr');
 const showDecisions = async (page: Page) => {
-  await page.getByRole('link', { name: 'Decisions' }).click();
+  await page.getByRole('link', { name: 'Decisions', exact: true }).click();
   await rows(page, 'Decisions').first().waitFor();
 };
 
@@ -130,7 +130,7 @@ describe('the lists', () => {
     });
     await page.reload();
     await signIn(page);
-    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('link', { name: 'Activity', exact: true }).click();
     const link = rows(page, 'Spends').getByRole('link', { name: /^View/ }).first();
     const spends = await Array.fromAsync(owner.client.spends({ status: 'confirmed' }));
     expect(await link.getAttribute('href')).toBe(
@@ -148,7 +148,7 @@ describe('the lists', () => {
       await route.fulfill({ response, body });
     });
     await signIn(page);
-    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('link', { name: 'Activity', exact: true }).click();
     const badge = rows(page, 'Spends').getByText('Pending');
     await badge.waitFor();
     isPending = false;

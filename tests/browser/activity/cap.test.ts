@@ -1,4 +1,4 @@
-/** The chart of the 24-hour cap, and lists of more than one page. */
+/** The chart of the daily cap, and lists of more than one page. */
 import { formatUsdc, usdc } from '@agent-wallet/sdk';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -16,8 +16,8 @@ it('shows what counts against the cap as the API counts it', async () => {
   await pay(owner, '0.45');
   const { page } = await openPage({ wallet: owner.wallet });
   await signIn(page);
-  await page.getByRole('link', { name: 'Activity' }).click();
-  const card = page.getByRole('region', { name: '24-hour cap' });
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
+  const card = page.getByRole('region', { name: 'Daily cap' });
   const session = await owner.client.session(owner.sessionId);
   expect(session.daily_spent).toBe(usdc('1.15'));
   const figure = (name: string) =>
@@ -60,8 +60,8 @@ it.each([
     await route.fulfill({ response, json: { items: changed } });
   });
   await signIn(page);
-  await page.getByRole('link', { name: 'Activity' }).click();
-  const card = page.getByRole('region', { name: '24-hour cap' });
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
+  const card = page.getByRole('region', { name: 'Daily cap' });
   await card.getByText('3.90').first().waitFor();
   expect(await card.locator('desc').textContent()).toMatch(
     /^3\.90 of 5\.00 USDC count now\..* 3\.10 USDC count\..* 1\.85 .* 1\.45 .* 0\.35 .* 0\.00 /,
@@ -80,7 +80,7 @@ it('reads further rows when they are asked for, and exports all of them', async 
   await Promise.all(sent.map(async (spend) => agent.waitFor(await spend)));
   const { page } = await openPage({ wallet: owner.wallet });
   await signIn(page);
-  await page.getByRole('link', { name: 'Activity' }).click();
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
   const rows = page.getByRole('table', { name: 'Spends, newest first' }).locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(50);
   await page.getByText('The newest 50').waitFor();

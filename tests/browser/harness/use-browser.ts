@@ -45,7 +45,11 @@ export function useBrowser(): {
   });
   afterEach(async () => {
     const found = watched.splice(0).flatMap((problems) => problems.unexpected());
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    for (const context of contexts.splice(0)) {
+      // A request that a test changes may still be on its way.
+      await context.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    }
     expect(found).toEqual([]);
   });
   afterAll(() => browser?.close());

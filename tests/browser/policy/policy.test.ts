@@ -19,7 +19,7 @@ async function openPolicy(owner: SpendingOwner, options: OpenOptions = {}) {
 }
 
 async function showPolicy(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Policy' }).click();
+  await page.getByRole('link', { name: 'Policy', exact: true }).click();
   await page.getByRole('button', { name: 'Add a URL' }).waitFor();
 }
 
@@ -124,7 +124,7 @@ describe('unsaved changes', () => {
     const owner = await createSpendingOwner();
     const { page } = await openPolicy(owner);
     await addUrl(page, 1, 'https://api.example.com/**', '1');
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await showPolicy(page);
     await page.getByText('These are your changes from before.').waitFor();

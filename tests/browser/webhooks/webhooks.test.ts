@@ -11,7 +11,7 @@ const HOOK = 'hooks.example.com/wallet';
 async function openWebhooks(options: OpenOptions): Promise<Page> {
   const { page } = await openPage(options);
   await signIn(page);
-  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
   await page.getByRole('button', { name: 'Add a webhook' }).waitFor();
   return page;
 }

@@ -22,7 +22,7 @@ async function clientOf({ signer }: TestWallet) {
 async function openYield(options: OpenOptions): Promise<Page> {
   const { page } = await openPage(options);
   await signIn(page);
-  await page.getByRole('link', { name: 'Yield' }).click();
+  await page.getByRole('link', { name: 'Yield', exact: true }).click();
   await page.getByRole('heading', { name: 'Position' }).waitFor();
   return page;
 }
@@ -72,7 +72,7 @@ it('says what can be done where yield is switched off', async () => {
     await route.fulfill({ response, json: { ...Object(config), yield_enabled: false } });
   });
   await signIn(page);
-  await page.getByRole('link', { name: 'Yield' }).click();
+  await page.getByRole('link', { name: 'Yield', exact: true }).click();
   await page.getByText('Yield is switched off in this environment.').waitFor();
   expect(await page.getByRole('button', { name: 'Deposit', exact: true }).count()).toBe(0);
   await expectNoAxeFindings(page);

@@ -5,7 +5,7 @@ export const EVENT_NAMES: Readonly<Record<WebhookEventType, string>> = {
   'spend.settled': 'A spend has settled',
   'spend.refused': 'A spend was refused',
   'spend.corrected': 'A decision was corrected',
-  'session.daily_cap_reached': 'A session has reached its 24-hour cap',
+  'session.daily_cap_reached': 'A session has reached its daily cap',
   'session.expiring': 'A session is about to expire',
   'wallet.low_balance': 'The balance is low',
 };

@@ -15,7 +15,7 @@ import { hourText } from './hour-text.ts';
 import './cap-card.css';
 
 /**
- * The 24-hour cap of one session: what counts against it now and when room comes back. Of the
+ * The daily cap of one session: what counts against it now and when room comes back. Of the
  * session that the view is filtered by, or one chosen here.
  */
 export const CapCard = ({
@@ -35,7 +35,7 @@ export const CapCard = ({
     offered?.find(({ session_id }) => session_id === wanted) ?? fullest(offered ?? []);
   return (
     <Card
-      title="24-hour cap"
+      title="Daily cap"
       actions={
         offered === undefined || offered.length < 2 || session === undefined ? null : (
           <SelectField

@@ -25,7 +25,7 @@ export const CapChart = ({ curve }: { readonly curve: CapCurve }) => {
         role="img"
         aria-labelledby={`${titleId} ${descId}`}
       >
-        <title id={titleId}>What counts against the 24-hour cap</title>
+        <title id={titleId}>What counts against the daily cap</title>
         <desc id={descId}>{describe(curve)}</desc>
         <path class="cap-chart-past-area" d={layout.pastArea} />
         <path class="cap-chart-future-area" d={layout.futureArea} />

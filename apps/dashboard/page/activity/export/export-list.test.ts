@@ -49,7 +49,7 @@ describe('the exported file', () => {
     const [heading = '', row = ''] = lines(csv);
     expect(heading.split(',')).toHaveLength(12);
     expect(row).toContain(',sign_payment,rejected,1.25,"https://api.example.com/a?b=1,2",');
-    expect(row).toContain('DailyCapExceeded,The amount did not fit into the 24-hour cap');
+    expect(row).toContain('DailyCapExceeded,The amount did not fit into the daily cap');
   });
 
   it('has a decision, without a formula and without lamports that read as USDC', async () => {

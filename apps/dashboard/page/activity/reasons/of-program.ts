@@ -13,7 +13,7 @@ export const PROGRAM_WORDS = {
     advice: 'Raise the limit per transfer of the session if it should pass.',
   },
   DailyCapExceeded: {
-    why: 'The amount did not fit into the 24-hour cap of the session.',
+    why: 'The amount did not fit into the daily cap of the session.',
     advice: 'Room comes back by the hour, or raise the cap.',
   },
   SessionExpired: {
@@ -53,7 +53,7 @@ export const PROGRAM_WORDS = {
   TokenAccountFrozen: { why: "The issuer of USDC has frozen the vault's account." },
   DeployedFractionExceeded: {
     why: 'The deposit would exceed the share that may be in yield.',
-    advice: 'Raise the deployed fraction if it should pass.',
+    advice: 'Raise the largest share in yield if it should pass.',
   },
   WithdrawExceedsDeployed: { why: 'The withdrawal was above what is in yield.' },
   ReserveMismatch: { why: 'The transaction named another yield reserve than the vault uses.' },
