@@ -41,6 +41,7 @@ beforeAll(async () => {
     RPC_URL: urls.rpc,
     PROGRAM_ID: programId,
     USDC_MINT: usdcMint,
+    AGENT_WALLET_NETWORK: 'local',
   };
   return async () => {
     rmSync(folder, { recursive: true });
@@ -99,7 +100,7 @@ describe('an owner', () => {
   });
 
   it('creates a vault, and sees the USDC that is sent to it', async () => {
-    const created = await sends('wallet', 'create');
+    const created = await sends('wallet', 'create', '--max-deployed', '50');
     expect(created).toMatchObject({ status: 'confirmed', tx_signature: expect.any(String) });
     vaultUsdcAta = text.parse(created['vaultUsdcAta']);
     await system().faucet.usdc(new PublicKey(vaultUsdcAta), FUNDS);
@@ -303,6 +304,14 @@ describe('an owner with a live session', () => {
     expect(await json(0, 'agent', 'limits', '--key-file', keyFile)).toMatchObject({
       status: 'live',
     });
+  });
+
+  it('moves USDC to the yield reserve and back', async () => {
+    await sends('yield', 'deposit', '1');
+    const position = await json(0, 'owner', 'yield', 'show');
+    expect(position).toMatchObject({ deployed: '1' });
+    await sends('yield', 'withdraw', 'all');
+    expect((await tool('owner', 'yield', 'show')).out).toMatch(/^deployed +0 USDC$/m);
   });
 
   it('withdraws an amount and then all, and revokes the session', async () => {

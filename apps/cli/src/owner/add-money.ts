@@ -1,16 +1,11 @@
 import { Option } from 'commander';
-import { z } from 'zod';
 import { addCommand } from '../command-line/add-command.ts';
-import { address, amount } from '../command-line/inputs.ts';
+import { address } from '../command-line/inputs.ts';
 import type { AddCommands } from '../command-line/parse-command-line.ts';
-import { SIGNING_OPTIONS, signingInput } from './owner-inputs.ts';
+import { amountOrAll, SIGNING_OPTIONS, signingInput } from './owner-inputs.ts';
 import { outcomeOf, signAndSend } from './sign-and-send.ts';
 import { addTransaction } from './add-transaction.ts';
 import { withOwner } from './with-owner.ts';
-
-const amountOrAll = z
-  .string()
-  .pipe(z.union([z.literal('all'), amount], { error: 'must be all, or an amount such as 0.25' }));
 
 /** Pause, resume, withdraw, and a look at what was sent. */
 export const addMoney: AddCommands = ({ group, onCall }) => {

@@ -1,7 +1,9 @@
+import { DEVNET, LOCAL } from '@agent-wallet/sdk/owner';
 import { Option } from 'commander';
 import { z } from 'zod';
 import {
   address,
+  amount,
   DEPLOYMENT_OPTIONS,
   httpUrl,
   required,
@@ -28,14 +30,38 @@ export const rpc = required('give the URL of an RPC node, or set RPC_URL')
 
 export const YES_OPTION = new Option('-y, --yes', 'sign without a question');
 
+export const amountOrAll = z
+  .string()
+  .pipe(z.union([z.literal('all'), amount], { error: 'must be all, or an amount such as 0.25' }));
+
+const NETWORKS = { devnet: DEVNET, local: LOCAL } as const;
+const NETWORK_OPTION = new Option(
+  '--network <name>',
+  'whose yield reserve the vault uses: devnet, or local for npm start',
+)
+  .env('AGENT_WALLET_NETWORK')
+  .default('devnet');
+/** The reserve that the owner trusts. */
+const network = z
+  .enum(['devnet', 'local'], { error: 'must be devnet or local' })
+  .transform((name) => NETWORKS[name].reserve);
+
 /** What every command of an owner takes. */
 export const OWNER_OPTIONS: readonly Option[] = [
   URL_OPTION,
   KEYPAIR_OPTION,
   ...DEPLOYMENT_OPTIONS,
+  NETWORK_OPTION,
   TIMEOUT_OPTION,
 ];
-export const ownerInput = z.object({ url, keypair, program: address, mint: address, timeout });
+export const ownerInput = z.object({
+  url,
+  keypair,
+  program: address,
+  mint: address,
+  network,
+  timeout,
+});
 export type OwnerInput = z.output<typeof ownerInput>;
 
 /** What every command takes that signs a transaction. */

@@ -27,7 +27,11 @@ export async function withOwner<Result>(
   const client = createOwnerClient({
     url: input.url,
     signer: signerOf(key, signed),
-    deployment: { programId: input.program, usdcMint: input.mint },
+    deployment: {
+      programId: input.program,
+      usdcMint: input.mint,
+      ...(input.network === undefined ? {} : { reserve: input.network }),
+    },
     timeoutMs: input.timeout,
     ...(input.rpc === undefined ? {} : { rpcUrl: input.rpc }),
   });
