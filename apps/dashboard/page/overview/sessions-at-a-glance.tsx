@@ -50,7 +50,7 @@ export const SessionsAtAGlance = () => {
   });
   const live = loaded.value?.filter(({ status }) => status === 'live');
   return (
-    <Card title="Live sessions">
+    <Card title="Live sessions" actions={<a href={ROUTES.sessions}>All sessions</a>}>
       {live === undefined ? (
         loaded.kind === 'failed' ? (
           <LoadError loaded={loaded} what="the sessions" />

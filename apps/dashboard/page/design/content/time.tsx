@@ -8,7 +8,7 @@ const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 export const exactTime = (at: Date): string => EXACT.format(at);
 
 /** How long ago, or how soon, in the largest unit that fits. */
-export function relativeTime(at: Date, now: Date = new Date()): string {
+function relativeTime(at: Date, now: Date = new Date()): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
   const size = Math.abs(seconds);
   if (size < MINUTE_S) return seconds < 0 ? 'just now' : 'in less than a minute';
