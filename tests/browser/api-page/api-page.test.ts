@@ -7,6 +7,8 @@ const { openPage } = useBrowser();
 it('the page of the API shows an endpoint with its headers and asks nobody but the API', async () => {
   const { api } = inject('browserWorld').urls;
   const { page } = await openPage({ wallet: null });
+  // What the dashboard loads is no request of the API's page.
+  await page.waitForLoadState('networkidle');
   const asked = new Set<string>();
   page.on('request', (request) => asked.add(new URL(request.url()).origin));
   // A refusal of its policy is an error on the console, and fails this test.
