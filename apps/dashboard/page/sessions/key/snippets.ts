@@ -83,8 +83,7 @@ const mcpSnippet = ({ apiUrl, apiKey }: SnippetSession): string =>
     {
       mcpServers: {
         'agent-wallet': {
-          command: 'node',
-          args: ['<clone>/apps/mcp/src/main.ts'],
+          command: '<folder>/node_modules/.bin/agent-wallet-mcp',
           env: { AGENT_WALLET_URL: apiUrl, AGENT_WALLET_KEY: apiKey },
         },
       },
