@@ -1,4 +1,4 @@
 /** Which services the backend may call: rules for names and addresses, on Node's parsers. */
-export { isPublicAddress } from './public-address.ts';
-export { judgeServiceUrl, serviceRequestUrl } from './service-url.ts';
-export type { ServiceUrl } from './service-url.ts';
+export { isPublicAddress } from './urls/public-address.ts';
+export { judgeServiceUrl, serviceRequestUrl } from './urls/service-url.ts';
+export type { ServiceUrl } from './urls/service-url.ts';

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import replayVectors from '../../../program/vectors/replay_window.json' with { type: 'json' };
-import spendVectors from '../../../program/vectors/spend_window.json' with { type: 'json' };
+import replayVectors from '../../../../program/vectors/replay_window.json' with { type: 'json' };
+import spendVectors from '../../../../program/vectors/spend_window.json' with { type: 'json' };
 import { replayBit } from './replay-window.ts';
 import { applySpend, countedSpend, emptySpendWindow, type SpendWindow } from './spend-window.ts';
 
