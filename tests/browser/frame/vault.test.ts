@@ -48,7 +48,7 @@ it('an owner withdraws an amount, then everything', async () => {
   const amount = page.getByRole('textbox', { name: 'Amount' });
   await amount.fill('31');
   await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
-  await page.getByText('The vault holds 30 USDC that can be withdrawn now.').waitFor();
+  await page.getByText('At most 30 USDC can be withdrawn now.').waitFor();
   await expectNoAxeFindings(page);
   await amount.fill('10.25');
   await page.getByRole('button', { name: 'Withdraw', exact: true }).click();

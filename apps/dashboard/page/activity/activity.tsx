@@ -19,7 +19,7 @@ import { DecisionTable } from './list/decision-table.tsx';
 import { ListFrame } from './list/list-frame.tsx';
 import { createSessionNames } from './list/session-names.ts';
 import { SpendTable } from './list/spend-table.tsx';
-import { usePagedList } from './list/use-paged-list.ts';
+import { usePagedList } from '../owner/paging/use-paged-list.ts';
 import './activity.css';
 
 const CAP_REFRESH_MS = 15_000;

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@agent-wallet/sdk/owner';
-import { Moment } from '../activity/list/moment.tsx';
-import { usePagedList } from '../activity/list/use-paged-list.ts';
+import { Moment } from '../design/content/moment.tsx';
+import { usePagedList } from '../owner/paging/use-paged-list.ts';
 import { StatusBadge } from '../design/content/status-badge.tsx';
 import { type Column, Table } from '../design/content/table.tsx';
 import { Time } from '../design/content/time.tsx';

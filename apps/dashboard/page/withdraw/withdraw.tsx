@@ -3,12 +3,12 @@ import { Amount } from '../design/content/amount.tsx';
 import { Card } from '../design/content/card.tsx';
 import { Button } from '../design/controls/button.tsx';
 import { Field } from '../design/controls/field.tsx';
+import { readAmount } from '../design/controls/read-amount.ts';
 import { Notice } from '../design/feedback/notice.tsx';
 import { useOwner } from '../owner/owner-context.tsx';
 import { useVault } from '../owner/vault-context.tsx';
 import { ROUTES } from '../routes.ts';
 import { useTransaction } from '../transactions/transaction-provider.tsx';
-import { type Reading, readWithdrawal } from './read-withdrawal.ts';
 import './withdraw.css';
 
 /** From the vault to the owner's wallet: an amount, or all that is liquid. */
@@ -20,7 +20,7 @@ export const Withdraw = () => {
   const [isChecked, setChecked] = useState(false);
   const [isDone, setDone] = useState(false);
   const { liquid, deployed_amount } = wallet;
-  const reading: Reading = readWithdrawal(text, liquid);
+  const reading = readAmount(text, liquid, 'withdrawn');
   const isEmpty = liquid === 0n;
 
   const withdraw = (amount: bigint | 'all', title: string) =>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../design/controls/button.tsx';
 import { Field } from '../design/controls/field.tsx';
-import { type Move, readMove } from './read-move.ts';
+import { readAmount } from '../design/controls/read-amount.ts';
 
 /** An amount that goes to the reserve or comes back, and a button for all of it. */
 export const MoveForm = ({
@@ -34,7 +34,7 @@ export const MoveForm = ({
 }) => {
   const [text, setText] = useState('');
   const [isChecked, setChecked] = useState(false);
-  const move: Move = readMove(text, most, done);
+  const move = readAmount(text, most, done);
   return (
     <form
       class="yield-form"

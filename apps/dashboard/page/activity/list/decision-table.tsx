@@ -2,7 +2,7 @@ import type { AuditItem } from '@agent-wallet/sdk/owner';
 import { Amount } from '../../design/content/amount.tsx';
 import { type Column, Table } from '../../design/content/table.tsx';
 import { actionName, DECISION_NAMES, isUsdc } from './names.ts';
-import { Moment } from './moment.tsx';
+import { Moment } from '../../design/content/moment.tsx';
 import { Outcome } from './outcome.tsx';
 import { Target } from './target.tsx';
 import { TransactionLink } from './transaction-link.tsx';

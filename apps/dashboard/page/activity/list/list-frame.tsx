@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from '../../design/controls/button.tsx';
 import { LoadError } from '../../design/feedback/load-error.tsx';
 import { SkeletonRows } from '../../design/feedback/skeleton.tsx';
-import type { PagedList } from './use-paged-list.ts';
+import type { PagedList } from '../../owner/paging/use-paged-list.ts';
 import './list-frame.css';
 
 const LOADING_ROWS = 6;

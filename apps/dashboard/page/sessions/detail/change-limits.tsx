@@ -1,42 +1,27 @@
-import type { Session } from '@agent-wallet/sdk/owner';
 import { useState } from 'preact/hooks';
 import { useOwner } from '../../owner/owner-context.tsx';
-import { useTransaction } from '../../transactions/transaction-provider.tsx';
 import { LimitFields } from '../form/limit-fields.tsx';
 import { actionsOf } from '../form/session-actions.ts';
 import { expiryHint, formOfLimits, parseLimits } from '../form/session-form.ts';
 import { WorstCase } from '../list/worst-case.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { type ChangeProps, FormDialog } from './form-dialog.tsx';
 
 /** The limits of a session, to be changed. What it has spent still counts. */
-export const ChangeLimits = ({
-  session,
-  onChange,
-  onClose,
-}: {
-  readonly session: Session;
-  readonly onChange: () => Promise<void>;
-  readonly onClose: () => void;
-}) => {
+export const ChangeLimits = ({ session, onChange, onClose }: ChangeProps) => {
   const { client } = useOwner();
-  const { run } = useTransaction();
   const [form, setForm] = useState(() =>
     formOfLimits({ ...session, actions: actionsOf(session.allowed_instructions) }),
   );
   const now = Math.floor(Date.now() / 1_000);
   const limits = parseLimits(form, { now, expiry: session.expiry });
-  const submit = () => {
-    if (limits.kind === 'refused') return;
-    const { value } = limits;
-    onClose();
-    run({
-      title: 'Change the limits',
-      prepare: () => client.changeLimits(session, value),
-      onDone: onChange,
-    });
-  };
   return (
-    <FormDialog title="Change the limits" onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title="Change the limits"
+      parsed={limits}
+      prepare={(value) => client.changeLimits(session, value)}
+      onChange={onChange}
+      onClose={onClose}
+    >
       <LimitFields
         form={form}
         errors={limits.kind === 'refused' ? limits.errors : {}}

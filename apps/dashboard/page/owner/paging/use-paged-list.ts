@@ -1,6 +1,6 @@
 import { isAgentWalletError, type OwnerClient } from '@agent-wallet/sdk/owner';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { useOwner } from '../../owner/owner-context.tsx';
+import { useOwner } from '../owner-context.tsx';
 import { createPager, type NextItems } from './pager.ts';
 
 const PAGE_SIZE = 50;

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { readMove } from './read-move.ts';
+import { readAmount } from './read-amount.ts';
 
 it.each([
   ['1.25', 2_000_000n, { kind: 'amount', amount: 1_250_000n }],
   ['2', 2_000_000n, { kind: 'amount', amount: 2_000_000n }],
   ['2', null, { kind: 'amount', amount: 2_000_000n }],
 ])('%j of at most %s is taken', (text, most, expected) => {
-  expect(readMove(text, most, 'deposited')).toEqual(expected);
+  expect(readAmount(text, most, 'deposited')).toEqual(expected);
 });
 
 it.each([
@@ -14,5 +14,5 @@ it.each([
   ['0', 'Enter an amount above 0.'],
   ['2.000001', 'At most 2 USDC can be deposited now.'],
 ])('%j is refused', (text, reason) => {
-  expect(readMove(text, 2_000_000n, 'deposited')).toEqual({ kind: 'refused', reason });
+  expect(readAmount(text, 2_000_000n, 'deposited')).toEqual({ kind: 'refused', reason });
 });

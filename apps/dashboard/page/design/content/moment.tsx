@@ -1,4 +1,4 @@
-import { exactTime } from '../../design/content/time.tsx';
+import { exactTime } from './time.tsx';
 
 const SHORT = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',

@@ -1,12 +1,15 @@
 import { formatUsdc, isAgentWalletError, usdc } from '@agent-wallet/sdk/owner';
 
 /** What an amount in a form means. */
-export type Move =
+export type AmountReading =
   | { readonly kind: 'amount'; readonly amount: bigint }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Reads the text of a form; `most` in base units, null while it is not known. */
-export function readMove(text: string, most: bigint | null, what: string): Move {
+/**
+ * Reads the text of a form. `most` is in base units, null while it is not known; `what` names in the
+ * reason of a refusal what is done with it, such as `withdrawn`.
+ */
+export function readAmount(text: string, most: bigint | null, what: string): AmountReading {
   let amount: bigint;
   try {
     amount = usdc(text.trim());
@@ -21,4 +24,4 @@ export function readMove(text: string, most: bigint | null, what: string): Move 
   return { kind: 'amount', amount };
 }
 
-const refused = (reason: string): Move => ({ kind: 'refused', reason });
+const refused = (reason: string): AmountReading => ({ kind: 'refused', reason });
