@@ -1,21 +1,12 @@
 import { sql } from 'slonik';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
+import { type Fate, FORWARD, type RpcCall } from '../support/rpc-proxy/fault-proxy.ts';
 import { readSend } from '../support/rpc-proxy/sends.ts';
-import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
-import {
-  type Fate,
-  type FaultProxy,
-  FORWARD,
-  type RpcCall,
-  startFaultProxy,
-} from '../support/rpc-proxy/fault-proxy.ts';
-import { useSystem } from '../support/system/use-system.ts';
+import { useWorkersBehindProxy } from '../support/rpc-proxy/use-workers-behind-proxy.ts';
 
 /** Signatures of transactions that the proxy kept for itself, again and again. */
 const swallowed = new Set<string>();
-const proxies: FaultProxy[] = [];
 
 /** The first transaction ever sent never reaches the chain, and the sender is told that it did. */
 function swallowFirst(call: RpcCall): Fate {
@@ -27,25 +18,10 @@ function swallowFirst(call: RpcCall): Fate {
   return { kind: 'answer', result: signature };
 }
 
-const system = useSystem({
-  slotTimeMs: 50,
-  processes: (surroundings) => appProcesses(surroundings).filter(({ role }) => role !== 'api'),
-  rpcUrlFor: async (_name, chainRpcUrl) => {
-    const proxy = await startFaultProxy(chainRpcUrl, swallowFirst);
-    proxies.push(proxy);
-    return proxy.url;
-  },
-});
-let fixture: LaneFixture;
-beforeAll(async () => {
-  fixture = await createLaneFixture(system());
-});
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-  await Promise.all(proxies.map((proxy) => proxy[Symbol.asyncDispose]()));
-});
+const lane = useWorkersBehindProxy(swallowFirst, { slotTimeMs: 50 });
 
 test('an attempt that never arrives is proven expired, signed again and landed once', async () => {
+  const fixture = lane();
   const wallet = await fixture.createWallet(1_000_000n);
   const recipient = await fixture.createRecipient();
   const session = await fixture.createSession(wallet, { recipients: [recipient] });

@@ -1,17 +1,8 @@
 /** After a lost first send the same bytes are sent again, under the same signature. */
-import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  CUT,
-  type Fate,
-  type FaultProxy,
-  FORWARD,
-  type RpcCall,
-  startFaultProxy,
-} from '../support/rpc-proxy/fault-proxy.ts';
+import { describe, expect, test } from 'vitest';
+import { CUT, type Fate, FORWARD, type RpcCall } from '../support/rpc-proxy/fault-proxy.ts';
 import { readSend } from '../support/rpc-proxy/sends.ts';
-import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
-import { useSystem } from '../support/system/use-system.ts';
+import { useWorkersBehindProxy } from '../support/rpc-proxy/use-workers-behind-proxy.ts';
 
 const SPENDS = 5;
 
@@ -22,7 +13,6 @@ describe.each<{ readonly how: string; readonly fateOf: (signature: string) => Fa
     fateOf: (signature) => ({ kind: 'answer', result: signature }),
   },
 ])('a first send that is lost $how', ({ fateOf }) => {
-  const proxies: FaultProxy[] = [];
   let lost = 0;
 
   function loseFirst(call: RpcCall): Fate {
@@ -32,24 +22,10 @@ describe.each<{ readonly how: string; readonly fateOf: (signature: string) => Fa
     return fateOf(send.signature);
   }
 
-  const system = useSystem({
-    processes: (surroundings) => appProcesses(surroundings).filter(({ role }) => role !== 'api'),
-    rpcUrlFor: async (_name, chainRpcUrl) => {
-      const proxy = await startFaultProxy(chainRpcUrl, loseFirst);
-      proxies.push(proxy);
-      return proxy.url;
-    },
-  });
-  let fixture: LaneFixture;
-  beforeAll(async () => {
-    fixture = await createLaneFixture(system());
-  });
-  afterAll(async () => {
-    await fixture[Symbol.asyncDispose]();
-    await Promise.all(proxies.map((proxy) => proxy[Symbol.asyncDispose]()));
-  });
+  const lane = useWorkersBehindProxy(loseFirst);
 
   test('lands with its first signature', async () => {
+    const fixture = lane();
     const wallet = await fixture.createWallet(1_000_000n);
     const recipient = await fixture.createRecipient();
     const session = await fixture.createSession(wallet, { recipients: [recipient] });
