@@ -1,6 +1,6 @@
 import { LocationProvider, useLocation } from 'preact-iso';
 import { ExitPage } from './exit/exit-page.tsx';
-import { Deployment } from './owner/deployment.tsx';
+import { Deployment, SameDeployment } from './owner/deployment.tsx';
 import { OwnerProvider } from './owner/owner-context.tsx';
 import { VaultProvider } from './owner/vault-context.tsx';
 import { ROUTES } from './routes.ts';
@@ -25,13 +25,15 @@ const Half = () => (useLocation().path === ROUTES.exit ? <ExitPage /> : <WithSer
 
 /** The signed-in owner, then their vault: each shows its own view while it has nothing to pass on. */
 const WithService = () => (
-  <OwnerProvider>
-    <TransactionProvider>
-      <VaultProvider>
-        <Shell>
-          <Views />
-        </Shell>
-      </VaultProvider>
-    </TransactionProvider>
-  </OwnerProvider>
+  <SameDeployment>
+    <OwnerProvider>
+      <TransactionProvider>
+        <VaultProvider>
+          <Shell>
+            <Views />
+          </Shell>
+        </VaultProvider>
+      </TransactionProvider>
+    </OwnerProvider>
+  </SameDeployment>
 );

@@ -60,3 +60,19 @@ it('the way out needs no sign-in, and says when there is no vault', async () => 
   await page.getByRole('button', { name: 'Connect with Test Wallet' }).click();
   await expectShown(page.getByText('There is no vault of this wallet on the chain.'));
 });
+
+it('a service of another deployment is not used, and does not close the way out', async () => {
+  const { urls } = inject('browserWorld');
+  const { page, context } = await openPage();
+  await context.route('**/v1/config', (route) =>
+    route.fulfill({
+      json: { cluster: 'devnet', program_id: 'another', usdc_mint: 'another' },
+      headers: { 'access-control-allow-origin': urls.dashboard },
+    }),
+  );
+  await page.reload();
+  await expectShown(page.getByText('Sign nothing here.'));
+  await page.getByRole('link', { name: 'Pause and withdraw without the service' }).click();
+  await page.getByRole('button', { name: 'Connect with Test Wallet' }).click();
+  await expectShown(page.getByText('There is no vault of this wallet on the chain.'));
+});

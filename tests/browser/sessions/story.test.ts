@@ -43,7 +43,7 @@ it('is a session whose agent spends with the key that was shown', async () => {
   await page.getByRole('button', { name: 'Review and sign' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create a session' });
   await dialog
-    .getByText('may pay at most 1.50 USDC at once and 5.00 USDC in 24 hours, to 1 recipient')
+    .getByText('may pay at most 1.50 USDC per payment and 5.00 USDC in 24 hours, to 1 recipient')
     .waitFor();
   await dialog.getByText(recipient).waitFor();
   await confirmTransaction(page, 'Show the key');
@@ -76,7 +76,7 @@ it('is a session whose agent spends with the key that was shown', async () => {
   await page.getByRole('button', { name: 'Change limits' }).click();
   await page.getByLabel('At most per payment').fill('0.005');
   await page.getByRole('button', { name: 'Review and sign' }).click();
-  await page.getByText('Change the limits of the session, so that it may pay at most').waitFor();
+  await page.getByText(/Change the limits of session \d+, so that it may pay at most/).waitFor();
   await confirmTransaction(page);
   await region(page, 'Limits').getByText('0.005 USDC').waitFor();
   await expect(replyOf(curl.replace('first-payment', 'second-payment'))).resolves.toMatchObject({

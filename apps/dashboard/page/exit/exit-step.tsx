@@ -20,7 +20,8 @@ export const ExitStep = ({
   /** What the chain says now. */
   readonly state: ComponentChildren;
   readonly isDone: boolean;
-  readonly prepare: () => Promise<OwnerTransaction>;
+  /** Null while there is nothing that this step could do. */
+  readonly prepare: (() => Promise<OwnerTransaction>) | null;
   readonly onDone: () => Promise<void>;
 }) => {
   const { run } = useTransaction();
@@ -33,7 +34,7 @@ export const ExitStep = ({
       </div>
       {isDone ? (
         <StatusBadge kind="positive">Done</StatusBadge>
-      ) : (
+      ) : prepare === null ? null : (
         <Button onClick={() => run({ title, prepare, onDone })}>{action}</Button>
       )}
     </li>

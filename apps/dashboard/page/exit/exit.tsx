@@ -66,8 +66,8 @@ export const Exit = ({ connection }: { readonly connection: Connection }) => {
         title={next.length < vault.sessions.length ? 'Revoke ten sessions' : 'Revoke all sessions'}
         action="Revoke"
         state={sessionsText(vault)}
-        isDone={vault.sessions.length === 0}
-        prepare={() => exit.revoke(next)}
+        isDone={unlistedSessions(vault) === 0n && next.length === 0}
+        prepare={next.length === 0 ? null : () => exit.revoke(next)}
         onDone={refresh}
       />
       {!hadYield.current ? null : (
@@ -75,13 +75,19 @@ export const Exit = ({ connection }: { readonly connection: Connection }) => {
           title="Redeem from yield"
           action="Redeem"
           state={
-            <>
-              <Amount baseUnits={vault.deployed_amount} /> and its interest are in the yield
-              reserve.
-            </>
+            vault.collateral === 0n && vault.deployed_amount > 0n ? (
+              'No collateral is left for the deployed amount: nothing can be redeemed. The command agent-wallet exit writes it off.'
+            ) : (
+              <>
+                <Amount baseUnits={vault.deployed_amount} /> and its interest are in the yield
+                reserve.
+              </>
+            )
           }
           isDone={!isDeployed(vault)}
-          prepare={() => exit.redeem({ collateral: vault.collateral })}
+          prepare={
+            vault.collateral === 0n ? null : () => exit.redeem({ collateral: vault.collateral })
+          }
           onDone={refresh}
         />
       )}
@@ -104,7 +110,18 @@ export const Exit = ({ connection }: { readonly connection: Connection }) => {
 const isDeployed = ({ collateral, deployed_amount }: VaultOnChain): boolean =>
   collateral > 0n || deployed_amount > 0n;
 
-function sessionsText({ sessions }: VaultOnChain): string {
+/** Sessions that the vault counts and the node does not list; layout 1 of a vault counts none. */
+const unlistedSessions = ({ open_sessions, sessions }: VaultOnChain): bigint => {
+  const unlisted = (open_sessions ?? 0n) - BigInt(sessions.length);
+  return unlisted > 0n ? unlisted : 0n;
+};
+
+function sessionsText(vault: VaultOnChain): string {
+  const { sessions } = vault;
+  const unlisted = unlistedSessions(vault);
+  if (sessions.length === 0 && unlisted > 0n) {
+    return `The vault counts ${unlisted} open sessions that this RPC node does not list. While the vault is paused, they cannot spend. The command agent-wallet exit revokes them through another node.`;
+  }
   if (sessions.length === 0) return 'No session is open.';
   return sessions.length === 1 ? 'One session is open.' : `${sessions.length} sessions are open.`;
 }

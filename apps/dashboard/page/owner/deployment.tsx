@@ -2,6 +2,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { Notice } from '../design/feedback/notice.tsx';
 import { type PageSettings, pageSettings } from '../page-settings.ts';
+import { ROUTES } from '../routes.ts';
 import { Fullscreen } from '../shell/fullscreen.tsx';
 import { LoadingPage } from '../shell/loading-page.tsx';
 import { differencesFromApi } from './trusted-deployment.ts';
@@ -11,12 +12,9 @@ const Context = createContext<PageSettings | null>(null);
 type State =
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly settings: PageSettings }
-  | { readonly kind: 'failed'; readonly title: string; readonly reasons: readonly string[] };
+  | { readonly kind: 'failed'; readonly reason: string };
 
-/**
- * Loads the settings of the page, which its own server returns, and compares them with the API's: a
- * page that trusts another deployment than its API works for is of no use.
- */
+/** Loads the settings of the page, which its own server returns. */
 export const Deployment = ({ children }: { readonly children: ComponentChildren }) => {
   const [state, setState] = useState<State>({ kind: 'loading' });
   useEffect(() => {
@@ -27,13 +25,10 @@ export const Deployment = ({ children }: { readonly children: ComponentChildren 
   if (state.kind === 'loading') return <LoadingPage />;
   if (state.kind === 'failed') {
     return (
-      <Fullscreen>
-        <Notice kind="danger" title={state.title}>
-          {state.reasons.map((reason) => (
-            <p key={reason}>{reason}</p>
-          ))}
-        </Notice>
-      </Fullscreen>
+      <Refusal
+        title="The page could not load its settings."
+        reasons={['Reload the page.', state.reason]}
+      />
     );
   }
   return <Context.Provider value={state.settings}>{children}</Context.Provider>;
@@ -42,18 +37,58 @@ export const Deployment = ({ children }: { readonly children: ComponentChildren 
 async function load(show: (state: State) => void, signal: AbortSignal): Promise<void> {
   try {
     const response = await fetch('/config.json', { signal });
-    const settings = pageSettings.parse(await response.json());
-    show({ kind: 'ready', settings });
-    const differences = await differencesFromApi(settings, signal);
-    if (signal.aborted || differences.length === 0) return;
-    const title = 'This page and its service belong to different deployments. Sign nothing here.';
-    show({ kind: 'failed', title, reasons: [...differences, 'Tell the operator.'] });
+    show({ kind: 'ready', settings: pageSettings.parse(await response.json()) });
   } catch (error) {
-    if (signal.aborted) return;
-    const title = 'The page could not load its settings.';
-    show({ kind: 'failed', title, reasons: ['Reload the page.', String(error)] });
+    if (!signal.aborted) show({ kind: 'failed', reason: String(error) });
   }
 }
+
+/**
+ * Compares the settings of the page with the API's: where they differ, nothing that the API builds
+ * may be signed. The way out does not ask the API and stands outside of this.
+ */
+export const SameDeployment = ({ children }: { readonly children: ComponentChildren }) => {
+  const settings = useSettings();
+  const [differences, setDifferences] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const compare = async (): Promise<void> => {
+      const found = await differencesFromApi(settings, signal);
+      if (!signal.aborted) setDifferences(found);
+    };
+    void compare();
+    return () => controller.abort();
+  }, [settings]);
+  if (differences.length === 0) return children;
+  return (
+    <Refusal
+      title="This page and its service belong to different deployments. Sign nothing here."
+      reasons={[...differences, 'Tell the operator.']}
+    >
+      <a href={ROUTES.exit}>Pause and withdraw without the service</a>
+    </Refusal>
+  );
+};
+
+const Refusal = ({
+  title,
+  reasons,
+  children,
+}: {
+  readonly title: string;
+  readonly reasons: readonly string[];
+  readonly children?: ComponentChildren;
+}) => (
+  <Fullscreen>
+    <Notice kind="danger" title={title}>
+      {reasons.map((reason) => (
+        <p key={reason}>{reason}</p>
+      ))}
+      {children}
+    </Notice>
+  </Fullscreen>
+);
 
 /** The deployment that this page trusts. */
 export function useSettings(): PageSettings {

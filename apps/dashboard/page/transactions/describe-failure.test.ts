@@ -42,7 +42,7 @@ it.each([
 
 it.each([
   [error('NO_REPLY'), 'API does not answer'],
-  [error('RPC_UNAVAILABLE'), 'does not reach the chain'],
+  [error('RPC_UNAVAILABLE'), 'chain cannot be reached'],
   [error('SESSION_ALREADY_REVOKED'), 'revoked already'],
   [error('NOT_PAYABLE'), 'API refused'],
   [new Error('no words'), 'could not be prepared'],

@@ -74,10 +74,18 @@ export function describeFailure(error: unknown, step: FailedStep): Failure {
         return step === 'sending' ? describeUnknown(error.error) : unreachable(error.error);
       case 'BAD_REQUEST':
         return {
-          title: 'The API refused the request',
+          title: 'The request is not valid',
           text: `${error.error}. ${NOTHING_CHANGED}`,
           next: 'prepare',
           detail: null,
+        };
+      case 'RPC_UNAVAILABLE':
+        // By the API, or by the page's own client: its remedy names a setting of that client.
+        return {
+          title: 'The chain cannot be reached',
+          text: `Try again later. ${NOTHING_CHANGED}`,
+          next: 'prepare',
+          detail: error.error,
         };
       default:
         return describeApiRefusal(error.code, error.error, error.remedy ?? null);
@@ -213,7 +221,6 @@ function describeApiRefusal(code: string, error: string, remedy: string | null):
       SESSION_EXPIRED: 'The session has expired',
       SESSION_KEYS_NOT_READY: 'No session key is ready yet',
       WALLET_NOT_ACTIVE: 'There is no vault yet',
-      RPC_UNAVAILABLE: 'The API does not reach the chain',
       RATE_LIMITED: 'Too many requests',
       IDEMPOTENCY_KEY_REUSED: 'This request was changed in the meantime',
     }[code] ?? 'The API refused the request';

@@ -28,7 +28,7 @@ const sentence = (name: string, changed: Partial<typeof values> = {}) =>
 it('says what a new session may do, to whom and until when', () => {
   expect(words('add_session')).toEqual({
     sentences: [
-      'Create a session that may pay at most 5.00 USDC at once and 50.00 USDC in 24 hours, to 2 recipients, until 24 Nov 2026, 14:00 UTC.',
+      'Create a session that may pay at most 5.00 USDC per payment and 50.00 USDC in 24 hours, to 2 recipients, until 24 Nov 2026, 14:00 UTC.',
     ],
     addresses: [{ label: 'Recipients', values: [ONE, TWO] }],
     deadline: 1_795_000_000,
@@ -50,7 +50,11 @@ it.each([
 });
 
 it.each([
-  ['update_session_limits', {}, /^Change the limits .* at most 5\.00 USDC at once and 50\.00 USDC/],
+  [
+    'update_session_limits',
+    {},
+    /^Change the limits .* at most 5\.00 USDC per payment and 50\.00 USDC/,
+  ],
   ['update_session_allowlist', {}, 'can pay only the 2 below'],
   ['update_session_allowlist', { recipients: [ONE] }, 'can pay only the one below'],
   ['update_session_allowlist', { recipients: [] }, 'can pay nobody'],
@@ -91,5 +95,7 @@ it('names the earliest deadline, and none where there is none', () => {
     { name: 'set_paused', args: values },
   ];
   expect(describeTransaction(two).deadline).toBe(1_795_000_000);
-  expect(describeTransaction([{ name: 'revoke_session', args: {} }]).deadline).toBeNull();
+  expect(
+    describeTransaction([{ name: 'revoke_session', args: { session_index: 7n } }]).deadline,
+  ).toBeNull();
 });

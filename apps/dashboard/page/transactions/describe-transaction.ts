@@ -61,11 +61,11 @@ function sentenceOf({ name, args }: DecodedInstruction, timeZone: string | undef
     case 'add_session':
       return `Create a session that ${powersOf(read, read.addresses('recipients').length, timeZone)}.`;
     case 'update_session_limits':
-      return `Change the limits of the session, so that it ${powersOf(read, null, timeZone)}. What it has spent in the last 24 hours still counts.`;
+      return `Change the limits of session ${read.integer('session_index')}, so that it ${powersOf(read, null, timeZone)}. What it has spent in the last 24 hours still counts.`;
     case 'update_session_allowlist':
-      return `Change the recipients of the session, so that it ${recipientsOf(read.addresses('recipients').length)}.`;
+      return `Change the recipients of session ${read.integer('session_index')}, so that it ${recipientsOf(read.addresses('recipients').length)}.`;
     case 'revoke_session':
-      return 'Revoke the session. Its agent can never spend again, and the deposit of its account comes back to you.';
+      return `Revoke session ${read.integer('session_index')}. Its agent can never spend again, and the deposit of its account comes back to you.`;
     case 'set_paused':
       return read.flag('paused')
         ? 'Pause the vault. No session can spend until you resume.'
@@ -104,7 +104,7 @@ function powersOf(read: Args, recipients: number | null, timeZone: string | unde
   const parts = [
     (bits & TRANSFER) === 0n
       ? 'may pay nobody'
-      : `may pay at most ${amountOf(read.integer('max_per_tx'))} at once and ` +
+      : `may pay at most ${amountOf(read.integer('max_per_tx'))} per payment and ` +
         `${amountOf(read.integer('daily_cap'))} in 24 hours` +
         (recipients === null ? '' : `, ${recipientCount(recipients)}`),
     ...(yieldMoves.length === 0 ? [] : [`may move the vault’s money ${yieldMoves.join(' and ')}`]),

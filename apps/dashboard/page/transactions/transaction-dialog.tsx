@@ -128,7 +128,10 @@ const Content = ({ stage }: { readonly stage: Stage }) => {
         <>
           <TransactionFacts words={stage.words} />
           <TransactionSteps done={1} />
-          <p class="soft">If you close this, the transaction still takes effect.</p>
+          <p class="soft">
+            If you close this, the transaction may still take effect, and this page no longer sends
+            it again.
+          </p>
         </>
       );
     case 'confirmed':

@@ -14,6 +14,11 @@ type Limited = {
 type SendSettings = Limited & {
   /** Called for each send, and when a node shows the transaction. */
   readonly onProgress?: ((progress: SendProgress) => void) | undefined;
+  /**
+   * These bytes may have been sent before, by another process. Repeated calls on one transaction are
+   * known without it.
+   */
+  readonly wasSent?: boolean | undefined;
 };
 
 /** A transaction that was decoded and does what was asked. The owner has not signed it yet. */
@@ -66,10 +71,18 @@ export function createOwnerTransaction(
     compare(signed);
     return signed;
   };
+  /** Signatures that a node may have had from an earlier call. */
+  const sent = new Set<string>();
   const send = async (to: ChainNode, signed: Uint8Array, options: SendSettings) => {
-    const { onProgress, ...limited } = options;
-    const given = { limit: limitOf(limited), onProgress };
-    return { tx_signature: await to.sendAndConfirm(compare(Uint8Array.from(signed)), given) };
+    const { onProgress, wasSent = false, ...limited } = options;
+    const one = compare(Uint8Array.from(signed));
+    const given = {
+      limit: limitOf(limited),
+      onProgress,
+      wasSent: wasSent || sent.has(one.signature),
+    };
+    sent.add(one.signature);
+    return { tx_signature: await to.sendAndConfirm(one, given) };
   };
   const nodeToSend = (): ChainNode => {
     if (node !== null) return node;

@@ -59,6 +59,7 @@ export const SessionCards = ({ session }: { readonly session: Session }) => (
     <Card title="On chain">
       <Facts
         rows={[
+          ['Number', session.session_index === null ? '—' : String(session.session_index)],
           [
             'Account',
             <Copyable key="account" value={session.session_pda} name="the account" isShort />,

@@ -25,6 +25,8 @@ export type RpcNode = {
   ): Promise<Result>;
 };
 
+/** One call that hangs must not use up the time limit of all. */
+const CALL_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** The node does not have the method, or not with these parameters: it will not have it later. */
@@ -41,7 +43,8 @@ export function createRpcNode(deps: {
     params: readonly unknown[],
     limit: TimeLimit,
   ): Promise<RpcReply | null> {
-    const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(limit.remainingMs())));
+    const callMs = Math.max(1, Math.ceil(Math.min(CALL_MS, limit.remainingMs())));
+    const timeout = AbortSignal.timeout(callMs);
     try {
       const response = await deps.fetch(deps.rpcUrl, {
         method: 'POST',

@@ -22,7 +22,11 @@ const REFUSED = error(-32_002, 'simulation failed', {
 const UNKNOWN_BLOCKHASH = error(-32_002, 'x', { err: 'BlockhashNotFound', logs: [] });
 const valid = (slot: number, value: boolean) => result({ context: { slot }, value });
 
-async function run(script: Script, timeoutMs = 120_000, signal?: AbortSignal) {
+async function run(
+  script: Script,
+  timeoutMs = 120_000,
+  { signal, wasSent }: { signal?: AbortSignal; wasSent?: boolean } = {},
+) {
   let nowMs = 0;
   const clock: Clock = {
     nowMs: () => nowMs,
@@ -46,7 +50,11 @@ async function run(script: Script, timeoutMs = 120_000, signal?: AbortSignal) {
   const outcome = await sendAndConfirm(
     signed,
     { node, clock },
-    { limit: startTimeLimit(clock, timeoutMs, signal), onProgress: (one) => progress.push(one) },
+    {
+      limit: startTimeLimit(clock, timeoutMs, signal),
+      onProgress: (one) => progress.push(one),
+      wasSent,
+    },
   ).catch((thrown: unknown) => thrown);
   const sends = calls.filter(({ method }) => method === 'sendTransaction');
   return { outcome, sends, progress, nowMs };
@@ -154,8 +162,23 @@ describe('a blockhash', () => {
   });
 });
 
+it.each([
+  ['does not know its blockhash', UNKNOWN_BLOCKHASH],
+  ['refuses it in preflight', REFUSED],
+])('what was sent before stays unknown when a node %s', async (_name, reply) => {
+  const script = { sendTransaction: [reply], getSignatureStatuses: [ABSENT] };
+  const { outcome, sends } = await run(script, 60_000, { wasSent: true });
+  expect(outcome).toMatchObject({ code: 'PENDING' });
+  expect(sends[0]?.params[1]).toMatchObject({ skipPreflight: true });
+});
+
+test('a status that does not say how far it is confirmed is no confirmation', async () => {
+  const script = { sendTransaction: [SENT], getSignatureStatuses: [status({ err: null })] };
+  expect((await run(script)).outcome).toMatchObject({ code: 'PENDING' });
+});
+
 test('a signal ends the waiting with its reason', async () => {
   const reason = new Error('closed');
   const script = { sendTransaction: [SENT], getSignatureStatuses: [ABSENT] };
-  expect((await run(script, 120_000, AbortSignal.abort(reason))).outcome).toBe(reason);
+  expect((await run(script, 120_000, { signal: AbortSignal.abort(reason) })).outcome).toBe(reason);
 });

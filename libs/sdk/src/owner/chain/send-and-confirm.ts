@@ -26,6 +26,8 @@ export type SendProgress = {
 export type SendOptions = {
   readonly limit: TimeLimit;
   readonly onProgress?: ((progress: SendProgress) => void) | undefined;
+  /** An earlier call may have passed these bytes on: no refusal of them is a verdict then. */
+  readonly wasSent?: boolean | undefined;
 };
 
 const POLL_MS = 500;
@@ -34,6 +36,8 @@ const RESEND_MS = 2_000;
 const UNKNOWN_BLOCKHASH_MS = 20_000;
 /** How often a transaction that has expired must be found absent in a row. */
 const LAST_LOOKS = 5;
+
+const CONFIRMED: ReadonlySet<string> = new Set(['confirmed', 'finalized']);
 
 const statuses = z.object({
   value: z.tuple([
@@ -53,7 +57,7 @@ const statuses = z.object({
 export async function sendAndConfirm(
   { bytes, signature, blockhash }: SignedTransaction,
   deps: { readonly node: RpcNode; readonly clock: Clock },
-  { limit, onProgress }: SendOptions,
+  { limit, onProgress, wasSent = false }: SendOptions,
 ): Promise<string> {
   const { node, clock } = deps;
   const expiry = createExpiryWatch(blockhash, deps, limit);
@@ -62,7 +66,7 @@ export async function sendAndConfirm(
   let sends = 0;
   let sentAtMs = -Infinity;
   /** Whether a node may have passed the bytes on. */
-  let isOut = false;
+  let isOut = wasSent;
   let refusal: { readonly message: string; readonly detail: string } | null = null;
   let isUnknownBlockhash = false;
   let lastLooks = 0;
@@ -121,7 +125,8 @@ async function statusOf(
   const answer = await node.call('getSignatureStatuses', [[signature], options], limit);
   const status = statuses.safeParse(answer?.result).data?.value[0];
   if (status === null || status === undefined) return status;
-  return { err: status.err, isConfirmed: status.confirmationStatus !== 'processed' };
+  const isConfirmed = CONFIRMED.has(status.confirmationStatus ?? '');
+  return { err: status.err, isConfirmed };
 }
 
 const NO_FUNDS = /insufficient lamports|InsufficientFundsFor|AccountNotFound/;
