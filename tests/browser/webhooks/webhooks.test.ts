@@ -26,7 +26,7 @@ it('creates a webhook, shows its secret once, tests it, and deletes it', async (
   await dialog.getByText('Enter an https URL.').waitFor();
   await dialog.getByLabel('URL').fill(`https://${HOOK}`);
   await dialog.getByRole('checkbox', { name: 'The balance is low' }).check();
-  await dialog.getByLabel('Low means below').fill('5');
+  await dialog.getByLabel('Notify below').fill('5');
   await expectNoAxeFindings(page);
   await screenshot(page, 'webhooks-add');
   await dialog.getByRole('button', { name: 'Add' }).click();

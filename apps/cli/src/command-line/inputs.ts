@@ -72,7 +72,7 @@ export const TIMEOUT_OPTION = new Option(
 export const DEPLOYMENT_OPTIONS: readonly Option[] = [
   new Option('--program <address>', 'the program of the vault')
     .env('PROGRAM_ID')
-    .default(DEVNET.programId, 'the beta on devnet'),
+    .default(DEVNET.programId, 'its address on devnet'),
   new Option('--mint <address>', 'the mint of USDC')
     .env('USDC_MINT')
     .default(DEVNET.usdcMint, "Circle's on devnet"),

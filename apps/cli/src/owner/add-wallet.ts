@@ -30,7 +30,7 @@ export const addWallet: AddCommands = ({ group: parent, onCall }) => {
       options: [
         new Option(
           '--max-deployed <percent>',
-          'the share of the balance that may be deployed to the yield reserve',
+          'the maximum deployed share: how much of the balance may be in the yield reserve',
         ).default('0'),
         ...SIGNING_OPTIONS,
       ],
@@ -96,5 +96,5 @@ const entriesOf = (wallet: Wallet): readonly (readonly [string, string])[] => [
     wallet.liquid === null ? 'not readable now' : `${formatUsdc(wallet.liquid)} USDC`,
   ],
   ['in the reserve', `${formatUsdc(wallet.deployed_amount)} USDC deployed`],
-  ['may be deployed', `at most ${percentOf(wallet.max_deployed_fraction_bp)}`],
+  ['maximum deployed share', percentOf(wallet.max_deployed_fraction_bp)],
 ];

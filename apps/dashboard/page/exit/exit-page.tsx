@@ -16,10 +16,10 @@ export const ExitPage = () => {
   const { connection, isReconnecting } = useWallet();
   return (
     <Fullscreen>
-      <h1>Leave without the service</h1>
+      <h1>Withdraw without the service</h1>
       <p class="soft">
-        Everything here goes from this browser to the chain, signed by your wallet. The service is
-        not asked and cannot prevent it. <a href={ROUTES.overview}>Back to the wallet</a>
+        This page talks to the chain through an RPC node only, and your wallet signs each step. The
+        service takes no part in it. <a href={ROUTES.overview}>Back to the wallet</a>
       </p>
       {connection !== null ? (
         <Connected key={connection.account.address} connection={connection} />

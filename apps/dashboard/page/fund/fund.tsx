@@ -28,8 +28,8 @@ export const Fund = () => {
                 <Copyable value={usdcMint} name="the mint of USDC" isShort /> to it.
               </p>
               <p class="soft">
-                The address is derived from your wallet’s in this browser, and was compared with
-                what the service says.
+                This browser derived the address from your wallet’s address, and it matches the one
+                that the service returned.
               </p>
             </div>
           </div>
@@ -38,7 +38,7 @@ export const Fund = () => {
           <Amount baseUnits={wallet.liquid} size="large" />
           <div class="fund-news" aria-live="polite">
             {received === 0n ? (
-              <p class="soft">This number follows the chain; there is no need to reload.</p>
+              <p class="soft">The balance updates by itself.</p>
             ) : (
               <Notice kind="positive" title={`${amountText(received)} USDC received.`} />
             )}

@@ -54,7 +54,8 @@ const Figure = ({ baseUnits }: { readonly baseUnits: bigint | undefined }) =>
 
 function meaningOf({ live_sessions, is_complete }: WalletBlastRadius): string {
   if (live_sessions === 0) return 'No session is live: no agent can spend.';
-  if (live_sessions === 1) return 'If the key of the one live session were stolen.';
+  if (live_sessions === 1)
+    return 'The most that a thief of the one live session’s key could spend.';
   const counted = is_complete ? `all ${live_sessions}` : `the newest ${live_sessions}`;
-  return `If the keys of ${counted} live sessions were stolen together.`;
+  return `The most that a thief of the keys of ${counted} live sessions could spend.`;
 }

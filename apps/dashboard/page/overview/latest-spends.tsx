@@ -48,7 +48,7 @@ export const LatestSpends = () => {
           <SkeletonRows count={3} />
         )
       ) : value.length === 0 ? (
-        <EmptyState title="Nothing was spent yet.">
+        <EmptyState title="No spends yet.">
           Payments of your agents appear here within seconds.
         </EmptyState>
       ) : (

@@ -62,8 +62,8 @@ export const SessionsAtAGlance = () => {
           title="No agent can spend yet."
           action={<ButtonLink href={ROUTES.newSession}>New session</ButtonLink>}
         >
-          A session gives one agent a key with limits of its own: how much at once, how much a day,
-          to whom, until when.
+          A session gives one agent a key with its own limits: the amount per payment and per 24
+          hours, the recipients, and the expiry.
         </EmptyState>
       ) : (
         <Table

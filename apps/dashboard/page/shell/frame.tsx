@@ -19,7 +19,7 @@ export const Frame = ({
   return (
     <div class="frame">
       <a class="frame-skip" href="#view">
-        Skip to the view
+        Skip to content
       </a>
       <header class="frame-header">
         <a class="frame-brand" href="/" aria-label="Agent Spending Wallet">

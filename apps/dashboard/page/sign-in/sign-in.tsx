@@ -42,13 +42,13 @@ export const SignIn = ({
       <div class="sign-in-promise">
         <h1>Give an agent money, not the key</h1>
         <p class="soft">
-          Your USDC lies in a vault that only your wallet controls. Agents spend from it within
+          Your USDC is held in a vault that only your wallet controls. Agents spend from it within
           limits that the chain enforces.
         </p>
       </div>
       {isExpired ? (
         <Notice kind="info" title="Your sign-in has ended.">
-          Sign in again to go on where you were.
+          Sign in again to continue where you left off.
         </Notice>
       ) : null}
       {error === null ? null : <SignInError error={error} />}

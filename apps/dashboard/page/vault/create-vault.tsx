@@ -31,11 +31,11 @@ export const CreateVault = ({ onCreated }: { readonly onCreated: () => Promise<v
         <li aria-current="step">
           <h2>Create it</h2>
           <p class="soft">
-            One transaction opens the vault on chain and its USDC account. Only your wallet can
-            change or empty it; the service can never do so.
+            One transaction creates the vault on chain and its USDC account. Only your wallet can
+            change it. The service can only spend from it within the limits that you sign.
           </p>
           <p class="soft">
-            It needs some SOL for rent and fees: have about 0.05 SOL on your address{' '}
+            For rent and fees, you need about 0.05 SOL at your address{' '}
             <Copyable value={address} name="your address" isShort />
           </p>
           <div class="create-vault-actions">

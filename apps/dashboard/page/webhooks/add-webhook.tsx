@@ -84,7 +84,7 @@ export const AddWebhook = ({
         </fieldset>
         {form.events.has('wallet.low_balance') ? (
           <Field
-            label="Low means below"
+            label="Notify below"
             unit="USDC"
             inputMode="decimal"
             value={form.threshold}

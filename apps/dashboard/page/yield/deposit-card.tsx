@@ -5,7 +5,7 @@ import { useTransaction } from '../transactions/transaction-provider.tsx';
 import { MoveForm } from './move-form.tsx';
 import { mostToDeposit } from './share.ts';
 
-/** From the vault to the reserve, up to the share that may be deployed. */
+/** From the vault to the reserve, up to the maximum deployed share. */
 export const DepositCard = ({
   position,
   maxShareBp,
@@ -35,14 +35,14 @@ export const DepositCard = ({
         done="deposited"
         most={most}
         all={{
-          name: 'Deposit the most',
+          name: 'Deposit the maximum',
           isPossible: most === null || most > 0n,
           onClick: () => most !== null && deposit(most),
         }}
         onMove={deposit}
       >
         {most === 0n
-          ? 'Nothing more may be deployed: raise the share below, or add USDC.'
+          ? 'Nothing more may be deployed: raise the maximum deployed share below, or add USDC.'
           : 'Deployed USDC cannot be spent before it is withdrawn to the vault.'}
       </MoveForm>
     </Card>

@@ -21,10 +21,10 @@ export const ShareCard = ({
   const [isChecked, setChecked] = useState(false);
   const bp = readShare(text);
   return (
-    <Card title="Largest share in yield">
+    <Card title="Maximum deployed share">
       <p class="soft">
-        The program refuses every deposit above it, yours and those of agents. It is{' '}
-        {shareText(currentBp)} now; 0% keeps everything liquid.
+        The program refuses every deposit above this share, by you or by an agent. It is now{' '}
+        {shareText(currentBp)}; 0% keeps everything liquid.
       </p>
       <form
         class="yield-share-form"
@@ -33,7 +33,7 @@ export const ShareCard = ({
           setChecked(true);
           if (bp === null || bp === currentBp) return;
           run({
-            title: 'Change the largest share in yield',
+            title: 'Change the maximum deployed share',
             prepare: () => client.setMaxDeployedFraction(bp),
             onDone: async () => {
               setText('');

@@ -36,8 +36,8 @@ export const WithdrawCard = ({
         }}
         onMove={withdraw}
       >
-        An amount pays back principal first. Everything pays the interest too, as far as the reserve
-        has it now.
+        A withdrawal of an amount pays back principal first. ‘Withdraw everything’ also pays the
+        interest, up to what the reserve can pay now.
       </MoveForm>
     </Card>
   );

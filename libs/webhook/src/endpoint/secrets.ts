@@ -60,7 +60,10 @@ export async function rotateSecret(
   });
 }
 
-/** The key (SPKI, DER) to which secrets are sealed; null while webhooks are switched off. */
+/**
+ * The key (SPKI, DER) to which secrets are sealed; null until a confirm-worker has started with
+ * `WEBHOOK_KEY`.
+ */
 export async function readSealingKey(db: Database): Promise<Buffer | null> {
   return db.maybeOneFirst(sql.type(z.object({ publicKey: z.instanceof(Buffer) }))`
     select public_key as "publicKey" from webhook_key

@@ -15,7 +15,7 @@ import { hourText } from './hour-text.ts';
 import './cap-card.css';
 
 /**
- * The daily cap of one session: what counts against it now and when room comes back. Of the
+ * The daily cap of one session: what counts against it now and from when more is available. Of the
  * session that the view is filtered by, or one chosen here.
  */
 export const CapCard = ({
@@ -71,7 +71,7 @@ const CapOfSession = ({ curve }: { readonly curve: CapCurve }) => {
         <Figure name="Room now" baseUnits={curve.remaining} />
         <Figure name="Cap" baseUnits={curve.cap} />
         <div>
-          <dt>Room comes back</dt>
+          <dt>More is available from</dt>
           <dd data-cap-next={next?.freeAtSeconds}>
             {next === undefined ? 'Nothing counts' : hourText(next.freeAtSeconds)}
           </dd>

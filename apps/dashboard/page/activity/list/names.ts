@@ -28,7 +28,7 @@ const OWNER_ACTION_NAMES: Readonly<Record<string, string>> = {
   update_session_allowlist: 'Recipients changed',
   update_session_limits: 'Limits changed',
   revoke_session: 'Session revoked',
-  set_max_deployed_fraction: 'Largest share in yield changed',
+  set_max_deployed_fraction: 'Maximum deployed share changed',
   set_paused: 'Paused or resumed',
   owner_withdraw: 'Withdrawal by you',
   sweep_token_account: 'Other tokens taken out',

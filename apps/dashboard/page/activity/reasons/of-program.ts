@@ -14,7 +14,7 @@ export const PROGRAM_WORDS = {
   },
   DailyCapExceeded: {
     why: 'The amount did not fit into the daily cap of the session.',
-    advice: 'Room comes back by the hour, or raise the cap.',
+    advice: 'Wait: earlier spends stop counting hour by hour. Or raise the cap.',
   },
   SessionExpired: {
     why: 'The session had expired.',
@@ -52,8 +52,8 @@ export const PROGRAM_WORDS = {
   TokenAccountCloseAuthority: { why: "The vault's USDC account can be closed by another key." },
   TokenAccountFrozen: { why: "The issuer of USDC has frozen the vault's account." },
   DeployedFractionExceeded: {
-    why: 'The deposit would exceed the share that may be in yield.',
-    advice: 'Raise the largest share in yield if it should pass.',
+    why: 'The deposit would exceed the maximum deployed share.',
+    advice: 'Raise the maximum deployed share if it should pass.',
   },
   WithdrawExceedsDeployed: { why: 'The withdrawal was above what is in yield.' },
   ReserveMismatch: { why: 'The transaction named another yield reserve than the vault uses.' },

@@ -112,7 +112,7 @@ const Review = ({
       footer={
         <>
           <Button isDisabled={isBusy} onClick={onClose}>
-            Go on editing
+            Keep editing
           </Button>
           <Button
             kind="primary"

@@ -60,7 +60,7 @@ const Row = ({
       <div class="session-row-spent">
         <SpentBar spent={session.daily_spent} cap={session.daily_cap} />
         <p class="soft">
-          At most {amountText(session.max_per_tx)} at once ·{' '}
+          At most {amountText(session.max_per_tx)} per payment ·{' '}
           {recipientsText(session.allowed_recipients.length)}
         </p>
       </div>

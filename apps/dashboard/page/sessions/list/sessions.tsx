@@ -82,7 +82,7 @@ const Lists = ({
           title="A session was requested, and the reply was lost"
           action={
             <>
-              <Button onClick={() => forget(draft)}>Forget it</Button>
+              <Button onClick={() => forget(draft)}>Discard</Button>
               <Button onClick={() => finish(draft)}>Continue</Button>
             </>
           }
