@@ -64,8 +64,10 @@ const isMusl = (path: string): boolean => path.endsWith('-musl');
 
 function* manifests({ manifests: all }: Dependencies): Generator<Check> {
   const own = new Set(Object.values(all).map(({ name }) => name));
+  const pinnedByRoot = all['package.json']?.devDependencies ?? {};
   for (const [path, manifest] of Object.entries(all)) {
     const { dependencies, devDependencies, optionalDependencies, peerDependencies } = manifest;
+    const { peerDependenciesMeta: meta } = manifest;
     for (const [name, wants] of Object.entries({
       ...peerDependencies,
       ...optionalDependencies,
@@ -73,7 +75,10 @@ function* manifests({ manifests: all }: Dependencies): Generator<Check> {
       ...dependencies,
     })) {
       const isPinned = EXACT.test(wants) || (own.has(name) && wants === '*');
-      yield [`${path}: ${name}`, isPinned ? null : `is wanted as ${wants}`];
+      // Whoever installs our package chooses the version of an optional peer; here the root does.
+      const isChosenHere =
+        meta[name]?.optional === true && name in peerDependencies && name in pinnedByRoot;
+      yield [`${path}: ${name}`, isPinned || isChosenHere ? null : `is wanted as ${wants}`];
     }
   }
 }

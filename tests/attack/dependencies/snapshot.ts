@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -29,6 +29,7 @@ const manifest = z.object({
   devDependencies: versions,
   optionalDependencies: versions,
   peerDependencies: versions,
+  peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.boolean() })).default({}),
   allowScripts: z.record(z.string(), z.boolean()).default({}),
 });
 
@@ -113,7 +114,9 @@ async function listInstalled(folder: string): Promise<string[]> {
     const packages = name.startsWith('@') ? await readdir(path) : [''];
     for (const one of packages) {
       const place = join(path, one);
-      found.push(relative(ROOT, place), ...(await listInstalled(join(place, 'node_modules'))));
+      // A workspace is a link: the lockfile names what is installed in its own folder.
+      const inside = join(await realpath(place), 'node_modules');
+      found.push(relative(ROOT, place), ...(await listInstalled(inside)));
     }
   }
   return found;

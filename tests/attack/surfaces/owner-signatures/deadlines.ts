@@ -17,7 +17,7 @@ export const deadlines: Part<Target> = {
 
 async function tryDeadlinesOfTheApi(cases: Cases, signer: Signer): Promise<void> {
   const { owner } = signer;
-  const { sessionId } = await owner.createSession({ recipients: [] });
+  const { sessionId } = await owner.createSession();
   const path = `/v1/session/${sessionId}`;
   for (const [name, build] of [
     ['a session', () => signer.ask('POST', '/v1/session', signer.wanted)],
@@ -38,7 +38,7 @@ async function tryDeadlinesOfTheApi(cases: Cases, signer: Signer): Promise<void>
 async function tryPassedDeadlines(cases: Cases, signer: Signer): Promise<void> {
   const { owner, address } = signer;
   const old = tooOldTransactions(signer);
-  const { sessionPda } = await owner.createSession({ recipients: [] });
+  const { sessionPda } = await owner.createSession();
   const state = await signer.session(sessionPda);
   if (state === null) throw new Error('there is no session');
   const session = { sessionPda, sessionIndex: state.index };

@@ -1,9 +1,10 @@
 import type { SessionState, VaultState } from '@agent-wallet/chain';
 import { Keypair, Transaction } from '@solana/web3.js';
 import { z } from 'zod';
-import { callApi, createHttpOwner, type HttpOwner } from '../../../support/http/http-owner.ts';
+import { callApi } from '../../../support/http/call-api.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 import type { Target } from '../../target.ts';
+import { createTrustingOwner, type TrustingOwner } from './trusting-owner.ts';
 
 const FUNDS = 1_000_000n;
 const made = z.object({
@@ -19,7 +20,7 @@ export type Built = z.output<typeof made>;
 /** An owner, the transactions that the api builds for it, and its accounts on the chain. */
 export type Signer = {
   readonly target: Target;
-  readonly owner: HttpOwner;
+  readonly owner: TrustingOwner;
   readonly address: string;
   /** A body for POST /v1/session. */
   readonly wanted: object;
@@ -32,10 +33,10 @@ export type Signer = {
 
 export async function createSigner(
   target: Target,
-  settings: Parameters<typeof createHttpOwner>[3] = {},
+  settings: Parameters<typeof createTrustingOwner>[2] = {},
 ): Promise<Signer> {
   const { fixture, system } = target;
-  const owner = await createHttpOwner(system, fixture, FUNDS, settings);
+  const owner = await createTrustingOwner(target, FUNDS, settings);
   const { rpc, program } = fixture;
   const accountAt = async (address: string) => {
     const { accounts } = await rpc.accounts([address], { commitment: 'confirmed' });
