@@ -21,12 +21,13 @@ export function createLookAfterWebhooks(deps: {
 }): () => Promise<number> {
   const { db, metrics } = deps;
   return async () => {
+    // Also without an enabled webhook: what was measured and kept before would stay for ever.
+    const { open, overdueSeconds } = await measureDeliveries(db);
+    metrics.open.set(open);
+    metrics.overdueSeconds.set(overdueSeconds);
+    await forgetDeliveries(db, MOST_FORGOTTEN);
     if (await hasWebhooks(db)) {
       await noticeExpiring(db);
-      const { open, overdueSeconds } = await measureDeliveries(db);
-      metrics.open.set(open);
-      metrics.overdueSeconds.set(overdueSeconds);
-      await forgetDeliveries(db, MOST_FORGOTTEN);
       // Last: without the chain, the rest has been done.
       await deps.watchBalances();
     }

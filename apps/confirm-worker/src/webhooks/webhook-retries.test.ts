@@ -26,8 +26,11 @@ describe('a failed try', () => {
     await run();
     const [failed] = await deliveriesOf(webhook);
     expect(failed).toMatchObject({ state: 'pending', tries: 1, lastStatus: 500, lastFault: null });
-    const delaySeconds = ((failed?.tryAt?.getTime() ?? 0) - Date.now()) / 1_000;
-    expect(delaySeconds).toBeLessThan(6);
+    expect(failed?.tryAt).toBeInstanceOf(Date);
+    await db.query(sql.unsafe`
+      update webhook_delivery set try_at = now() + interval '1 hour'
+      where endpoint_id = ${webhook.webhookId}::uuid
+    `);
     expect(await findWebhook(db, webhook)).toMatchObject({ failingSince: expect.any(Date) });
     await run();
     expect(receiver.got).toHaveLength(1);
