@@ -75,7 +75,7 @@ it.each([
   const { page } = await openPage({ wallet, colorScheme, width });
   await signIn(page);
   const atRisk = page.getByRole('region', { name: 'Agents could spend now, at worst' });
-  await atRisk.getByText('If the key of the one live session').waitFor();
+  await atRisk.getByText('a thief of the one live session’s key could spend').waitFor();
   await page.getByRole('table', { name: 'Live sessions' }).waitFor();
   await page.getByRole('table', { name: 'Latest spends' }).getByText('1.25').waitFor();
   expect(await atRisk.textContent()).toContain('3.75');
