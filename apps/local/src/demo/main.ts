@@ -22,7 +22,6 @@ import { exitCodeOf, summaryOf } from './summary.ts';
 
 /** Half of a cluster's, unless SLOT_TIME_MS is set: most of the demo is waiting for confirmations. */
 const SLOT_TIME_MS = 200;
-const NOT_THERE_YET = 'Not available yet: the dashboard and the rest of the command line.';
 
 type Place = Parameters<typeof createStage>[0] & Pick<RunningSystem, 'urls'>;
 
@@ -83,8 +82,6 @@ async function run(
     reporter.note(farewell(place.urls.api, leftover));
   }
   reporter.note(`
-${NOT_THERE_YET}
-
 ${summaryOf(outcome, stage.ledger, seconds)}`);
   return exitCodeOf(outcome);
 }

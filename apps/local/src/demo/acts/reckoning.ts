@@ -2,8 +2,10 @@ import { inUsdc } from '../amounts.ts';
 import { type Cast, readHoldings } from '../cast/cast.ts';
 import type { AuditItem } from '@agent-wallet/sdk/owner';
 import { type Allowed, type Denied, totalOf } from '../cast/spend-ledger.ts';
+import { poll } from '../poll.ts';
 import type { Stage } from '../stage.ts';
 
+const FOLLOWED_TIMEOUT_MS = 10_000;
 /** A spend that was never sent: the client asks again, and the log keeps a row for each time. */
 const ASKED_AGAIN = 'EXPIRED_UNSENT';
 
@@ -22,13 +24,21 @@ export async function reckon(
 }
 
 async function readLog(
-  { reporter }: Stage,
+  { reporter, ended }: Stage,
   { owner }: Cast,
   ownerEvents: number,
 ): Promise<readonly AuditItem[]> {
   return reporter.step('read the audit log', async (step) => {
     step.request('GET /v1/audit, then each next_cursor');
-    const items = await Array.fromAsync(owner.audit());
+    // The rows of the owner's own transactions follow the chain, and come a moment later.
+    const items = await poll(
+      "the log to have the owner's transactions",
+      async () => {
+        const read = await Array.fromAsync(owner.audit());
+        return ownActs(read).length < ownerEvents ? null : read;
+      },
+      { timeoutMs: FOLLOWED_TIMEOUT_MS, ended },
+    );
     step.reply(`${items.length} rows`);
     step.expect('rows without repetition', items.length, new Set(items.map(({ id }) => id)).size);
     const times = items.map(({ created_at: createdAt }) => createdAt);
@@ -36,11 +46,13 @@ async function readLog(
     const denials = await Array.fromAsync(owner.audit({ decision: 'deny' }));
     const expected = items.filter(({ decision }) => decision === 'deny');
     step.expect('the same rows with decision=deny', expected, denials);
-    const acts = items.filter(({ session_id: sessionId }) => sessionId === null);
-    step.expect("the owner's own chain transactions", ownerEvents, acts.length);
+    step.expect("the owner's own chain transactions", ownerEvents, ownActs(items).length);
     return items;
   });
 }
+
+const ownActs = (items: readonly AuditItem[]) =>
+  items.filter(({ session_id: sessionId }) => sessionId === null);
 
 async function compareWithAnswers(
   { reporter, ledger }: Stage,
