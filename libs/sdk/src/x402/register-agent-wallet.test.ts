@@ -51,11 +51,18 @@ const refused = () =>
   });
 
 /** Calls the service with these replies of its own, and of the API. */
-function open(service: readonly (() => Response)[], ...api: readonly Scripted[]) {
+const open = (service: readonly (() => Response)[], ...api: readonly Scripted[]) =>
+  openWith({}, service, ...api);
+
+function openWith(
+  options: { readonly idempotencyKey?: (requestUrl: string) => string },
+  service: readonly (() => Response)[],
+  ...api: readonly Scripted[]
+) {
   const { wallet, sent } = script(...api);
   const client = new x402Client();
   const httpClient = new x402HTTPClient(client);
-  registerAgentWallet({ client, httpClient }, wallet, { maxAmount: usdc('0.05') });
+  registerAgentWallet({ client, httpClient }, wallet, { maxAmount: usdc('0.05'), ...options });
   client.register('eip155:*', otherScheme);
   const proofs: (string | null)[] = [];
   const call = wrapFetchWithPayment(async (input, init) => {
@@ -82,6 +89,25 @@ test('a service that still responds with 402 is not paid again, by no scheme', a
   await expect(call()).rejects.toThrow(/has paid with 5+, and the service still responds with 402/);
   expect(sent).toHaveLength(2);
   expect(otherScheme.createPaymentPayload).not.toHaveBeenCalled();
+});
+
+const idempotencyKey = (requestUrl: string) => `order-7/${requestUrl}`;
+
+test('a call after an error has the key of the first one, where the caller gives it', async () => {
+  const keysOf = (sent: ReturnType<typeof open>['sent']) =>
+    sent
+      .filter(({ method }) => method === 'POST')
+      .map(({ headers }) => headers.get('idempotency-key'));
+  const services = [PROOF, PROOF, sold];
+  const keyed = openWith({ idempotencyKey }, services, config, refused, config, SIGNED);
+  await expect(keyed.call()).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' });
+  expect((await keyed.call()).status).toBe(200);
+  const key = `order-7/${URL_OF_SERVICE}`;
+  expect(keysOf(keyed.sent)).toEqual([key, key]);
+  const other = open(services, config, refused, config, SIGNED);
+  await expect(other.call()).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' });
+  await other.call();
+  expect(new Set(keysOf(other.sent)).size).toBe(2);
 });
 
 test('a price above the maximum, and a refusal of the API, end the call before another pays', async () => {

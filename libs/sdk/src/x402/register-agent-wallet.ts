@@ -44,11 +44,21 @@ export type X402HttpClient = {
  * A standard x402 offer on Solana throws before money moves: the API pays those only as services of
  * its catalog, which `wallet.fetch` and `wallet.payService` call. `maxAmount` is the highest price in
  * base units, by default that of the wallet.
+ *
+ * `idempotencyKey` gives the key of a payment for the URL of the request: a call with the key of an
+ * earlier one pays nothing further. It has 1 to 255 visible ASCII characters. Without it, each call
+ * has a new key, and one after an error can pay a second time.
  */
 export function registerAgentWallet(
   { client, httpClient }: { readonly client: X402Client; readonly httpClient: X402HttpClient },
   wallet: Pick<AgentWallet, 'payChallenge'>,
-  { maxAmount }: { readonly maxAmount?: bigint } = {},
+  {
+    maxAmount,
+    idempotencyKey,
+  }: {
+    readonly maxAmount?: bigint;
+    readonly idempotencyKey?: (requestUrl: string) => string;
+  } = {},
 ): void {
   /** The challenges that were paid, and the signatures. */
   const paid = new WeakMap<object, string>();
@@ -58,7 +68,9 @@ export function registerAgentWallet(
     if (requestUrl === undefined) return undefined;
     try {
       const payment = { url: requestUrl, challenge: paymentRequired, ...highest };
-      const { payment_proof_header, tx_signature } = await wallet.payChallenge(payment);
+      const options =
+        idempotencyKey === undefined ? {} : { idempotencyKey: idempotencyKey(requestUrl) };
+      const { payment_proof_header, tx_signature } = await wallet.payChallenge(payment, options);
       paid.set(paymentRequired, tx_signature);
       return { headers: { 'X-Payment-Proof': payment_proof_header } };
     } catch (error) {
