@@ -221,8 +221,15 @@ describe('an address that is not public', () => {
       const url = 'https://hooks.example.com/hook';
       const webhook = await world.createWebhook(session.walletId, ['spend.settled'], { url });
       await rows.spendIn('confirmed', session);
-      const guarded = createEgress({ loopbackOrigins: [], resolve: async () => [address] });
+      const reasons: string[] = [];
+      const guarded = createEgress({
+        loopbackOrigins: [],
+        resolve: async () => [address],
+        onFailed: ({ reason }) => void reasons.push(reason),
+      });
       await runSender(world.sender({ egress: guarded }));
+      // The delivery says the same of an address that was called in vain.
+      expect(reasons).toEqual(['refused_address']);
       expect(await deliveriesOf(webhook)).toMatchObject([
         { state: 'pending', tries: 1, lastStatus: null, lastFault: 'unreachable' },
       ]);
