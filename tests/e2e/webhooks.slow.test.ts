@@ -2,11 +2,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as send,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Keypair, PublicKey } from '@solana/web3.js';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { type AgentWallet, createAgentWallet, usdc } from '../../libs/sdk/src/index.ts';
 import {
@@ -22,8 +27,14 @@ import { waitUntil } from '../support/wait-until.ts';
 const GUIDE = new URL('../../docs/guides/webhooks.md', import.meta.url);
 const SDK = new URL('../../libs/sdk/src/owner/index.ts', import.meta.url).href;
 
-/** A port for the receiver, which the settings of both processes must name. */
-const port = await freePort();
+/**
+ * In front of the receivers, from before the system starts: the settings of both processes name its
+ * port, which nobody else can take in between.
+ */
+let receive: RequestListener = (_request, response) => void response.writeHead(503).end();
+const front = createServer((request, response) => receive(request, response));
+await once(front.listen(0, '127.0.0.1'), 'listening');
+const { port } = z.object({ port: z.int() }).parse(front.address());
 const origin = `http://127.0.0.1:${port}`;
 const env = { LOOPBACK_SERVICES: origin };
 const system = useSystem({ env: { api: env, 'confirm-worker': env } });
@@ -63,6 +74,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
   writeFileSync(join(folder, 'create.ts'), ownerBlock);
   writeFileSync(join(folder, 'receive.js'), receiverBlock);
+  writeFileSync(join(folder, 'tell-port.js'), TELL_PORT);
   const given = JSON.stringify(options);
   const key = JSON.stringify([...keypair.secretKey]);
   writeFileSync(
@@ -82,14 +94,31 @@ const blocksOf = (markdown: string): readonly string[] =>
     ({ groups }) => groups?.['code'] ?? '',
   );
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const found = z.object({ port: z.number() }).parse(server.address()).port;
-  server.close();
-  await once(server, 'close');
-  return found;
-}
+/** Passes requests on to a port of this machine. */
+const passTo =
+  (receiverPort: number): RequestListener =>
+  (request, response) => {
+    const { method, url: path, headers } = request;
+    const onward = send(
+      { host: '127.0.0.1', port: receiverPort, method, path, headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.once('error', () => response.destroy());
+    request.pipe(onward);
+  };
+
+/** Tells the port that the receiver of the guide listens at, which the system has chosen. */
+const TELL_PORT = `import { subscribe } from 'node:diagnostics_channel';
+subscribe('tracing:net.server.listen:asyncEnd', ({ server }) => process.send(server.address().port));
+`;
+
+afterAll(() => {
+  front.close();
+  front.closeAllConnections();
+});
 
 const pay = async (amount: bigint) => agent.waitFor(await agent.transfer({ recipient, amount }));
 
@@ -102,18 +131,14 @@ describe('the guide', () => {
     const settings = { ...process.env, RECEIVER: `${origin}/hook` };
     const created = await run(process.execPath, ['create.ts'], { cwd: folder, env: settings });
     [webhookId = '', secret = ''] = created.stdout.trim().split(' ');
-    receiver = spawn(process.execPath, ['receive.js'], {
+    receiver = spawn(process.execPath, ['--import', './tell-port.js', 'receive.js'], {
       cwd: folder,
-      env: { ...process.env, SECRET: secret, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, SECRET: secret, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     receiver.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await waitUntil('the receiver', () =>
-      fetch(origin).then(
-        () => true,
-        () => false,
-      ),
-    );
+    const [told] = await once(receiver, 'message');
+    receive = passTo(z.int().parse(told));
     return async () => {
       receiver.kill();
       await once(receiver, 'exit');
@@ -169,28 +194,22 @@ describe('the guide', () => {
 it('a worker killed while it sends leaves the event to its successor, under the same id', async () => {
   const ids: string[] = [];
   const first = createLatch<ServerResponse>('the first request');
-  const server = createServer((request, response) => {
+  receive = (request, response) => {
     ids.push(String(request.headers['webhook-id']));
     if (ids.length === 1) first.open(response);
     else response.writeHead(204).end();
+  };
+  await pay(1n);
+  const held = await first.wait();
+  await system().kill('confirm-worker');
+  // The receiver has done its work; nobody is there to record it.
+  held.writeHead(204).end();
+  await system().restart('confirm-worker');
+  await waitUntil('the lease to end and the event to come again', () => ids.length >= 2, {
+    timeoutMs: 90_000,
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    await pay(1n);
-    const held = await first.wait();
-    await system().kill('confirm-worker');
-    // The receiver has done its work; nobody is there to record it.
-    held.writeHead(204).end();
-    await system().restart('confirm-worker');
-    await waitUntil('the lease to end and the event to come again', () => ids.length >= 2, {
-      timeoutMs: 90_000,
-    });
-    const [event] = await Array.fromAsync(owner.webhooks.deliveries(webhookId));
-    expect(ids).toEqual([event?.event_id, event?.event_id]);
-  } finally {
-    server.close();
-  }
+  const [sent] = await Array.fromAsync(owner.webhooks.deliveries(webhookId));
+  expect(ids).toEqual([sent?.event_id, sent?.event_id]);
   await waitUntil('the record', async () => {
     const [event] = await Array.fromAsync(owner.webhooks.deliveries(webhookId));
     return event?.state === 'delivered' && event.tries === 2;
