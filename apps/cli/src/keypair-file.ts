@@ -1,25 +1,21 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import bs58 from 'bs58';
+import { keypairSigner } from '@agent-wallet/sdk/owner';
 import { z } from 'zod';
 import { CliError } from './cli-error.ts';
 
 /** The owner's key. */
-export type OwnerKey = {
+type OwnerKey = {
   /** Base58. */
   readonly address: string;
   /** 64 bytes: the seed, then the public key. */
   readonly secretKey: Uint8Array;
-  /** Returns the 64 bytes of a signature. */
-  sign(message: Uint8Array): Uint8Array;
 };
 
 const SEED_BYTES = 32;
 const SECRET_KEY_BYTES = 64;
 const OWNER_ONLY = 0o600;
 const secretKey = z.array(z.int().min(0).max(255)).length(SECRET_KEY_BYTES);
-/** In front of the seed, in the format in which Node takes a private key. */
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
  * Reads a key in the format of the Solana command line: a JSON list of 64 numbers. Throws a CliError
@@ -49,18 +45,11 @@ export function createKeypairFile(path: string): OwnerKey {
   return keyOf(bytes);
 }
 
-function keyOf(bytes: Uint8Array): OwnerKey {
-  const der = Buffer.concat([PKCS8_HEAD, bytes.subarray(0, SEED_BYTES)]);
-  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
-  const publicKey = spki.subarray(-SEED_BYTES);
-  if (!publicKey.equals(bytes.subarray(SEED_BYTES))) throw new Error('the public key is another');
-  return {
-    address: bs58.encode(publicKey),
-    secretKey: bytes,
-    sign: (message) => sign(null, message, privateKey),
-  };
-}
+/** Throws for a key whose public half is another's. */
+const keyOf = (bytes: Uint8Array): OwnerKey => ({
+  address: keypairSigner(bytes).address,
+  secretKey: bytes,
+});
 
 function readText(path: string): string {
   try {

@@ -1,7 +1,12 @@
-import { createOwnerClient, type OwnerClient, type OwnerSigner } from '@agent-wallet/sdk/owner';
+import {
+  createOwnerClient,
+  keypairSigner,
+  type OwnerClient,
+  type OwnerSigner,
+} from '@agent-wallet/sdk/owner';
 import bs58 from 'bs58';
 import type { Context } from '../command-line/add-command.ts';
-import { type OwnerKey, readKeypairFile } from '../keypair-file.ts';
+import { readKeypairFile } from '../keypair-file.ts';
 import type { OwnerInput } from './owner-inputs.ts';
 
 /** An owner who is signed in, for one command. */
@@ -13,6 +18,7 @@ export type SignedInOwner = {
 };
 
 /** In front of the message: the count of signatures, and one of 64 bytes. */
+const SIGNATURE_AT = 1;
 const MESSAGE_AT = 65;
 const SIGN_OUT_MS = 5_000;
 
@@ -22,11 +28,11 @@ export async function withOwner<Result>(
   { signal, terminal }: Context,
   work: (owner: SignedInOwner) => Promise<Result>,
 ): Promise<Result> {
-  const key = readKeypairFile(input.keypair);
+  const { address, secretKey } = readKeypairFile(input.keypair);
   const signed: string[] = [];
   const client = createOwnerClient({
     url: input.url,
-    signer: signerOf(key, signed),
+    signer: signerOf(secretKey, signed),
     deployment: {
       programId: input.program,
       usdcMint: input.mint,
@@ -38,7 +44,7 @@ export async function withOwner<Result>(
   await terminal.whileWaiting('signing in', client.signIn({ signal }));
   try {
     const lastSignature = () => signed.at(-1) ?? null;
-    return await work({ client, address: key.address, lastSignature });
+    return await work({ client, address, lastSignature });
   } finally {
     // The sign-in would end by itself.
     await client.signOut({ timeoutMs: SIGN_OUT_MS }).catch(() => undefined);
@@ -46,15 +52,14 @@ export async function withOwner<Result>(
 }
 
 /** Writes down the signature of each transaction before the transaction leaves. */
-function signerOf(key: OwnerKey, signed: string[]): OwnerSigner {
+function signerOf(secretKey: Uint8Array, signed: string[]): OwnerSigner {
+  const signer = keypairSigner(secretKey);
   return {
-    address: key.address,
-    signMessage: async (message) => Uint8Array.from(key.sign(message)),
+    ...signer,
     signTransaction: async (transaction) => {
-      const message = transaction.subarray(MESSAGE_AT);
-      const signature = key.sign(message);
-      signed.push(bs58.encode(signature));
-      return Uint8Array.from([1, ...signature, ...message]);
+      const bytes = await signer.signTransaction(transaction);
+      signed.push(bs58.encode(bytes.subarray(SIGNATURE_AT, MESSAGE_AT)));
+      return bytes;
     },
   };
 }
