@@ -94,7 +94,9 @@ describe('an owner', () => {
   it('is shown what would be signed, and signs nothing without a terminal or --yes', async () => {
     const ended = await tool('owner', 'wallet', 'create', '--max-deployed', '12.5');
     expect(ended).toMatchObject({ code: 2, out: '' });
-    expect(ended.err).toMatch(/^A vault will be created\. With the key of \w+ this will be signed/);
+    expect(ended.err).toMatch(
+      /^Signing in to localhost:\d+\.\nA vault will be created\. With the key of \w+ this will be signed/,
+    );
     expect(ended.err).toMatch(/^ {2}create your vault, of which at most 12\.5 % may be deployed/m);
     expect(ended.err).toMatch(/^Nothing was signed: this is no terminal to ask at, so add --yes/m);
   });

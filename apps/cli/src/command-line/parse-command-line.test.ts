@@ -76,6 +76,11 @@ describe('a command line', () => {
     ],
     [['owner', 'withdraw', '0.25', ...OWNER, ...RPC], 'owner withdraw', { amount: 250_000n }],
     [
+      ['owner', 'wallet', 'show', ...OWNER, '--site', 'localhost:3000'],
+      'owner wallet show',
+      { site: 'localhost:3000' },
+    ],
+    [
       ['owner', 'audit', ...OWNER, '--decision', 'deny', '--from', '2026-11-01', '--limit', '5'],
       'owner audit',
       { decision: 'deny', from: new Date('2026-11-01'), limit: 5 },
@@ -112,6 +117,10 @@ describe('a command line', () => {
     [['owner'], 'There is no command "owner": try --help.'],
     [['owner', 'leave'], 'There is no command "owner leave": try --help.'],
     [['owner', 'wallet', 'show', ...KEYPAIR], '--url is missing: give the URL of the API'],
+    [
+      ['owner', 'wallet', 'show', ...OWNER, '--site', 'https://wallet.example.com'],
+      '--site must be a host such as wallet.example.com.',
+    ],
     [['owner', 'pause', ...OWNER], '--rpc is missing: give the URL of an RPC node'],
     [['owner', 'withdraw', '-1', ...OWNER, ...RPC], '<amount> must be all, or an amount'],
     [['owner', 'withdraw', '0', ...OWNER, ...RPC], '<amount> must be all, or an amount such as'],

@@ -46,12 +46,24 @@ const network = z
   .enum(['devnet', 'local'], { error: 'must be devnet or local' })
   .transform((name) => NETWORKS[name].reserve);
 
+const SITE_OPTION = new Option(
+  '--site <host>',
+  "host of the owner's page: a sign-in at another one is not signed",
+).env('AGENT_WALLET_SITE');
+const site = z
+  .string()
+  .refine((text) => URL.parse(`https://${text}`)?.host === text, {
+    error: 'must be a host such as wallet.example.com',
+  })
+  .optional();
+
 /** What every command of an owner takes. */
 export const OWNER_OPTIONS: readonly Option[] = [
   URL_OPTION,
   KEYPAIR_OPTION,
   ...DEPLOYMENT_OPTIONS,
   NETWORK_OPTION,
+  SITE_OPTION,
   TIMEOUT_OPTION,
 ];
 export const ownerInput = z.object({
@@ -60,6 +72,7 @@ export const ownerInput = z.object({
   program: address,
   mint: address,
   network,
+  site,
   timeout,
 });
 export type OwnerInput = z.output<typeof ownerInput>;

@@ -29,10 +29,12 @@ export async function withOwner<Result>(
   work: (owner: SignedInOwner) => Promise<Result>,
 ): Promise<Result> {
   const { address, secretKey } = readKeypairFile(input.keypair);
+  const { site } = input;
   const signed: string[] = [];
   const client = createOwnerClient({
     url: input.url,
-    signer: signerOf(secretKey, signed),
+    signer: signerOf(secretKey, { signed, site, note: (line) => terminal.note(line) }),
+    ...(site === undefined ? {} : { site }),
     deployment: {
       programId: input.program,
       usdcMint: input.mint,
@@ -51,11 +53,31 @@ export async function withOwner<Result>(
   }
 }
 
-/** Writes down the signature of each transaction before the transaction leaves. */
-function signerOf(secretKey: Uint8Array, signed: string[]): OwnerSigner {
+/**
+ * Writes down the signature of each transaction before the transaction leaves. Without a `site` that
+ * the sign-in is compared with, the user gets to see where it is.
+ */
+function signerOf(
+  secretKey: Uint8Array,
+  {
+    signed,
+    site,
+    note,
+  }: {
+    readonly signed: string[];
+    readonly site: string | undefined;
+    readonly note: (line: string) => void;
+  },
+): OwnerSigner {
   const signer = keypairSigner(secretKey);
   return {
-    ...signer,
+    address: signer.address,
+    signMessage: async (message) => {
+      // The SDK has checked that the text of a sign-in begins with the host.
+      const [host] = new TextDecoder().decode(message).split(' ', 1);
+      if (site === undefined) note(`Signing in to ${host}.`);
+      return signer.signMessage(message);
+    },
     signTransaction: async (transaction) => {
       const bytes = await signer.signTransaction(transaction);
       signed.push(bs58.encode(bytes.subarray(SIGNATURE_AT, MESSAGE_AT)));

@@ -37,6 +37,7 @@ export function useCreateClient(): (connection: Connection) => OwnerClient {
       createOwnerClient({
         url: settings.apiUrl,
         rpcUrl: settings.rpcUrl,
+        site: location.host,
         deployment: trustedDeployment(settings),
         signer: signerOf(wallet, account, `solana:${settings.cluster}`),
         timeoutMs: CALL_TIMEOUT_MS,

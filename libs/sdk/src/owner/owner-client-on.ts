@@ -37,7 +37,7 @@ export function createOwnerClientOn(
   { clock, timeOfDayMs }: OwnerClocks,
   options: OwnerClientOptions,
 ): OwnerClient {
-  const { signer, deployment = DEVNET, rpcUrl } = options;
+  const { signer, site, deployment = DEVNET, rpcUrl } = options;
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options;
   const { address: owner } = signer;
   for (const given of [owner, deployment.programId, deployment.usdcMint]) {
@@ -116,7 +116,7 @@ export function createOwnerClientOn(
     signIn: async (given = {}) => {
       const limit = limitOf(given);
       const challenge = await api.read(OWNER_CALLS.nonce, { body: {} }, limit);
-      const text = new TextEncoder().encode(signInText(challenge, owner));
+      const text = new TextEncoder().encode(signInText(challenge, { owner, site }));
       const signature = toBase64(await signer.signMessage(text));
       const body = { pubkey: owner, signature, nonce: challenge.nonce };
       return api.read(OWNER_CALLS.signIn, { body }, limit);

@@ -107,6 +107,32 @@ describe('signing in', () => {
     await expect(client.signIn()).rejects.toMatchObject({ code: 'SIGN_IN_MISMATCH' });
     expect(signer.signed).toEqual([]);
   });
+
+  const forSite = (site: string) =>
+    scriptOwner(
+      signer,
+      {
+        'POST /v1/auth/siws/nonce': [message(text('Sign in.'))],
+        'POST /v1/auth/siws': [signedIn],
+      },
+      { timeOfDayMs: NOW_MS, site },
+    ).client;
+
+  it('signs a text for the site of the owner', async () => {
+    await forSite('wallet.example.com').signIn();
+    expect(signer.signed).toHaveLength(1);
+  });
+
+  it.each(['example.com', 'wallet.example.com:8443', 'other.example.com'])(
+    'does not sign a text for another site than %s',
+    async (site) => {
+      await expect(forSite(site).signIn()).rejects.toMatchObject({
+        code: 'SIGN_IN_MISMATCH',
+        error: `the text to sign is a sign-in at wallet.example.com, expected ${site}`,
+      });
+      expect(signer.signed).toEqual([]);
+    },
+  );
 });
 
 /** A vault's account as an RPC node returns it, with this `next_session_index`. */

@@ -23,6 +23,11 @@ export type OwnerClientOptions = {
   readonly url: string;
   readonly signer: OwnerSigner;
   /**
+   * Host of the owner's page, such as `wallet.example.com`: a sign-in at another one is not signed.
+   * Without it, the API names the site, and can sign in elsewhere with the signature.
+   */
+  readonly site?: string;
+  /**
    * The program that the owner trusts, and its mint; the beta on devnet by default. Not read from the
    * API, which would otherwise choose what the owner signs for.
    */
@@ -119,7 +124,7 @@ export type OwnerClient = {
    * what the owner signs.
    */
   config(options?: OwnerCallOptions): Promise<Config>;
-  /** Signs in with the wallet's signature of a text. */
+  /** Signs in with the wallet's signature of a text. Throws `SIGN_IN_MISMATCH` for another text. */
   signIn(options?: OwnerCallOptions): Promise<SignedIn>;
   signOut(options?: OwnerCallOptions): Promise<void>;
   /** One wallet per owner; until its vault is on chain, a repeated call returns it again. */

@@ -6,11 +6,11 @@ const TEXT =
 
 /**
  * The text that the owner signs for a nonce. Throws `SIGN_IN_MISMATCH` unless it is a sign-in of this
- * owner, with this nonce, at one site, and nothing else.
+ * owner, with this nonce, at one site, which is `site` where that is given, and nothing else.
  */
 export function signInText(
   { message, nonce }: { readonly message: string; readonly nonce: string },
-  owner: string,
+  { owner, site }: { readonly owner: string; readonly site: string | undefined },
 ): string {
   const text = message.replace('{pubkey}', owner);
   const found = TEXT.exec(text)?.groups;
@@ -18,9 +18,13 @@ export function signInText(
     found?.['address'] === owner &&
     found['nonce'] === nonce &&
     URL.parse(found['uri'] ?? '')?.host === found['host'];
-  if (isOurs) return text;
-  throw new AgentWalletError({
-    code: 'SIGN_IN_MISMATCH',
-    error: 'the text to sign is not a sign-in of this owner',
-  });
+  if (!isOurs) throw mismatch('is not a sign-in of this owner');
+  // An API can pass on the nonce of another one, whose cookie it would get for the signature.
+  if (site !== undefined && found['host'] !== site) {
+    throw mismatch(`is a sign-in at ${found['host']}, expected ${site}`);
+  }
+  return text;
 }
+
+const mismatch = (what: string): AgentWalletError =>
+  new AgentWalletError({ code: 'SIGN_IN_MISMATCH', error: `the text to sign ${what}` });
