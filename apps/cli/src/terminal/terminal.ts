@@ -10,7 +10,7 @@ export type Terminal = {
   note(line: string): void;
   /**
    * Shows what will be done and asks whether to go on, unless the user has agreed beforehand. Throws
-   * a CliError when the user declines, or when nobody can be asked.
+   * a CliError when the user declines, or when there is no terminal to ask on.
    */
   agree(lines: readonly string[]): Promise<void>;
   /** Shows how long the work has taken, on a terminal only. */

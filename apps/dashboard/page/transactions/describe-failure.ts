@@ -18,7 +18,7 @@ export type Failure = {
   /** What it means, and what to do. */
   readonly text: string;
   readonly next: NextStep;
-  /** The text of the program, the wallet or the API, for whoever looks into it. */
+  /** The original error text of the program, the wallet or the API, for support. */
   readonly detail: string | null;
 };
 

@@ -2,7 +2,7 @@ import type { Words } from './words.ts';
 
 const NOTHING_PAID = 'Nothing was paid.';
 
-/** Faults of the service: nobody did anything wrong. */
+/** Faults of the service, which neither the agent nor the owner has caused. */
 export const FAULT_WORDS = {
   EXPIRED_UNSENT: { why: `The service could not start the payment in time. ${NOTHING_PAID}` },
   NEVER_LANDED: { why: `The payment did not reach the chain in time. ${NOTHING_PAID}` },

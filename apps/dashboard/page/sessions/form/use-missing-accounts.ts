@@ -5,7 +5,7 @@ type Check =
   | { readonly kind: 'idle' | 'checking' | 'unknown' }
   | { readonly kind: 'checked'; readonly count: number; readonly missing: readonly string[] };
 
-/** Whoever types an address is not to be interrupted. */
+/** The pause after the last key press before the accounts are looked up. */
 const PAUSE_MS = 400;
 const TIMEOUT_MS = 10_000;
 

@@ -14,11 +14,11 @@ export type SnippetSession = {
   readonly apiKey: string;
   /** Base units. */
   readonly maxPerTx: bigint;
-  /** An address that the session may pay, or null if it may pay nobody. */
+  /** An allowed recipient of the session; null if it has none. */
   readonly recipient: string | null;
 };
 
-/** The most that a snippet pays: whoever tries it wants to see it work. */
+/** The largest amount that a snippet pays, in base units: 0.01 USDC. */
 const MODEST = 10_000n;
 
 /** Working examples for an agent's key. Without a recipient they read the balance instead of paying. */
