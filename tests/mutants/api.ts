@@ -231,7 +231,7 @@ export const apiMutants: readonly Mutant[] = [
   // The money of open spends is promised again.
   {
     name: 'open-spends-hold-nothing',
-    file: 'migrations/0019_events_of_session.sql',
+    file: 'migrations/0028_open_offers.sql',
     find: 'wanted.liquid - open_reserved - landed_reserved',
     replace: 'wanted.liquid - landed_reserved',
     noticedBy: ['surface races'],
@@ -250,6 +250,30 @@ export const apiMutants: readonly Mutant[] = [
     file: 'libs/wallet/src/session/insert-session.ts',
     find: 'limit 1 for update skip locked',
     replace: 'limit 1',
+    noticedBy: ['surface races'],
+  },
+  // An agent takes out as many transactions as it likes and holds the money of all.
+  {
+    name: 'hand-out-any-number',
+    file: 'migrations/0028_open_offers.sql',
+    find: 'most_handed_out constant integer := 16;',
+    replace: 'most_handed_out constant integer := 1000;',
+    noticedBy: ['surface races'],
+  },
+  // A key gives the transaction of one offer to the request for another one.
+  {
+    name: 'offers-are-one-request',
+    file: 'apps/api/src/spend/answer/answer-spend.ts',
+    find: '[kind, amount.toString(), recipient, url, ...sender]',
+    replace: '[kind, amount.toString(), recipient, url]',
+    noticedBy: ['surface races'],
+  },
+  // A transaction whose fee our own fee payer would pay leaves the service.
+  {
+    name: 'our-fee-payers-pay-for-others',
+    file: 'apps/tx-worker/src/sign/sign-for-facilitator.ts',
+    find: 'return isOurFeePayer(feePayer) ?',
+    replace: 'return isOurFeePayer(feePayer) && false ?',
     noticedBy: ['surface races'],
   },
   // The owner's URL allowlist allows every URL.

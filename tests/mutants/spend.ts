@@ -57,7 +57,7 @@ export const spendMutants: readonly Mutant[] = [
   // A spend is stored without its Idempotency-Key.
   {
     name: 'forget-keys',
-    file: 'migrations/0019_events_of_session.sql',
+    file: 'migrations/0028_open_offers.sql',
     find: 'made.idempotency_key := wanted.idempotency_key;\n    made.request_digest := wanted.request_digest;',
     replace: '',
     noticedBy: ['row two of each, the api too'],

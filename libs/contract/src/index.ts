@@ -57,6 +57,7 @@ export {
   pendingAnswer,
   signPaymentAnswer,
   signPaymentBody,
+  signPaymentPendingAnswer,
   spendAnswer,
   type SpendAnswer,
   spendKind,

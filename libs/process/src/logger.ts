@@ -14,6 +14,7 @@ const REDACTED_FIELDS = [
   'txBase64',
   'payment_proof_header',
   'x-payment-proof',
+  'payment-signature',
   'secretKey',
   'sealed',
   'wire',

@@ -3,15 +3,16 @@ import { attackParts, type Part } from '../parts.ts';
 import type { Surface } from '../surface.ts';
 import type { Target } from '../target.ts';
 import { closing } from './races/closing.ts';
+import { handingOut } from './races/handing-out.ts';
 import { limits } from './races/limits.ts';
 import { repetitions } from './races/repetitions.ts';
 
-const PARTS: readonly Part<Target>[] = [limits, repetitions, closing];
+const PARTS: readonly Part<Target>[] = [limits, repetitions, handingOut, closing];
 
 /** Concurrent requests that would be refused one after the other; judged by money and rows. */
 export const races: Surface = {
   name: 'races',
-  leastCases: 16,
+  leastCases: 19,
   mutants: mutantsNoticedBy('surface races'),
   mutantsAtOnce: 2,
   attack: async (context) => {

@@ -58,7 +58,7 @@ async function answerFollowed(
     const why = delivery?.refusedWhy ?? null;
     return why === null ? { kind: 'pending', spend } : refused(refusedByService(spendId, why));
   }
-  const answer = await answerSpend(deps, agent, { kind: 'known', spend });
+  const answer = await answerSpend(deps, agent, { kind: 'known', spend, transaction: null });
   if (answer.kind !== 'confirmed' || delivery === null) return paid(answer);
   const { upstreamStatus, upstreamHeaders, upstreamBody } = delivery;
   if (upstreamStatus !== null && upstreamHeaders !== null && upstreamBody !== null) {

@@ -2,10 +2,11 @@ import type { Database } from '@agent-wallet/db';
 import type { Budgets, PendingLimits, Spend } from '@agent-wallet/spend';
 import type { ChainAccess } from '../chain/chain-access.ts';
 import { acceptWhenLiquid } from './accept/accept-when-liquid.ts';
-import { asReplay } from './spend-headers.ts';
+import { asReplay, type Wait } from './spend-headers.ts';
 import { awaitOutcome, type OutcomeWaiter } from './answer/await-outcome.ts';
 import type { AcceptSpend } from './accept/batch-acceptances.ts';
 import type { CancelSpend } from './answer/cancel-spend.ts';
+import { canBeHandedOut, handOut } from './answer/hand-out.ts';
 import { createReadFacts } from './read-facts.ts';
 import type { LimitRefusals } from './refuse/limit-refusals.ts';
 import type { DenyRequest, Refused } from './refuse/refused.ts';
@@ -13,7 +14,14 @@ import { firstRefusal } from './rules.ts';
 import type { SpendRequest } from './spend-request.ts';
 
 /** What became of a request, as far as it waited: a spend, or a refusal before there was one. */
-export type SpendResult = { readonly kind: 'known'; readonly spend: Spend } | Refused;
+export type SpendResult =
+  | {
+      readonly kind: 'known';
+      readonly spend: Spend;
+      /** Signed, for the agent to give to the service. */
+      readonly transaction: Buffer | null;
+    }
+  | Refused;
 
 export type RequestSpend = (request: SpendRequest) => Promise<SpendResult>;
 
@@ -51,11 +59,16 @@ export function createRequestSpend(deps: SpendDeps): RequestSpend {
         : ({ kind: 'existing', spend: replay } as const);
     switch (outcome.kind) {
       case 'accepted':
-        return { kind: 'known', spend: await awaitOutcome(deps, request, outcome.spend) };
+        return follow(deps, request, outcome.spend);
       case 'existing':
-        return { kind: 'known', spend: await awaitOutcome(deps, asReplay(request), outcome.spend) };
+        return follow(deps, asReplay(request), outcome.spend);
       default:
         return deps.denyRequest(request, outcome);
     }
   };
+}
+
+async function follow(deps: SpendDeps, wait: Wait, accepted: Spend): Promise<SpendResult> {
+  const spend = await awaitOutcome(deps, wait, accepted, canBeHandedOut);
+  return { kind: 'known', spend, transaction: await handOut(deps, spend) };
 }

@@ -13,54 +13,22 @@ import {
   type ServiceWorld,
 } from '../fixtures/service-world.ts';
 import { newAddress } from '../fixtures/signed-in-owner.ts';
+import { handedOutRows, SIGNATURE, WIRE } from '../fixtures/handed-out-rows.ts';
 import { auditOf } from '../fixtures/spends-of-wallet.ts';
 import { expectRefused, useTestApp } from '../fixtures/test-app.ts';
 
 const t = await useTestApp();
+const { storeAttempts, settle } = handedOutRows(t);
 afterEach(async () => {
   await t.deliverer.drain();
 });
 
-const WIRE = Buffer.from('a transaction without its fee payer');
-const SIGNATURE = '5'.repeat(88);
 const noAnswer: EgressAnswer = { kind: 'failed', reason: 'timeout', detail: 'late' };
 const inHeader = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64');
 const settledBy = (success: boolean, more: object = {}): Record<string, string> => ({
   'payment-response': inHeader({ success, transaction: SIGNATURE, ...more }),
 });
 
-/** Does what the lane does to a payment that a facilitator sends: signs once, stores, never sends. */
-const storeAttempts = async (walletId: string): Promise<void> => {
-  await t.db.query(sql.unsafe`
-    with claimed as (
-      update spend set status = 'in_flight', attempt = 1, spend_seq = accepted_no,
-        claimed_at = now()
-      where wallet_id = ${walletId}::uuid and status = 'queued'
-      returning spend_id, wallet_id, session_id, spend_seq
-    ), stored as (
-      insert into attempt (spend_id, attempt, wallet_id, session_id, wire, blockhash,
-        last_valid_block_height, blockhash_slot, session_index, fee_payer, spend_seq)
-      select spend_id, 1, wallet_id, session_id, ${sql.binary(WIRE)}, 'hash', 300, 100, 0, 'payer',
-        spend_seq
-      from claimed
-      returning spend_id, attempt
-    )
-    insert into attempt_watch (spend_id, attempt) select spend_id, attempt from stored
-  `);
-};
-/** Does what the confirm-worker does when the chain has told. */
-const settle = (sessionId: string, status: 'confirmed' | 'rejected') =>
-  status === 'confirmed'
-    ? t.db.query(sql.unsafe`
-        update spend set status = 'confirmed', tx_signature = ${SIGNATURE}, landed_slot = 900,
-          settled_at = now()
-        where session_id = ${sessionId}::uuid and status = 'in_flight'
-      `)
-    : t.db.query(sql.unsafe`
-        update spend set status = 'rejected', code = 'NOT_SETTLED', detail = 'expired',
-          settled_at = now()
-        where session_id = ${sessionId}::uuid and status = 'in_flight'
-      `);
 const factsRow = z.object({
   status: z.string(),
   broadcaster: z.string(),

@@ -61,7 +61,7 @@ export const quoteBody = z
     'kind',
     [
       transferBody.extend({ kind: z.literal('transfer') }),
-      signPaymentBody.extend({ kind: z.literal('sign_payment') }),
+      signPaymentBody.omit({ facilitator: true }).extend({ kind: z.literal('sign_payment') }),
       z.object({
         kind: z.literal('pay_service'),
         slug: z.string({ error: 'must be a string' }),

@@ -19,7 +19,37 @@ export const transferBody = z
 const URL_FAULT = 'must be an https URL of at most 2048 characters';
 const MAX_URL_CHARS = 2_048;
 
-/** A payment that the agent delivers itself: `url` is the service that gets the proof. */
+const MEMO_FAULT = 'must be a text of 1 to 256 bytes, without NUL';
+const MAX_MEMO_BYTES = 256;
+
+/** Of a standard x402 offer: who pays the network fee and sends the transaction. */
+const facilitator = z
+  .object(
+    {
+      fee_payer: address.meta({ description: 'extra.feePayer of the offer.' }),
+      memo: z
+        .string({ error: MEMO_FAULT })
+        .refine(isMemo, { error: MEMO_FAULT })
+        .optional()
+        .meta({ description: 'extra.memo of the offer; without it, the spend_id is the memo.' }),
+    },
+    { error: 'must be an object with fee_payer' },
+  )
+  .meta({
+    description:
+      'The facilitator of a standard x402 offer. With it, the transaction is signed and returned instead of sent.',
+  });
+
+/** Postgres stores neither NUL nor half of a surrogate pair. */
+function isMemo(text: string): boolean {
+  const bytes = new TextEncoder().encode(text).length;
+  return bytes >= 1 && bytes <= MAX_MEMO_BYTES && text.isWellFormed() && !text.includes('\0');
+}
+
+/**
+ * A payment that the agent delivers itself: `url` is the service that gets the proof, or with
+ * `facilitator` the transaction.
+ */
 export const signPaymentBody = z
   .object(
     {
@@ -30,6 +60,7 @@ export const signPaymentBody = z
         .meta({ description: 'The https URL to which the agent will send the proof.' }),
       recipient: address,
       amount: amountIn,
+      facilitator: facilitator.optional(),
     },
     { error: 'must be a JSON object' },
   )
@@ -76,6 +107,30 @@ export const pendingAnswer = z
   .meta({
     description: 'Accepted; the outcome is not known yet. Poll the URL in Location.',
     examples: [{ spend_id: SAMPLE.spendId, status: 'pending', tx_signature: null }],
+  });
+
+/**
+ * 202 of a payment for a service. `transaction` is there for a payment with `facilitator` once it is
+ * signed: base64, with the session key's signature and zeros in place of the fee payer's.
+ */
+export const signPaymentPendingAnswer = pendingAnswer
+  .extend({
+    transaction: z
+      .string()
+      .optional()
+      .describe('With facilitator: the signed transaction, base64, for payload.transaction.'),
+  })
+  .meta({
+    description:
+      'Accepted; the outcome is not known yet. With facilitator: give the transaction to the service in PAYMENT-SIGNATURE.',
+    examples: [
+      {
+        spend_id: SAMPLE.spendId,
+        status: 'pending',
+        tx_signature: null,
+        transaction: SAMPLE.txBase64,
+      },
+    ],
   });
 
 /** The states queued and in flight read `pending`; reverted reads `rejected`. */

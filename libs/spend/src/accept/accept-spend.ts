@@ -50,6 +50,8 @@ export type AcceptOutcome =
   | { readonly kind: 'existing'; readonly spend: Spend }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'too_many_pending' }
+  /** Of payments that the agent itself gives to a facilitator. */
+  | { readonly kind: 'too_many_handed_out' }
   | { readonly kind: 'intake_closed' }
   | { readonly kind: 'no_keystore' }
   | ({ readonly kind: 'over_budget' } & UsedUp)
@@ -58,7 +60,13 @@ export type AcceptOutcome =
 const outcomeRow = z.discriminatedUnion('outcome', [
   spendRow.extend({ outcome: z.literal(['accepted', 'existing']) }),
   z.object({
-    outcome: z.literal(['key_reused', 'too_many_pending', 'intake_closed', 'no_keystore']),
+    outcome: z.literal([
+      'key_reused',
+      'too_many_pending',
+      'too_many_handed_out',
+      'intake_closed',
+      'no_keystore',
+    ]),
   }),
   z.object({
     outcome: z.literal('over_budget'),

@@ -47,18 +47,33 @@ export async function createParty(target: Target, funds: bigint): Promise<Party>
   };
 }
 
-/** Requests a transfer, or with a URL the payment of a call. */
+/** Requests a transfer, or with a URL the payment of a call, which a facilitator may send. */
 export const spend = (
   { api, recipient }: Party,
   { apiKey }: HttpSession,
-  { amount, key, url }: { readonly amount: bigint; readonly key?: string; readonly url?: string },
+  {
+    amount,
+    key,
+    url,
+    feePayer,
+  }: {
+    readonly amount: bigint;
+    readonly key?: string;
+    readonly url?: string;
+    readonly feePayer?: string;
+  },
 ): Promise<HttpAnswer> =>
   callApi(api, 'POST', url === undefined ? '/v1/spend/transfer' : '/v1/spend/sign-payment', {
     headers: {
       authorization: `Bearer ${apiKey}`,
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
-    body: { recipient, amount: String(amount), ...(url === undefined ? {} : { url }) },
+    body: {
+      recipient,
+      amount: String(amount),
+      ...(url === undefined ? {} : { url }),
+      ...(feePayer === undefined ? {} : { facilitator: { fee_payer: feePayer } }),
+    },
   });
 
 /** Runs `one` this many times at once. */

@@ -3,12 +3,14 @@ import {
   pendingAnswer,
   signPaymentAnswer,
   signPaymentBody,
+  signPaymentPendingAnswer,
   spendAnswer,
   spendParams,
   transferAnswer,
   transferBody,
 } from '@agent-wallet/contract';
 import {
+  type Facilitator,
   findSpends,
   findUpstream,
   isLanded,
@@ -68,22 +70,24 @@ export function spendRoutes(deps: SpendRouteDeps): FastifyPluginAsyncZod {
             tag: 'Spending',
             caller: 'agent',
             summary: 'Pay for a call that the agent makes itself',
-            description: 'The URL must be in the allowlist.',
-            errors: ['URL_NOT_ALLOWED'],
+            description:
+              'The URL must be in the allowlist. With facilitator, for a standard x402 offer, nothing is sent: the answer is 202 with the transaction, signed by the session key. The service gets it in PAYMENT-SIGNATURE, and its facilitator sends it. The amount stays reserved until the transaction has landed or expired.',
+            errors: ['URL_NOT_ALLOWED', 'UNSUPPORTED_BY_SERVICE', 'NOT_SETTLED'],
             movesMoney: true,
           },
         },
         schema: {
           body: signPaymentBody,
-          response: { 200: signPaymentAnswer, 202: pendingAnswer, ...REFUSALS },
+          response: { 200: signPaymentAnswer, 202: signPaymentPendingAnswer, ...REFUSALS },
         },
         onRequest: agents.authenticate,
       },
       async (request, reply) => {
-        const { amount, recipient, url } = request.body;
-        const spend = { kind: 'sign_payment', amount, recipient, url } as const;
+        const { amount, recipient, url, facilitator } = request.body;
+        const sentBy = facilitator === undefined ? {} : { facilitator: senderOf(facilitator) };
+        const spend = { kind: 'sign_payment', amount, recipient, url, ...sentBy } as const;
         const answer = await answerRequest(request, spend);
-        if (answer.kind === 'pending') return sendPending(reply, answer.spend);
+        if (answer.kind === 'pending') return sendPending(reply, answer.spend, answer.transaction);
         return reply.code(200).send({
           tx_signature: answer.txSignature,
           payment_proof_header: answer.txSignature,
@@ -120,6 +124,13 @@ export function spendRoutes(deps: SpendRouteDeps): FastifyPluginAsyncZod {
       },
     );
   };
+}
+
+function senderOf({
+  fee_payer: feePayer,
+  memo,
+}: NonNullable<z.output<typeof signPaymentBody>['facilitator']>): Facilitator {
+  return { feePayer, memo: memo ?? null };
 }
 
 function describeSpend(spend: Spend, upstream: Upstream | null): z.input<typeof spendAnswer> {

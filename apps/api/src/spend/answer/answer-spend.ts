@@ -15,7 +15,8 @@ import { readFrame, type SpendRequest } from '../spend-request.ts';
 /** The answer of a spend endpoint. */
 export type SpendAnswer =
   | { readonly kind: 'confirmed'; readonly spend: Spend; readonly txSignature: string }
-  | { readonly kind: 'pending'; readonly spend: Spend }
+  /** `transaction`: signed, for the agent to give to a service. */
+  | { readonly kind: 'pending'; readonly spend: Spend; readonly transaction?: Buffer | null }
   | { readonly kind: 'refused'; readonly refusal: HttpRefusal };
 
 type AnswerDeps = {
@@ -40,15 +41,17 @@ type Answer = GivenAnswer | RefusedAnswer;
 /** Requests one spend and returns its answer; throws a refusal. */
 export type AnswerRequest = (
   request: FastifyRequest,
-  spend: Pick<SpendRequest, 'kind' | 'amount' | 'recipient' | 'url'>,
+  spend: Pick<SpendRequest, 'kind' | 'amount' | 'recipient' | 'url' | 'facilitator'>,
 ) => Promise<Exclude<SpendAnswer, RefusedAnswer>>;
 
 /** For every endpoint whose answer is about one spend. */
 export function createAnswerRequest(deps: SpendRouteDeps): AnswerRequest {
   const { agents, metrics, requestSpend } = deps;
   return async (request, spend) => {
-    const { kind, amount, recipient, url } = spend;
-    const frame = readFrame(request, agents, [kind, amount.toString(), recipient, url]);
+    const { kind, amount, recipient, url, facilitator } = spend;
+    const sender = facilitator === undefined ? [] : [facilitator.feePayer, facilitator.memo];
+    const content = [kind, amount.toString(), recipient, url, ...sender];
+    const frame = readFrame(request, agents, content);
     return answerMetered({ request, metrics, kind }, async () =>
       answerSpend(deps, frame.agent, await requestSpend({ ...frame, ...spend })),
     );
@@ -109,8 +112,8 @@ export async function answerSpend(
   result: SpendResult,
 ): Promise<SpendAnswer> {
   if (result.kind !== 'known') return refusedAs(refusalOf(result));
-  const { spend } = result;
-  if (isPending(spend.status)) return { kind: 'pending', spend };
+  const { spend, transaction } = result;
+  if (isPending(spend.status)) return { kind: 'pending', spend, transaction };
   if (isLanded(spend.status) && spend.txSignature !== null) {
     return { kind: 'confirmed', spend, txSignature: spend.txSignature };
   }

@@ -36,6 +36,11 @@ export function refusalOf(refused: Refused): HttpRefusal {
       return refuse('IDEMPOTENCY_KEY_REUSED');
     case 'too_many_pending':
       return refuse('TOO_MANY_PENDING');
+    case 'too_many_handed_out':
+      return refuse('TOO_MANY_PENDING', {
+        detail: 'the session has 16 open payments for facilitators',
+        remedy: 'have their services settle them, or wait until they expire, in about 90 seconds',
+      });
     case 'intake_closed':
       return refuse('RECOVERING');
     case 'no_keystore':

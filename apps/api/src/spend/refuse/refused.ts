@@ -8,7 +8,14 @@ import type { SpendRequest } from '../spend-request.ts';
 
 /** Why a request became no spend. Amounts in base units. */
 export type Refused =
-  | { readonly kind: 'key_reused' | 'too_many_pending' | 'intake_closed' | 'no_keystore' }
+  | {
+      readonly kind:
+        | 'key_reused'
+        | 'too_many_pending'
+        | 'too_many_handed_out'
+        | 'intake_closed'
+        | 'no_keystore';
+    }
   | ({ readonly kind: 'over_budget' } & UsedUp)
   /** `reason`: why the request would be refused without the limit. */
   | {
@@ -128,6 +135,7 @@ function reasonOf(refused: Refused): Reason | null {
       return { reason: 'RecipientNotAllowed', detail: refused.detail };
     case 'key_reused':
     case 'too_many_pending':
+    case 'too_many_handed_out':
     case 'intake_closed':
     case 'no_keystore':
     case 'over_budget':
