@@ -37,6 +37,7 @@ const commands = {
   'agent-wallet': (args) =>
     runNode('apps/cli/src/main.ts', args, process.env.INIT_CWD ?? process.cwd()),
   migrate: (args) => runNode('apps/local/src/migrate.ts', args),
+  settings: (args) => runNode('tests/settings/main.ts', args),
   'dashboard:build': (args) => runNode('apps/dashboard/src/build/main.ts', args),
   'packages:build': (args) => runNode('apps/local/src/packages/main.ts', args),
   sbom: (args) => runNode('apps/local/src/sbom/main.ts', args),

@@ -46,3 +46,13 @@ it.each([
   expect(read).toThrow(`the environment variable ${name} `);
   expect(read).not.toThrow(value);
 });
+
+it.each([
+  [{ API_KEY_PEPPER: COMPLETE.COOKIE_SECRET }, 'API_KEY_PEPPER must differ from COOKIE_SECRET'],
+  [
+    { ALLOW_MAINNET: 'true', LOOPBACK_SERVICES: 'http://localhost:1' },
+    'LOOPBACK_SERVICES must be empty where ALLOW_MAINNET is true',
+  ],
+])('refuses the contradiction %o', (values, what) => {
+  expect(() => parseConfig({ ...COMPLETE, ...values })).toThrow(`the environment variable ${what}`);
+});

@@ -38,7 +38,7 @@ it.each([
 
 it('has no RPC endpoint for mainnet by itself', () => {
   expect(() => parseConfig({ ...NEEDED, CLUSTER: 'mainnet' })).toThrow(
-    'dashboard: the environment variable PUBLIC_RPC_URL is missing',
+    'dashboard: the environment variable PUBLIC_RPC_URL must be set where CLUSTER is mainnet',
   );
   expect(parseConfig({ ...NEEDED, ...RPC, CLUSTER: 'mainnet' })).toMatchObject(RPC);
 });

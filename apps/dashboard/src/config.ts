@@ -1,46 +1,69 @@
-import { parseSettings, wholeNumber } from '@agent-wallet/process';
+import {
+  address,
+  type Contradiction,
+  listenSettings,
+  logLevel,
+  parseSettings,
+} from '@agent-wallet/process';
 import { z } from 'zod';
 import type { PageSettings } from '../page/page-settings.ts';
 
 const url = z.url({ protocol: /^https?$/ });
-const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 address');
 
 /** Open to everybody, with a low rate. */
 const DEVNET_RPC_URL = 'https://api.devnet.solana.com';
 
-const settings = z.object({
-  HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: wholeNumber(3_000, { min: 0, max: 65_535 }),
-  /** The address of the HTTP api, as browsers reach it. */
-  API_URL: url,
-  CLUSTER: z.enum(['devnet', 'mainnet']).default('devnet'),
-  PROGRAM_ID: address,
-  USDC_MINT: address,
-  /** Which yield reserve the program is compiled for. */
-  YIELD_RESERVE: z.enum(['devnet', 'local']).default('devnet'),
-  /** The RPC endpoint that the page uses; everybody can read it. */
-  PUBLIC_RPC_URL: url.optional(),
+/**
+ * The dashboard's settings with their descriptions. It holds no secret.
+ *
+ * @internal exported for `npm run settings`
+ */
+export const dashboardSettings = z.object({
+  ...listenSettings(3_000),
+  API_URL: url.meta({ description: 'Address of the API, as browsers reach it' }),
+  CLUSTER: z
+    .enum(['devnet', 'mainnet'])
+    .default('devnet')
+    .meta({ description: 'The chain of the program' }),
+  PROGRAM_ID: address.meta({ description: 'Address of the program' }),
+  USDC_MINT: address.meta({ description: 'Address of the mint' }),
+  YIELD_RESERVE: z
+    .enum(['devnet', 'local'])
+    .default('devnet')
+    .meta({ description: 'Yield reserve that the program is compiled for' }),
+  PUBLIC_RPC_URL: url.optional().meta({
+    description:
+      'RPC endpoint that the page uses; everybody can read it. By default the public endpoint of ' +
+      'devnet; required for mainnet',
+  }),
   EXPLORER_URL: url
     .refine((text) => text.includes('{kind}') && text.includes('{id}'), {
       error: 'must be a URL with {kind} and {id}',
     })
-    .optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
+    .optional()
+    .meta({
+      description: 'Page of a block explorer with `{kind}` (`tx` or `address`) and `{id}`',
+    }),
+  LOG_LEVEL: logLevel,
 });
 
-const environment = settings.transform((given, context) => {
-  const { CLUSTER, PUBLIC_RPC_URL = CLUSTER === 'devnet' ? DEVNET_RPC_URL : undefined } = given;
-  if (PUBLIC_RPC_URL !== undefined) return { ...given, PUBLIC_RPC_URL };
-  context.addIssue({ code: 'custom', path: ['PUBLIC_RPC_URL'], message: 'is missing' });
-  return z.NEVER;
-});
+type Settings = z.output<typeof dashboardSettings>;
 
-/** The dashboard's settings, parsed once from the environment. It holds no secret. */
-export type Config = z.output<typeof environment>;
+/** The dashboard's settings, parsed once from the environment. */
+export type Config = Settings & { readonly PUBLIC_RPC_URL: string };
 
-/** Parses the environment. Throws one sentence that names the variable, never its value. */
+const contradictions: readonly Contradiction<Settings>[] = [
+  {
+    of: ['PUBLIC_RPC_URL', 'CLUSTER'],
+    when: ({ PUBLIC_RPC_URL, CLUSTER }) => PUBLIC_RPC_URL === undefined && CLUSTER !== 'devnet',
+    must: 'must be set where CLUSTER is mainnet',
+  },
+];
+
+/** Parses the environment. Throws sentences that name each wrong variable, never its value. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
-  return parseSettings('dashboard', environment, env);
+  const settings = parseSettings('dashboard', dashboardSettings, env, contradictions);
+  return { ...settings, PUBLIC_RPC_URL: settings.PUBLIC_RPC_URL ?? DEVNET_RPC_URL };
 }
 
 /** What `/config.json` returns. */

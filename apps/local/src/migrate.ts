@@ -2,10 +2,10 @@
 import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
 import { runCommand } from '@agent-wallet/local-system/process/run-command.ts';
 import { StartError } from '@agent-wallet/local-system/system/start-error.ts';
+import { parseMigrateSettings } from './migrate-settings.ts';
 
 await runCommand(async () => {
-  const databaseUrl = process.env['DATABASE_URL'];
-  if (!databaseUrl) throw new StartError('Say which database to migrate with DATABASE_URL.');
+  const { DATABASE_URL: databaseUrl } = parseMigrateSettings(process.env);
   await migrateDatabase(databaseUrl, console.log).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message || error.name : String(error);
     throw new StartError(`The database could not be migrated: ${reason}.`, { cause: error });

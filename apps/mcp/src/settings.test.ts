@@ -28,7 +28,10 @@ test.each([
   [{ AGENT_WALLET_KEY: `${KEY}\n` }, 'AGENT_WALLET_KEY must begin with'],
   [{ AGENT_WALLET_MAX_AMOUNT: '1e3' }, 'AGENT_WALLET_MAX_AMOUNT must be an amount of USDC'],
   [{ MCP_TRANSPORT: 'sse' }, 'MCP_TRANSPORT must be one of stdio, http'],
-  [{ MCP_TRANSPORT: 'http', MCP_HOST: '0.0.0.0' }, 'MCP_TOKEN is missing'],
+  [
+    { MCP_TRANSPORT: 'http', MCP_HOST: '0.0.0.0' },
+    'MCP_TOKEN must be set where MCP_HOST is not on loopback',
+  ],
   [{ MCP_TOKEN: 'short' }, 'MCP_TOKEN must have at least 32 characters'],
 ])('%o is refused without its value', (fields, sentence) => {
   const parse = () => parseMcpSettings({ ...GIVEN, ...fields });

@@ -1,4 +1,5 @@
-import { parseSettings, wholeNumber } from '@agent-wallet/process/settings';
+import { type Contradiction, parseSettings } from '@agent-wallet/process/parse-settings';
+import { wholeNumber } from '@agent-wallet/process/settings';
 import { isAgentWalletError, usdc } from '@agent-wallet/sdk';
 import { z } from 'zod';
 
@@ -18,39 +19,67 @@ const amount = z.string().transform((text, context) => {
   }
 });
 
-const environment = z
-  .object({
-    /** Base URL of the wallet's API. */
-    AGENT_WALLET_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
-    /** The agent's API key. */
-    AGENT_WALLET_KEY: z.string().regex(/^svc_(?:dev|prod)_[\x21-\x7e]+$/, {
+/**
+ * The MCP server's settings with their descriptions.
+ *
+ * @internal exported for `npm run settings`
+ */
+export const mcpSettings = z.object({
+  AGENT_WALLET_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .meta({ description: "Base URL of the wallet's API" }),
+  AGENT_WALLET_KEY: z
+    .string()
+    .regex(/^svc_(?:dev|prod)_[\x21-\x7e]+$/, {
       error: 'must begin with svc_dev_ or svc_prod_, without spaces',
+    })
+    .meta({ secret: true, description: "The agent's API key" }),
+  AGENT_WALLET_MAX_AMOUNT: amount.optional().meta({
+    unit: 'USDC',
+    description: "Maximum amount of one call. Without it only the owner's limits apply",
+    example: '0.25',
+  }),
+  MCP_TRANSPORT: z
+    .enum(['stdio', 'http'])
+    .default('stdio')
+    .meta({ description: 'How clients reach the server' }),
+  MCP_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .meta({ description: 'Listen address of the HTTP transport' }),
+  MCP_PORT: wholeNumber(3_920, { min: 0, max: 65_535 }).meta({
+    description: 'Listen port of the HTTP transport. 0 selects a free one',
+  }),
+  MCP_TOKEN: z.string().min(MIN_TOKEN_CHARS).optional().meta({
+    secret: true,
+    description:
+      'Bearer token of the HTTP transport, of at least 32 characters. Optional on loopback',
+  }),
+  MCP_ALLOWED_HOSTS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((name) => name !== ''))
+    .meta({
+      description:
+        'Names under which clients reach the server, beside those of loopback, separated by commas',
     }),
-    /** The most USDC that one call may spend; by default only the owner's limits apply. */
-    AGENT_WALLET_MAX_AMOUNT: amount.optional(),
-    MCP_TRANSPORT: z.enum(['stdio', 'http']).default('stdio'),
-    MCP_HOST: z.string().min(1).default('127.0.0.1'),
-    MCP_PORT: wholeNumber(3_920, { min: 0, max: 65_535 }),
-    /** Bearer token of the HTTP transport. On loopback it is optional. */
-    MCP_TOKEN: z.string().min(MIN_TOKEN_CHARS).optional(),
-    /** Names under which clients reach the server, beside those of loopback. */
-    MCP_ALLOWED_HOSTS: z
-      .string()
-      .default('')
-      .transform((text) => text.split(',').filter((name) => name !== '')),
-  })
-  .superRefine(({ MCP_TRANSPORT, MCP_HOST, MCP_TOKEN }, context) => {
-    const isOpen = MCP_TRANSPORT === 'http' && !isLoopback(MCP_HOST);
-    if (!isOpen || MCP_TOKEN !== undefined) return;
-    const message = 'must be set where MCP_HOST is not on loopback';
-    context.addIssue({ code: 'custom', path: ['MCP_TOKEN'], message });
-  });
+});
 
-export type Settings = z.output<typeof environment>;
+export type Settings = z.output<typeof mcpSettings>;
 
-/** Parses the environment. Throws one sentence that names the variable, never its value. */
+const contradictions: readonly Contradiction<Settings>[] = [
+  {
+    of: ['MCP_TOKEN', 'MCP_TRANSPORT', 'MCP_HOST'],
+    when: ({ MCP_TRANSPORT, MCP_HOST, MCP_TOKEN }) =>
+      MCP_TRANSPORT === 'http' && !isLoopback(MCP_HOST) && MCP_TOKEN === undefined,
+    must: 'must be set where MCP_HOST is not on loopback',
+  },
+];
+
+/** Parses the environment. Throws sentences that name each wrong variable, never its value. */
 export function parseMcpSettings(env: NodeJS.ProcessEnv): Settings {
-  return parseSettings('agent-wallet-mcp', environment, env);
+  return parseSettings('agent-wallet-mcp', mcpSettings, env, contradictions);
 }
 
 const isLoopback = (host: string): boolean =>

@@ -58,7 +58,10 @@ describe('over stdio', () => {
 test.each([
   [{ AGENT_WALLET_URL: ENV.AGENT_WALLET_URL }, 'AGENT_WALLET_KEY is missing'],
   [{ ...ENV, AGENT_WALLET_MAX_AMOUNT: 'lots' }, 'AGENT_WALLET_MAX_AMOUNT must be an amount'],
-  [{ ...ENV, MCP_TRANSPORT: 'http', MCP_HOST: '0.0.0.0' }, 'MCP_TOKEN is missing'],
+  [
+    { ...ENV, MCP_TRANSPORT: 'http', MCP_HOST: '0.0.0.0' },
+    'MCP_TOKEN must be set where MCP_HOST is not on loopback',
+  ],
 ])('a wrong setting ends the start with one sentence', async (env, sentence) => {
   const { code, stdout, stderr } = await runMcp(env);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -64,3 +64,15 @@ test.each([
   expect(sentence).not.toContain('database-password');
   expect(sentence).not.toMatch(/-secret/);
 });
+
+const ABOVE_CAP = 'PRIORITY_FEE_FLOOR must not cost a transfer more than PRIORITY_FEE_CAP_LAMPORTS';
+
+test.each([
+  ['1', undefined, ABOVE_CAP],
+  ['2', undefined, 'no error'],
+  ['1', '8000', 'no error'],
+  ['1', '9000', ABOVE_CAP],
+])('a floor of 120 with a cap of %s lamports and %s units: %s', (cap, units, sentence) => {
+  const fees = { PRIORITY_FEE_FLOOR: '120', PRIORITY_FEE_CAP_LAMPORTS: cap };
+  expect(sentenceOf({ ...GOOD, ...fees, COMPUTE_UNIT_LIMIT: units })).toContain(sentence);
+});

@@ -1,45 +1,105 @@
+import { transferUnitLimit } from '@agent-wallet/chain';
 import {
+  commonContradictions,
   commonSettings,
+  type Contradiction,
   healthSettings,
   optionalWholeNumber,
   parseSettings,
+  poolSize,
   wholeNumber,
 } from '@agent-wallet/process';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { z } from 'zod';
 
-const environment = z.object({
+const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000;
+
+const feePayerKeys = z.string().transform((text, context) => {
+  try {
+    const keys = z.array(z.string()).min(1).max(64).parse(JSON.parse(text));
+    return keys.map((key) => Keypair.fromSecretKey(bs58.decode(key)));
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a JSON array of base58 secret keys' });
+    return z.NEVER;
+  }
+});
+
+/**
+ * The tx-worker's settings with their descriptions.
+ *
+ * @internal exported for `npm run settings`
+ */
+export const txWorkerSettings = z.object({
   ...commonSettings,
   ...healthSettings(9_465),
-  /** Checked where the keystore is opened, which records in the database that it is missing. */
-  KEYSTORE_KEY: z.string().default(''),
-  FEE_PAYER_KEYS: z.string().transform((text, context) => {
-    try {
-      const keys = z.array(z.string()).min(1).max(64).parse(JSON.parse(text));
-      return keys.map((key) => Keypair.fromSecretKey(bs58.decode(key)));
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be a JSON array of base58 secret keys' });
-      return z.NEVER;
-    }
+  // Checked where the keystore is opened, which records in the database that it is missing.
+  KEYSTORE_KEY: z.string().default('').meta({
+    secret: true,
+    required: true,
+    description:
+      'Base64 of 32 bytes; seals the session keys. If it is lost, every session must be replaced',
   }),
-  SESSION_KEYS_AHEAD: wholeNumber(64, { min: 1, max: 10_000 }),
-  /** Below the 128 numbers between the newest and the oldest open spend: one may stay open long. */
-  LANE_DEPTH: wholeNumber(96, { min: 1, max: 96 }),
-  LANE_CONCURRENCY: wholeNumber(64, { min: 1, max: 1_024 }),
-  /** For a program build or a token program other than the one that was measured. */
-  COMPUTE_UNIT_LIMIT: optionalWholeNumber({ min: 1_000, max: 400_000 }),
-  /** Micro-lamports per compute unit. */
-  PRIORITY_FEE_FLOOR: wholeNumber(1, { min: 0, max: 1_000_000_000 }),
-  PRIORITY_FEE_CAP_LAMPORTS: wholeNumber(10_000, { min: 0, max: 1_000_000_000 }),
-  FEE_PAYER_FLOOR_LAMPORTS: wholeNumber(10_000_000, { min: 0, max: Number.MAX_SAFE_INTEGER }),
-  PG_POOL_SIZE: wholeNumber(10, { min: 1, max: 200 }),
+  FEE_PAYER_KEYS: feePayerKeys.meta({
+    secret: true,
+    description: 'JSON array of 1 to 64 base58 secret keys of funded accounts. Use at least two',
+  }),
+  SESSION_KEYS_AHEAD: wholeNumber(64, { min: 1, max: 10_000 }).meta({
+    unit: 'keys',
+    description: 'Number of free session keys to keep',
+  }),
+  // Below the 128 numbers between the newest and the oldest open spend: one may stay open long.
+  LANE_DEPTH: wholeNumber(96, { min: 1, max: 96 }).meta({
+    unit: 'spends',
+    description: 'Maximum number of spends in flight per session',
+  }),
+  LANE_CONCURRENCY: wholeNumber(64, { min: 1, max: 1_024 }).meta({
+    unit: 'wallets',
+    description: 'Maximum number of wallets whose lanes run at once',
+  }),
+  COMPUTE_UNIT_LIMIT: optionalWholeNumber({ min: 1_000, max: 400_000 }).meta({
+    unit: 'compute units',
+    description:
+      'Compute unit limit of a transfer. By default it follows from `program/compute-units.json`. ' +
+      'Set it for another build of the program',
+  }),
+  PRIORITY_FEE_FLOOR: wholeNumber(1, { min: 0, max: 1_000_000_000 }).meta({
+    unit: 'micro-lamports per compute unit',
+    description:
+      'Minimum priority fee. The worker offers more when recent blocks paid more for the same ' +
+      'accounts',
+  }),
+  PRIORITY_FEE_CAP_LAMPORTS: wholeNumber(10_000, { min: 0, max: 1_000_000_000 }).meta({
+    unit: 'lamports',
+    description:
+      'Maximum priority fee of one attempt. The second attempt of a spend offers at least a tenth ' +
+      'of it, the third one all of it',
+  }),
+  FEE_PAYER_FLOOR_LAMPORTS: wholeNumber(10_000_000, {
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+  }).meta({
+    unit: 'lamports',
+    description: 'A fee payer with a lower balance is not used until it is funded again',
+  }),
+  PG_POOL_SIZE: poolSize(10),
 });
 
 /** The tx-worker's settings, parsed once from the environment. */
-export type Config = z.output<typeof environment>;
+export type Config = z.output<typeof txWorkerSettings>;
 
-/** Parses the environment; throws one sentence that names what is wrong and never its value. */
+const contradictions: readonly Contradiction<Config>[] = [
+  ...commonContradictions,
+  {
+    of: ['PRIORITY_FEE_FLOOR', 'PRIORITY_FEE_CAP_LAMPORTS', 'COMPUTE_UNIT_LIMIT'],
+    when: ({ PRIORITY_FEE_FLOOR, PRIORITY_FEE_CAP_LAMPORTS, COMPUTE_UNIT_LIMIT }) =>
+      PRIORITY_FEE_FLOOR * (COMPUTE_UNIT_LIMIT ?? transferUnitLimit()) >
+      PRIORITY_FEE_CAP_LAMPORTS * MICRO_LAMPORTS_PER_LAMPORT,
+    must: 'must not cost a transfer more than PRIORITY_FEE_CAP_LAMPORTS',
+  },
+];
+
+/** Parses the environment. Throws sentences that name each wrong variable, never its value. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
-  return parseSettings('tx-worker', environment, env);
+  return parseSettings('tx-worker', txWorkerSettings, env, contradictions);
 }

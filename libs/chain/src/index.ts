@@ -78,6 +78,7 @@ export {
   type NamedSession,
   type SessionLimits,
 } from './build/instructions.ts';
+export { transferUnitLimit } from './program/compute-units.ts';
 export { memoUnitLimit } from './build/memo.ts';
 export { createOwnerTransactions, type OwnerTransactions } from './build/owner-transactions.ts';
 export {

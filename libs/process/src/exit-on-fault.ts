@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { createLogger } from './logger.ts';
-import { SettingsError } from './settings.ts';
+import { SettingsError } from './parse-settings.ts';
 
 /**
- * Ends the process with exit code 1 on an uncaught error: with one plain sentence on stderr for a
- * wrong setting, and one fatal log line for any other error. The database holds all work in
+ * Ends the process with exit code 1 on an uncaught error: with plain sentences on stderr for
+ * wrong settings, and one fatal log line for any other error. The database holds all work in
  * progress, so the next start resumes it.
  */
 export function exitOnFault(name: string): void {

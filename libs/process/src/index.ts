@@ -4,12 +4,18 @@ export { type HealthServer, serveHealth } from './health-server.ts';
 export { type Loop, startLoop } from './loop.ts';
 export { endsWithin } from './ends-within.ts';
 export { exitOnFault } from './exit-on-fault.ts';
+export { type Contradiction, parseSettings } from './parse-settings.ts';
 export {
+  address,
+  commonContradictions,
   commonSettings,
   healthSettings,
+  listenSettings,
+  logLevel,
+  loopbackOnMainnet,
   loopbackServices,
   optionalWholeNumber,
-  parseSettings,
+  poolSize,
   rpcLimitsOf,
   socketUrls,
   wholeNumber,

@@ -1,11 +1,7 @@
 /** The settings that all processes share. Each process adds its own. */
 import { z } from 'zod';
+import type { Contradiction } from './parse-settings.ts';
 import { parseRpcUrls, parseSocketUrls } from './rpc-urls.ts';
-
-/** A setting that is missing or wrong. The message is one sentence without the value. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
 
 type Range = { readonly min: number; readonly max: number };
 
@@ -41,7 +37,14 @@ function urlList(scheme: string, parse: (text: string) => readonly string[] | nu
 const rpcUrls = urlList('http(s)', parseRpcUrls);
 
 /** WebSocket addresses of RPC endpoints; may be left out. */
-export const socketUrls = urlList('ws(s)', parseSocketUrls).optional();
+export const socketUrls = urlList('ws(s)', parseSocketUrls)
+  .optional()
+  .meta({
+    secret: true,
+    description:
+      '1 to 8 ws(s) URLs, separated by commas. Without it each URL of `RPC_URL` gives one: the ' +
+      'same host and path, and where it names a port, the next one',
+  });
 
 /**
  * Origins of paid services on this machine, such as `http://127.0.0.1:4021`, separated by commas:
@@ -53,6 +56,10 @@ export const loopbackServices = z
   .transform((text) => text.split(',').filter((origin) => origin !== ''))
   .refine((origins) => origins.every(isLoopbackOrigin), {
     error: 'must be origins on loopback such as http://127.0.0.1:4021, separated by commas',
+  })
+  .meta({
+    description:
+      'Origins on loopback that services and webhooks may have, separated by commas; for tests',
   });
 
 function isLoopbackOrigin(text: string): boolean {
@@ -62,31 +69,118 @@ function isLoopbackOrigin(text: string): boolean {
 
 const callsPerSecond = optionalWholeNumber({ min: 1, max: 100_000 });
 
-const address = z.string().min(32, 'must be a base58 address of 32 bytes');
+/** An address on the chain. */
+export const address = z
+  .string()
+  .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 address of 32 bytes');
+
+/** Connections in the pool of a process. */
+export function poolSize(fallback: number) {
+  return wholeNumber(fallback, { min: 1, max: 200 }).meta({
+    unit: 'connections',
+    description: 'Size of the database pool, in addition to the connections of queue and LISTEN',
+  });
+}
+
+/** The level of a process's log. */
+export const logLevel = z
+  .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+  .default('info')
+  .meta({ description: 'Lowest level of the log lines that are written' });
+
+const port = (fallback: number) => wholeNumber(fallback, { min: 0, max: 65_535 });
+
+/** The address on which a process listens. */
+export function listenSettings(fallback: number) {
+  return {
+    HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Listen address' }),
+    PORT: port(fallback).meta({ description: 'Listen port. 0 selects a free one' }),
+  };
+}
+
+/** The address of a process's health and metrics server, on loopback by default. */
+export function healthSettings(fallback: number) {
+  return {
+    METRICS_HOST: z
+      .string()
+      .min(1)
+      .default('127.0.0.1')
+      .meta({ description: 'Listen address for health and metrics' }),
+    METRICS_PORT: port(fallback).meta({
+      description: 'Listen port for health and metrics. 0 selects a free one',
+    }),
+  };
+}
 
 /** Database, queue, chain, and the log level. */
 export const commonSettings = {
-  DATABASE_URL: z.string().min(1),
-  /** False behind a pooler that gives each SQL transaction another connection. */
-  DATABASE_PREPARE: z.stringbool().default(true),
-  REDIS_URL: z.string().min(1).optional(),
-  RPC_URL: rpcUrls,
-  /** Of this process to each endpoint; not limited by default. */
-  RPC_MAX_CALLS_PER_S: callsPerSecond,
-  RPC_MAX_CALLS_PER_METHOD_PER_S: callsPerSecond,
-  PROGRAM_ID: address,
-  USDC_MINT: address,
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
-  ALLOW_MAINNET: z.stringbool().default(false),
+  DATABASE_URL: z
+    .string()
+    .min(1)
+    .meta({
+      secret: true,
+      description:
+        "Postgres connection string of the process's own login. LISTEN needs a direct connection " +
+        'or a session pooler',
+    }),
+  DATABASE_PREPARE: z
+    .stringbool()
+    .default(true)
+    .meta({
+      description:
+        '`false` behind a pooler that does not track prepared statements (PgBouncer before 1.21) ' +
+        'or rejects `options`',
+    }),
+  REDIS_URL: z.string().min(1).optional().meta({
+    secret: true,
+    description: 'Redis or Valkey for the queue. Without it, the queue is in Postgres',
+  }),
+  RPC_URL: rpcUrls.meta({
+    secret: true,
+    description:
+      '1 to 8 http(s) URLs of Solana RPC endpoints of one chain, separated by commas. They are ' +
+      'never published',
+  }),
+  RPC_MAX_CALLS_PER_S: callsPerSecond.meta({
+    unit: 'calls/s',
+    description: 'Maximum calls of this process to each RPC endpoint. Without it, no limit',
+  }),
+  RPC_MAX_CALLS_PER_METHOD_PER_S: callsPerSecond.meta({
+    unit: 'calls/s',
+    description:
+      'Maximum calls of one method, of this process to each RPC endpoint. Without it, no limit',
+  }),
+  PROGRAM_ID: address.meta({ description: 'Address of the program' }),
+  USDC_MINT: address.meta({ description: 'Address of the mint' }),
+  LOG_LEVEL: logLevel,
+  ALLOW_MAINNET: z
+    .stringbool()
+    .default(false)
+    .meta({ description: 'Must be `true` to run against mainnet' }),
 };
 
-/** The address of a worker's health and metrics server, on loopback by default. */
-export function healthSettings(port: number) {
-  return {
-    METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-    METRICS_PORT: wholeNumber(port, { min: 0, max: 65_535 }),
-  };
-}
+type CommonSettings = z.output<z.ZodObject<typeof commonSettings>>;
+
+/** Contradictions among the settings that all processes share. */
+export const commonContradictions: readonly Contradiction<CommonSettings>[] = [
+  {
+    of: ['RPC_MAX_CALLS_PER_METHOD_PER_S', 'RPC_MAX_CALLS_PER_S'],
+    when: ({ RPC_MAX_CALLS_PER_METHOD_PER_S: method, RPC_MAX_CALLS_PER_S: all }) =>
+      method !== undefined && all !== undefined && method > all,
+    must: 'must not be above RPC_MAX_CALLS_PER_S',
+  },
+];
+
+type LoopbackSettings = Pick<CommonSettings, 'ALLOW_MAINNET'> & {
+  readonly LOOPBACK_SERVICES: readonly string[];
+};
+
+/** Services on this machine are for tests: with real money they are a mistake. */
+export const loopbackOnMainnet: Contradiction<LoopbackSettings> = {
+  of: ['LOOPBACK_SERVICES', 'ALLOW_MAINNET'],
+  when: ({ LOOPBACK_SERVICES, ALLOW_MAINNET }) => ALLOW_MAINNET && LOOPBACK_SERVICES.length > 0,
+  must: 'must be empty where ALLOW_MAINNET is true',
+};
 
 /** The limits of calls as the RPC pool takes them. */
 export function rpcLimitsOf(settings: {
@@ -97,39 +191,4 @@ export function rpcLimitsOf(settings: {
     callsPerS: settings.RPC_MAX_CALLS_PER_S,
     callsPerMethodPerS: settings.RPC_MAX_CALLS_PER_METHOD_PER_S,
   };
-}
-
-/**
- * Parses a process's environment. Throws a SettingsError that names the variable and what it must
- * be, never its value.
- */
-export function parseSettings<Schema extends z.ZodType>(
-  process: string,
-  schema: Schema,
-  env: NodeJS.ProcessEnv,
-): z.output<Schema> {
-  const parsed = schema.safeParse(env, { error: describeIssue });
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const name = issue?.path.join('.') ?? 'environment';
-  const what = env[name] === undefined ? 'is missing' : (issue?.message ?? 'is not valid');
-  throw new SettingsError(`${process}: the environment variable ${name} ${what}`);
-}
-
-/** What the value must be, for a rule without a message of its own. */
-function describeIssue(issue: z.core.$ZodRawIssue): string {
-  switch (issue.code) {
-    case 'too_small':
-      return issue.minimum === 1
-        ? 'must not be empty'
-        : `must have at least ${issue.minimum} characters`;
-    case 'invalid_value':
-      return issue['expected'] === 'stringbool'
-        ? 'must be true or false'
-        : `must be one of ${issue.values.join(', ')}`;
-    case 'invalid_format':
-      return `must be a valid ${issue.format}`;
-    default:
-      return 'is not valid';
-  }
 }

@@ -31,7 +31,7 @@ export type Config = {
   readonly rpcUrls: readonly string[] | null;
 };
 
-/** Parses the environment. Throws one sentence that names the variable, never its value. */
+/** Parses the environment. Throws sentences that name each wrong variable, never its value. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const settings = parsed(environment, env);
   return {
@@ -48,10 +48,10 @@ export function parseCatalogConfig(env: NodeJS.ProcessEnv): CatalogConfig {
   return { databaseUrl: settings.DATABASE_URL, loopbackOrigins: settings.LOOPBACK_SERVICES };
 }
 
-function parsed<Schema extends z.ZodType>(
-  schema: Schema,
+function parsed<Shape extends z.core.$ZodShape>(
+  schema: z.ZodObject<Shape>,
   env: NodeJS.ProcessEnv,
-): z.output<Schema> {
+): z.output<z.ZodObject<Shape>> {
   try {
     return parseSettings('agent-wallet', schema, env);
   } catch (cause) {
