@@ -10,17 +10,20 @@ const deploymentRow = z.object({
   usdcMint: z.string(),
 });
 
-/** Throws a CliError when this database belongs to another chain, program or mint. */
+/**
+ * Returns the genesis hash that the database stores; null before the first start. Throws a CliError
+ * when this database belongs to another chain, program or mint.
+ */
 export async function refuseOtherDeployment(
   db: Database,
   { programId, usdcMint }: Config,
   genesisHash: string | null,
-): Promise<void> {
+): Promise<string | null> {
   const stored = await db.maybeOne(sql.type(deploymentRow)`
     select genesis_hash as "genesisHash", program_id as "programId", usdc_mint as "usdcMint"
     from deployment
   `);
-  if (stored === null) return;
+  if (stored === null) return null;
   const given = { genesisHash: genesisHash ?? stored.genesisHash, programId, usdcMint };
   for (const [field, name] of [
     ['genesisHash', 'chain'],
@@ -31,4 +34,5 @@ export async function refuseOtherDeployment(
       throw new CliError(`This database belongs to ${name} ${stored[field]}, not ${given[field]}.`);
     }
   }
+  return stored.genesisHash;
 }
