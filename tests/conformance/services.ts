@@ -2,7 +2,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { Keypair } from '@solana/web3.js';
 import { runCatalog } from '../../apps/local/src/demo/cast/operator.ts';
-import { createFacilitator } from '@agent-wallet/local-system/paid-services/facilitator.ts';
 import {
   createProofCheck,
   createProofService,
@@ -13,6 +12,7 @@ import {
   type Sell,
 } from '@agent-wallet/local-system/paid-services/service-host.ts';
 import { createX402Service } from '@agent-wallet/local-system/paid-services/x402-service.ts';
+import { openFacilitator } from '../support/services/in-process-facilitator.ts';
 import { faucet, newRecipient, world } from './world.ts';
 
 /** The price of a call of each, in base units. */
@@ -76,10 +76,11 @@ async function openStandard(offer: {
 }): Promise<RequestListener> {
   const feePayer = Keypair.generate();
   await faucet.sol(feePayer.publicKey, 1_000_000_000);
-  const facilitator = await createFacilitator({
+  const facilitator = await openFacilitator({
     rpcUrl: world.urls.rpc,
     feePayer,
-    allowedPrograms: [world.programId],
+    programId: world.programId,
+    usdcMint: world.usdcMint,
   });
   return createX402Service({ facilitator, ...offer, sell });
 }

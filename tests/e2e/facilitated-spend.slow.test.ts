@@ -12,10 +12,7 @@ import { Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  createFacilitator,
-  TEST_NETWORK,
-} from '@agent-wallet/local-system/paid-services/facilitator.ts';
+import { TEST_NETWORK } from '@agent-wallet/local-system/paid-services/test-network.ts';
 import { appProcesses } from '@agent-wallet/local-system/system/app-processes.ts';
 import { createFacilitatorKey, type FacilitatorKey } from '../support/chain/facilitator-key.ts';
 import {
@@ -25,6 +22,7 @@ import {
   type TestWallet,
 } from '../support/system/lane-fixture.ts';
 import { useSystem } from '../support/system/use-system.ts';
+import { openFacilitator } from '../support/services/in-process-facilitator.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const system = useSystem({
@@ -159,10 +157,11 @@ describe('the reference facilitator of x402', () => {
       const scene = await createScene();
       const spendId = await requestFor(scene, memo === null ? {} : { memo });
       const { wire } = await release(spendId);
-      const reference = await createFacilitator({
+      const reference = await openFacilitator({
         rpcUrl: system().urls.rpc,
         feePayer,
-        allowedPrograms: [fixture.program.programId],
+        programId: fixture.program.programId,
+        usdcMint: fixture.program.usdcMint,
       });
       const requirements = {
         scheme: 'exact',

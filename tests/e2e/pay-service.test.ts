@@ -4,15 +4,13 @@
  */
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createFacilitator,
-  TEST_NETWORK,
-} from '@agent-wallet/local-system/paid-services/facilitator.ts';
+import { TEST_NETWORK } from '@agent-wallet/local-system/paid-services/test-network.ts';
 import {
   createProofCheck,
   createProofService,
 } from '@agent-wallet/local-system/paid-services/proof-service.ts';
 import { createX402Service } from '@agent-wallet/local-system/paid-services/x402-service.ts';
+import { openFacilitator } from '../support/services/in-process-facilitator.ts';
 import { badServices } from '../support/services/bad-services.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import { createPayingAgent, type PayingAgent } from '../support/http/paying-agent.ts';
@@ -48,10 +46,10 @@ afterAll(async () => {
 
 const priced = () => ({ payTo: payee, asset: system().usdcMint, amount: PRICE });
 
-/** Opens an honest service of standard x402 whose facilitator allows these programs. */
-async function openX402(name: string, allowedPrograms: readonly string[] | undefined) {
-  const { rpc: rpcUrl } = system().urls;
-  const facilitator = await createFacilitator({ rpcUrl, feePayer, allowedPrograms });
+/** Opens an honest service of standard x402 whose facilitator lists this program. */
+async function openX402(name: string, programId: string) {
+  const { usdcMint, urls } = system();
+  const facilitator = await openFacilitator({ rpcUrl: urls.rpc, feePayer, programId, usdcMint });
   const counter = createCounter();
   const { sell } = counter;
   const baseUrl = street.open(name, await createX402Service({ ...priced(), facilitator, sell }));
@@ -90,7 +88,7 @@ const NOTHING = { vault: 0n, payee: 0n };
 
 test('a facilitator that does not list our program refuses the payment, and nothing moves', async () => {
   const changes = await watch();
-  const service = await openX402('unlisted', undefined);
+  const service = await openX402('unlisted', Keypair.generate().publicKey.toBase58());
   const slug = await agent.enlist({ ...service, payTo: payee });
   const answer = await agent.spend({ slug });
   expect(answer).toMatchObject({
@@ -105,7 +103,7 @@ test('a facilitator that does not list our program refuses the payment, and noth
 });
 
 describe.each([
-  ['standard x402', () => openX402('standard', [system().programId])],
+  ['standard x402', () => openX402('standard', system().programId)],
   ['X-Payment-Proof', () => Promise.resolve(openProof('proof'))],
 ])('a service of %s', (_kind, open) => {
   let service: Awaited<ReturnType<typeof open>>;

@@ -16,16 +16,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseChallenge } from '../../apps/api/src/x402/challenge.ts';
 import { networkIdOf } from '../../apps/api/src/x402/payment-networks.ts';
 import { signatureInPaymentResponse } from '../../apps/api/src/x402/payment-header.ts';
-import { USDC_MINT } from '@agent-wallet/local-system/chain/chain-facts.ts';
+import { localProgramId, USDC_MINT } from '@agent-wallet/local-system/chain/chain-facts.ts';
 import {
   type EmbeddedChain,
   startEmbeddedChain,
 } from '@agent-wallet/local-system/chain/embedded-chain.ts';
 import { createFaucet } from '@agent-wallet/local-system/faucet/faucet.ts';
-import {
-  createFacilitator,
-  TEST_NETWORK,
-} from '@agent-wallet/local-system/paid-services/facilitator.ts';
 import {
   createProofCheck,
   createProofService,
@@ -34,7 +30,9 @@ import {
   openServiceHost,
   type ServiceHost,
 } from '@agent-wallet/local-system/paid-services/service-host.ts';
+import { TEST_NETWORK } from '@agent-wallet/local-system/paid-services/test-network.ts';
 import { createX402Service } from '@agent-wallet/local-system/paid-services/x402-service.ts';
+import { openFacilitator } from '../support/services/in-process-facilitator.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const PRICE = 25_000n;
@@ -110,7 +108,12 @@ test('nothing is served before there is a service', async () => {
 
 test('the service of standard x402 is read by our parser and paid by the reference client', async () => {
   const { rpcUrl } = chain;
-  const facilitator = await createFacilitator({ rpcUrl, feePayer, allowedPrograms: [] });
+  const facilitator = await openFacilitator({
+    rpcUrl,
+    feePayer,
+    programId: localProgramId(),
+    usdcMint: USDC_MINT,
+  });
   host.serve(await createX402Service({ ...priced, facilitator, sell }));
   const before = await earned();
 

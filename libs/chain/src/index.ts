@@ -96,6 +96,7 @@ export {
   type YieldWithdrawArgs,
 } from './build/yield-instructions.ts';
 
+export { readFacilitatedSpend, type FacilitatedSpend } from './sign/read-facilitated-spend.ts';
 export {
   signForFacilitator,
   signSpend,

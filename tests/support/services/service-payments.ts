@@ -7,7 +7,6 @@ import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { z } from 'zod';
-import { createFacilitator } from '@agent-wallet/local-system/paid-services/facilitator.ts';
 import {
   type CheckProof,
   createProofCheck,
@@ -22,6 +21,7 @@ import {
 import { createLaneFixture, type LaneFixture } from '../system/lane-fixture.ts';
 import { createPayingAgent, type PayingAgent } from '../http/paying-agent.ts';
 import { createCounter, openServiceStreet } from './service-street.ts';
+import { openFacilitator } from './in-process-facilitator.ts';
 import { useSystem } from '../system/use-system.ts';
 import { waitUntil } from '../wait-until.ts';
 
@@ -53,10 +53,9 @@ export async function useServicePayments(options: Options = {}) {
       system().faucet.sol(feePayer.publicKey, 1_000_000_000),
     ]);
     agent = await createPayingAgent(system(), fixture, [payee]);
-    const allowedPrograms = [system().programId];
-    const rpcUrl = system().urls.rpc;
+    const { programId, usdcMint, urls } = system();
     facilitator = createFaultyFacilitator(
-      await createFacilitator({ rpcUrl, feePayer, allowedPrograms }),
+      await openFacilitator({ rpcUrl: urls.rpc, feePayer, programId, usdcMint }),
     );
   });
   afterAll(async () => {

@@ -40,7 +40,10 @@ export function buildSpendMessage(program: WalletProgram, intent: SpendIntent): 
 }
 
 /** The legacy message in the bytes of {@link buildSpendMessage}; null for the other form. */
-export function legacyPartOf(bytes: Buffer, { facilitated }: SpendIntent): Buffer | null {
+export function legacyPartOf(
+  bytes: Buffer,
+  { facilitated }: Pick<SpendIntent, 'facilitated'>,
+): Buffer | null {
   const first = bytes[0] ?? VERSION_0;
   // A set high bit marks a versioned message, which could include accounts from lookup tables.
   if (facilitated === undefined) return first < VERSION_0 ? bytes : null;

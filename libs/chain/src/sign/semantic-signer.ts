@@ -118,13 +118,22 @@ function prove(program: WalletProgram, request: PartialSignRequest): Uint8Array 
   const { intent, messageBytes, sessionKey } = request;
   demand(addressOf(sessionKey) === intent.sessionPubkey, 'sessionKey');
   const bytes = Uint8Array.from(messageBytes);
-  const message = decodeMessage(bytes, intent);
+  proveMessage(program, intent, bytes);
+  return bytes;
+}
+
+/** Throws SIGNER_MISMATCH with the first `field` in which the message differs from the intent. */
+export function proveMessage(
+  program: WalletProgram,
+  intent: SpendIntent,
+  messageBytes: Uint8Array,
+): void {
+  const message = decodeMessage(messageBytes, intent);
   const expected = expectedSpend(program, intent);
   demand(message.recentBlockhash === intent.blockhash, 'blockhash');
   const keys = message.accountKeys.map((key) => addressOfBytes(key.toBytes()));
   checkAccounts(message, keys, expected, intent);
   checkInstructions(message, keys, expected);
-  return bytes;
 }
 
 function wireOf(signatures: readonly Buffer[], messageBytes: Uint8Array): Uint8Array {

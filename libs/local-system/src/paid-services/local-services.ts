@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Keypair, type PublicKey } from '@solana/web3.js';
+import { HTTPFacilitatorClient } from '@x402/core/server';
 import type { Faucet } from '../faucet/faucet.ts';
-import { createFacilitator } from './facilitator.ts';
 import { createProofCheck, createProofService } from './proof-service.ts';
 import { routeByName, type Sell, type ServiceHost } from './service-host.ts';
 import { createX402Service } from './x402-service.ts';
@@ -18,7 +18,6 @@ export interface LocalService {
 
 const FORECAST_PRICE = 20_000;
 const ALMANAC_PRICE = 30_000;
-const FACILITATOR_LAMPORTS = 1_000_000_000;
 /** A payee's token account must exist before it can be paid. */
 const FIRST_UNIT = 1n;
 
@@ -33,32 +32,24 @@ const payeeOf = (slug: string): PublicKey =>
   Keypair.fromSeed(createHash('sha256').update(`payee of ${slug}`).digest()).publicKey;
 
 /**
- * Opens two services at `host`: `forecast` is standard x402 on the reference server and
- * facilitator, which allows the wallet's program; `almanac` looks up the signature in
- * `X-Payment-Proof` on the chain.
+ * Opens two services at `host`: `forecast` is standard x402 on the reference server and the
+ * facilitator at `facilitatorUrl`; `almanac` looks up the signature in `X-Payment-Proof` on the
+ * chain.
  */
 export async function openLocalServices(
   host: ServiceHost,
   chain: {
     readonly rpcUrl: string;
-    readonly programId: string;
     readonly usdcMint: string;
+    readonly facilitatorUrl: string;
     readonly faucet: Faucet;
   },
 ): Promise<readonly LocalService[]> {
-  const { rpcUrl, programId, usdcMint: asset, faucet } = chain;
-  const [feePayer, forecaster, almanacMaker] = [
-    Keypair.generate(),
-    payeeOf('forecast'),
-    payeeOf('almanac'),
-  ];
-  await Promise.all([
-    faucet.sol(feePayer.publicKey, FACILITATOR_LAMPORTS),
-    ...[forecaster, almanacMaker].map((owner) => faucet.usdc(owner, FIRST_UNIT)),
-  ]);
-  const facilitator = await createFacilitator({ rpcUrl, feePayer, allowedPrograms: [programId] });
+  const { rpcUrl, usdcMint: asset, facilitatorUrl, faucet } = chain;
+  const [forecaster, almanacMaker] = [payeeOf('forecast'), payeeOf('almanac')];
+  await Promise.all([forecaster, almanacMaker].map((owner) => faucet.usdc(owner, FIRST_UNIT)));
   const forecast = await createX402Service({
-    facilitator,
+    facilitator: new HTTPFacilitatorClient({ url: facilitatorUrl }),
     payTo: forecaster.toBase58(),
     asset,
     amount: BigInt(FORECAST_PRICE),

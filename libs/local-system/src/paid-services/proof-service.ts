@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { Connection } from '@solana/web3.js';
-import { TEST_NETWORK } from './facilitator.ts';
+import { TEST_NETWORK } from './test-network.ts';
 import { replyJson, type Sell } from './service-host.ts';
 
 /** The service's verdict on a proof. */

@@ -7,7 +7,7 @@ import {
   x402ResourceServer,
 } from '@x402/core/server';
 import { ExactSvmScheme } from '@x402/svm/exact/server';
-import { TEST_NETWORK } from './facilitator.ts';
+import { TEST_NETWORK } from './test-network.ts';
 import { replyJson, type Sell } from './service-host.ts';
 
 /**

@@ -56,6 +56,7 @@ export async function runUntilStopped(
 }
 
 function welcome(system: System): string {
+  const { facilitator } = system.urls;
   return [
     '',
     `api     ${system.urls.api}`,
@@ -64,6 +65,7 @@ function welcome(system: System): string {
     `program ${system.programId}`,
     `usdc    ${system.usdcMint}`,
     `faucet  ${system.urls.faucet}`,
+    ...(facilitator === undefined ? [] : [`x402    ${facilitator}  (the facilitator)`]),
     `logs    ${system.logsDir}`,
     '',
     'Try it:',

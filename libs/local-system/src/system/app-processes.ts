@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { DatabaseUrls } from '../postgres/database-logins.ts';
 
 /** The kinds of process that make up the system. */
-export type Role = 'api' | 'tx-worker' | 'confirm-worker' | 'dashboard';
+export type Role = 'api' | 'tx-worker' | 'confirm-worker' | 'dashboard' | 'facilitator';
 
 /** One process of the system, started as `node <entry>`. */
 export interface ProcessSpec {
@@ -135,9 +135,31 @@ export function dashboardProcess(surroundings: Surroundings): ProcessSpec {
   };
 }
 
+/** The x402 facilitator of the paid services; the wallet itself does not need it. */
+export function facilitatorProcess(
+  { programId, usdcMint, rpcUrl }: Surroundings,
+  { port, feePayerKey }: { readonly port: number; readonly feePayerKey: string },
+): ProcessSpec {
+  return {
+    name: 'facilitator',
+    role: 'facilitator',
+    entry: entryOf('facilitator'),
+    portVariable: 'METRICS_PORT',
+    env: {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      RPC_URL: rpcUrl,
+      PROGRAM_ID: programId,
+      USDC_MINT: usdcMint,
+      FEE_PAYER_KEYS: JSON.stringify([feePayerKey]),
+      LOG_LEVEL: 'info',
+    },
+  };
+}
+
 function common(
   surroundings: Surroundings,
-  role: Exclude<Role, 'dashboard'>,
+  role: 'api' | 'tx-worker' | 'confirm-worker',
 ): Record<string, string> {
   const { databaseUrls, redisUrl, programId, usdcMint, rpcUrl } = surroundings;
   return {

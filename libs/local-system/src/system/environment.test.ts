@@ -6,6 +6,7 @@ test('an empty environment means all embedded parts on the default ports', () =>
     apiPort: 8080,
     faucetPort: 8081,
     dashboardPort: 3000,
+    facilitatorPort: 4022,
     env: { 'tx-worker': {}, 'confirm-worker': {}, api: {}, dashboard: {} },
   });
 });

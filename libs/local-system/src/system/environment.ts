@@ -5,6 +5,7 @@ import { StartError } from './start-error.ts';
 const DEFAULT_API_PORT = 8080;
 const DEFAULT_FAUCET_PORT = 8081;
 const DEFAULT_DASHBOARD_PORT = 3000;
+const DEFAULT_FACILITATOR_PORT = 4022;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const keys = z
@@ -23,6 +24,7 @@ const schema = z.object({
   PORT: port.default(DEFAULT_API_PORT),
   FAUCET_PORT: port.default(DEFAULT_FAUCET_PORT),
   DASHBOARD_PORT: port.default(DEFAULT_DASHBOARD_PORT),
+  FACILITATOR_PORT: port.default(DEFAULT_FACILITATOR_PORT),
   SLOT_TIME_MS: z.coerce.number().int().positive().optional(),
   DATABASE_URL: z.string().min(1).optional(),
   REDIS_URL: z.string().min(1).optional(),
@@ -69,6 +71,7 @@ export function optionsFromEnvironment(
     apiPort: found.PORT,
     faucetPort: found.FAUCET_PORT,
     dashboardPort: found.DASHBOARD_PORT,
+    facilitatorPort: found.FACILITATOR_PORT,
     ...given('slotTimeMs', found.SLOT_TIME_MS),
     ...given('databaseUrl', found.DATABASE_URL),
     ...given('redisUrl', found.REDIS_URL),

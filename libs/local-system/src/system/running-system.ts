@@ -19,6 +19,7 @@ const schema = z.object({
     ws: z.string(),
     faucet: z.string(),
     reserve: z.string(),
+    facilitator: z.string().optional(),
     metrics: z.record(z.string(), z.string()),
   }),
   databaseUrl: z.string(),

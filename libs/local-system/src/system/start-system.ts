@@ -8,7 +8,6 @@ import {
   appProcesses,
   dashboardProcess,
   type ProcessSpec,
-  type Role,
   type Surroundings,
 } from './app-processes.ts';
 import { refuseForeignDatabase } from './foreign-database.ts';
@@ -16,15 +15,12 @@ import { createFaucet, type Faucet } from '../faucet/faucet.ts';
 import { type LocalChain, startFaucetServer } from '../faucet/faucet-server.ts';
 import { type Chain, type Site, startChain, startStore, type Store } from './foundations.ts';
 import { claimPort } from '../process/free-port.ts';
-import {
-  claimPorts,
-  createRestartableProcess,
-  type RestartableProcess,
-} from '../process/process-group.ts';
-import { runPreparation } from '../process/run-preparation.ts';
-import { openServiceHost, type ServiceHost } from '../paid-services/service-host.ts';
+import type { RestartableProcess } from '../process/process-group.ts';
+import { openServiceHost } from '../paid-services/service-host.ts';
 import { createReserveMarket } from '../chain/reserve-market.ts';
+import { completeSpecs, startApps } from './start-apps.ts';
 import { StartError } from './start-error.ts';
+import { type PaidServices, startPaidServices } from './start-paid-services.ts';
 import type { SupervisedProcess } from '../process/supervised-process.ts';
 import type { StartSystemOptions, System } from './system.ts';
 
@@ -32,8 +28,6 @@ export type { StartSystemOptions, System } from './system.ts';
 
 const FEE_PAYERS = 4;
 const FEE_PAYER_LAMPORTS = 100 * 1_000_000_000;
-const READY_TIMEOUT_MS = 60_000;
-const STOP_GRACE_MS = 10_000;
 
 /**
  * Starts the whole wallet on this machine: Postgres and its schema, a chain with the program and
@@ -51,6 +45,10 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
   const apiPort = await claimPort(options.apiPort ?? 0, 'PORT');
   const dashboardPort = await claimPort(options.dashboardPort ?? 0, 'DASHBOARD_PORT');
   const faucetPort = await claimPort(options.faucetPort ?? 0, 'FAUCET_PORT');
+  const facilitatorPort =
+    options.paidServices === true
+      ? await claimPort(options.facilitatorPort ?? 0, 'FACILITATOR_PORT')
+      : 0;
   const site = { ...(await makeFolders(options.dataDir, stack)), stack, log };
   const [store, { chain, local, feePayerKeys }] = await both(
     startStore(options, site),
@@ -77,21 +75,33 @@ export async function startSystem(options: StartSystemOptions = {}): Promise<Sys
     loopbackServices: host === undefined ? [] : [host.origin],
     yieldEnabled: chain.mintAuthority !== undefined,
   };
-  const specs = await completeSpecs(options, surroundings);
-  const [apps, paidServices] = await both(
+  const wanted = (options.processes ?? everyProcess)(surroundings);
+  const specs = await completeSpecs(options, surroundings, wanted);
+  const [wallet, paid] = await both(
     startApps(options, specs, site),
-    host === undefined ? Promise.resolve([]) : openServices(host, chain, { local, store }),
+    host === undefined
+      ? Promise.resolve(NOTHING_PAID)
+      : startPaidServices(options, surroundings, {
+          host,
+          port: facilitatorPort,
+          faucet: local.faucet,
+          operatorUrl: store.databaseUrls.operator,
+          site,
+        }),
   );
+  const apps = new Map([...wallet, ...paid.apps]);
   const faucetServer = await startFaucetServer(local, faucetPort);
   stack.defer(() => faucetServer.stop());
   log(`faucet ready on ${faucetServer.url}`);
-  for (const { slug, url, proof } of paidServices) log(`service ${slug} (${proof}) at ${url}`);
+  for (const { slug, url, proof } of paid.services) log(`service ${slug} (${proof}) at ${url}`);
   const { logsDir } = site;
   const served = {
     faucet: faucetServer.url,
     reserve: faucetServer.reserveUrl,
     dashboard: `http://localhost:${dashboardPort}`,
+    ...(paid.facilitatorUrl !== undefined && { facilitator: paid.facilitatorUrl }),
   };
+  const { services: paidServices } = paid;
   return assemble({ store, chain, ...local, apps, logsDir, served, paidServices }, stack.move());
 }
 
@@ -122,26 +132,11 @@ function openLocalChain(chain: Chain): LocalChain {
   };
 }
 
+const NOTHING_PAID: PaidServices = { services: [], apps: new Map(), facilitatorUrl: undefined };
+
 /** Only the embedded chain has a faucet that gives the facilitator SOL. */
 const wantsServices = (options: StartSystemOptions, chain: Chain): boolean =>
   options.paidServices === true && chain.mintAuthority !== undefined;
-
-/** Opens the paid services and lists them in the catalog. */
-async function openServices(
-  host: ServiceHost,
-  { rpcUrl, programId, usdcMint }: Chain,
-  { local, store }: { readonly local: LocalChain; readonly store: Store },
-): Promise<System['paidServices']> {
-  // Imported on demand: the reference implementation of x402 is large.
-  const [{ openLocalServices }, { listInCatalog }] = await Promise.all([
-    import('../paid-services/local-services.ts'),
-    import('../paid-services/list-in-catalog.ts'),
-  ]);
-  const { faucet } = local;
-  const services = await openLocalServices(host, { rpcUrl, programId, usdcMint, faucet });
-  await listInCatalog(store.databaseUrls.operator, services);
-  return services;
-}
 
 async function makeFolders(
   wanted: string | undefined,
@@ -177,64 +172,6 @@ const everyProcess = (surroundings: Surroundings): ProcessSpec[] => [
   dashboardProcess(surroundings),
 ];
 
-/** Secrets without which the rows and accounts of a kept system are of no use. */
-function keptEnv({ keep }: StartSystemOptions, role: Role): Readonly<Record<string, string>> {
-  return role === 'dashboard' ? {} : (keep?.env[role] ?? {});
-}
-
-/** The processes with the caller's additions: variables per role, RPC URLs per process. */
-async function completeSpecs(
-  options: StartSystemOptions,
-  surroundings: Surroundings,
-): Promise<ProcessSpec[]> {
-  const specs = (options.processes ?? everyProcess)(surroundings);
-  const rpcUrlFor = options.rpcUrlFor ?? ((_name: string, chainRpcUrl: string) => chainRpcUrl);
-  return Promise.all(
-    specs.map(async (spec) => {
-      const added = { ...keptEnv(options, spec.role), ...options.env?.[spec.role] };
-      if (spec.env['RPC_URL'] === undefined) return { ...spec, env: { ...spec.env, ...added } };
-      const rpcUrl = await rpcUrlFor(spec.name, surroundings.rpcUrl);
-      return { ...spec, env: { ...spec.env, RPC_URL: rpcUrl, ...added } };
-    }),
-  );
-}
-
-/**
- * Starts the processes at the same time: most of a start is loading code. Throws the first failure;
- * the stack then stops the others.
- */
-async function startApps(
-  options: StartSystemOptions,
-  specs: readonly ProcessSpec[],
-  site: Site,
-): Promise<Map<string, RestartableProcess>> {
-  const ports = await claimPorts(specs);
-  const apps = new Map(
-    specs.map((spec) => {
-      const app = createRestartableProcess({
-        spec,
-        port: ports.get(spec.name) ?? 0,
-        logsDir: site.logsDir,
-        readyTimeoutMs: options.readyTimeoutMs ?? READY_TIMEOUT_MS,
-        stopGraceMs: options.stopGraceMs ?? STOP_GRACE_MS,
-        onDeath: options.onDeath,
-        onRestart: options.restarts === true ? site.log : undefined,
-      });
-      site.stack.defer(() => app.stop());
-      return [spec.name, app];
-    }),
-  );
-  await Promise.all(
-    [...apps].map(async ([name, app]) => {
-      const { preparedBy } = app.spec;
-      if (preparedBy !== undefined) await runPreparation(preparedBy, site.log);
-      await app.start();
-      site.log(`${name} ready on ${app.url}, log ${app.logFile}`);
-    }),
-  );
-  return apps;
-}
-
 function assemble(
   parts: LocalChain & {
     readonly store: Store;
@@ -242,7 +179,7 @@ function assemble(
     readonly apps: ReadonlyMap<string, RestartableProcess>;
     readonly logsDir: string;
     readonly paidServices: System['paidServices'];
-    readonly served: Pick<System['urls'], 'faucet' | 'reserve' | 'dashboard'>;
+    readonly served: Pick<System['urls'], 'faucet' | 'reserve' | 'dashboard' | 'facilitator'>;
   },
   stack: AsyncDisposableStack,
 ): System {

@@ -13,6 +13,8 @@ export interface StartSystemOptions {
   readonly dashboardPort?: number;
   /** Port of the faucet; 0 or absent: a free one. */
   readonly faucetPort?: number;
+  /** Port of the paid services' facilitator; 0 or absent: a free one. */
+  readonly facilitatorPort?: number;
   /** Opens services that agents can pay, on the embedded chain; off by default. */
   readonly paidServices?: boolean;
   /** Milliseconds per slot of the embedded chain; 400 as on a cluster. */
@@ -73,6 +75,8 @@ export interface System extends AsyncDisposable {
     readonly faucet: string;
     /** Causes interest and a lack of liquidity: see faucet-server.ts. */
     readonly reserve: string;
+    /** The x402 facilitator; absent without paid services. */
+    readonly facilitator?: string;
     /** Base URL of each process by its name, for /metrics, /livez and /readyz. */
     readonly metrics: Readonly<Record<string, string>>;
   };
