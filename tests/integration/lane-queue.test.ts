@@ -158,6 +158,32 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
     expect(runs).toBe(2);
   });
 
+  test.runIf(isThere)('measures what waits and runs, and for how long', async () => {
+    const queue = await openQueue();
+    const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+    const createdBeforeMs = Date.now();
+    await queue.nudge(first);
+    await waitUntil('a younger job', () => Date.now() > createdBeforeMs + 20);
+    await queue.nudge(second);
+    const loaded = await queue.load();
+    expect(loaded).toMatchObject({ waiting: 2, active: 0 });
+    expect(loaded.oldestSeconds).toBeGreaterThan(0.015);
+    const running = createLatch('a run');
+    const end = createLatch('the end');
+    await openWorker(async (id) => {
+      if (id === third) throw new Error('for the test');
+      running.open();
+      await end.wait();
+    });
+    await running.wait();
+    await waitUntil('both run', async () => (await queue.load()).active === 2);
+    expect(await queue.load()).toMatchObject({ waiting: 0, oldestSeconds: 0 });
+    const { failed } = await queue.load();
+    await queue.nudge(third);
+    await waitUntil('the failure', async () => (await queue.load()).failed === failed + 1);
+    end.open();
+  });
+
   test.runIf(isThere)('does not let a stuck job swallow a nudge of the sweep', async () => {
     const id = randomUUID();
     const stuck = createLatch('the run that hangs');

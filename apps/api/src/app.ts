@@ -19,6 +19,7 @@ import type { Network } from './chain/network.ts';
 import type { Egress } from '@agent-wallet/egress';
 import { allowDashboard } from './http/cors.ts';
 import { createServer } from './http/create-server.ts';
+import { measureRequests } from './http/measure-requests.ts';
 import type { Metrics } from './metrics.ts';
 import { collectRoutes } from './openapi/document.ts';
 import { agentLimitRoutes } from './routes/agent/agent.ts';
@@ -99,10 +100,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const { settings, logger, metrics, health } = deps;
   const { trustedProxies } = settings;
   const app = createServer({ logger, trustedProxies, isDraining: health.isDraining });
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none';
-    metrics.httpAnswered(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
-  });
+  measureRequests(app, metrics.http);
   const describe = collectRoutes(app, packageJson.version);
   app.register(documentRoutes(describe));
   app.register(healthRoutes({ ...health, metrics }));

@@ -110,6 +110,7 @@ async function openChainAndStore(
     poolSize: config.PG_POOL_SIZE,
     prepare: config.DATABASE_PREPARE,
     onConnectionError: (error) => log.warn({ err: error }, 'connection trouble'),
+    registry: metrics.registry,
   });
   stack.defer(() => db.end());
   await claimDeployment(db, { genesisHash, ...deployment }, { allowMainnet: config.ALLOW_MAINNET });

@@ -8,6 +8,7 @@ import { readWire } from '@agent-wallet/spend';
 import { createFinalizeLandings } from './finality/finalize-landings.ts';
 import { createCatchUp } from './follow/catch-up.ts';
 import { createExplainLandings } from './follow/explain-landings.ts';
+import { createFollowProgress } from './follow/follow-progress.ts';
 import { createFollowProgram } from './follow/follow-program.ts';
 import { createGuardRecovery } from './follow/guard-recovery.ts';
 import { createMeasureCaps } from './measure-caps.ts';
@@ -20,6 +21,7 @@ import { createIsUnused, createRebroadcast } from './watch/rebroadcast.ts';
 import { createWatchSignatures } from './watch/watch-signatures.ts';
 
 const FEED_BATCH = 500;
+const HEAD_EVERY_MS = 5_000;
 const FEED_OVERLAP_SLOTS = 64n;
 
 type ConfirmWorkerDeps = SettleDeps & {
@@ -40,6 +42,7 @@ export type ConfirmWorker = {
   readonly followProgram: () => Promise<number>;
   readonly guardRecovery: () => Promise<number>;
   readonly measureCaps: () => Promise<number>;
+  readonly measureHead: () => Promise<number>;
 };
 
 /** Wires the confirm-worker on its resources. It holds nothing that must be closed. */
@@ -68,6 +71,7 @@ export function createConfirmWorker({
     monotonicMs,
   };
   const explain = createExplainLandings(db);
+  const progress = createFollowProgress(metrics);
   return {
     watchSignatures: createWatchSignatures({
       ...settling,
@@ -92,6 +96,7 @@ export function createConfirmWorker({
     finalizeLandings: createFinalizeLandings({ ...settling, rpc, program }),
     followProgram: createFollowProgram({
       ...settling,
+      progress,
       feed: createProgramFeed({ ...feedOptions, explain }),
     }),
     guardRecovery: createGuardRecovery({
@@ -104,5 +109,9 @@ export function createConfirmWorker({
       metrics,
     }),
     measureCaps: createMeasureCaps({ db, metrics }),
+    measureHead: async () => {
+      progress.headSeen(await rpc.slot('confirmed'));
+      return HEAD_EVERY_MS;
+    },
   };
 }

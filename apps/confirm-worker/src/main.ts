@@ -52,6 +52,7 @@ const db = await createDatabase({
   poolSize: config.PG_POOL_SIZE,
   prepare: config.DATABASE_PREPARE,
   onConnectionError: warn,
+  registry: metrics.registry,
 });
 stack.defer(() => db.end());
 await claimDeployment(
@@ -110,7 +111,13 @@ stack.use(
     log,
   }),
 );
-for (const run of [worker.finalizeLandings, worker.guardRecovery, worker.measureCaps]) {
+const passes = [
+  worker.finalizeLandings,
+  worker.guardRecovery,
+  worker.measureCaps,
+  worker.measureHead,
+];
+for (const run of passes) {
   const loop = startLoop({ run, onError });
   stack.defer(() => loop.close());
 }

@@ -20,6 +20,7 @@ import {
 import { openLaneQueue, openLaneWorker } from '@agent-wallet/queue';
 import { parseConfig } from './config.ts';
 import { createTxWorker, RPC_TIMEOUT_MS } from './create-tx-worker.ts';
+import { createMeasureQueue, createMeasureSessionKeys } from './measure.ts';
 import { createMetrics } from './metrics.ts';
 
 const DRAIN_MS = 8_000;
@@ -48,6 +49,7 @@ const db = await createDatabase({
   poolSize: config.PG_POOL_SIZE,
   prepare: config.DATABASE_PREPARE,
   onConnectionError: warn,
+  registry: metrics.registry,
 });
 stack.defer(() => db.end());
 await claimDeployment(
@@ -88,6 +90,8 @@ const passes = [
   worker.refreshFeePayers,
   worker.refreshPriorityFees,
   worker.sweepQueued,
+  createMeasureQueue({ queue, metrics }),
+  createMeasureSessionKeys({ db, metrics }),
 ];
 for (const run of passes) {
   const loop = startLoop({ run, onError });

@@ -51,6 +51,7 @@ export {
   type PlainRecord,
   type PlainValue,
 } from './program/coder-values.ts';
+export { PROGRAM_ERROR_NAMES, PROGRAM_EVENT_NAMES } from './program/idl.ts';
 export { sessionOfEvent, spendIdOfEvent, type ProgramEvent } from './program/events.ts';
 export { isReplayRefusal, refusalCodeOf, type ProgramFailure } from './program/program-failure.ts';
 export {

@@ -5,8 +5,13 @@ import { SilenceError } from './faults.ts';
  * Rejects a call that has got no connection within `timeoutMs`; nothing of it has run or will run.
  * The library lets calls wait for ever. While the database is silent, each connection fails only
  * after its own time limit, so the last calls in the line would wait for many of these in a row.
+ * `onLate` is called for each call that is rejected.
  */
-export function limitConnectionWait(pool: DatabasePool, timeoutMs: number): DatabasePool {
+export function limitConnectionWait(
+  pool: DatabasePool,
+  timeoutMs: number,
+  onLate: () => void,
+): DatabasePool {
   const acquire = pool.connect;
   const connect: DatabasePool['connect'] = async (routine) => {
     const late = Promise.withResolvers<null>();
@@ -26,6 +31,7 @@ export function limitConnectionWait(pool: DatabasePool, timeoutMs: number): Data
     } finally {
       clearTimeout(timer);
     }
+    onLate();
     const sentence = `no database connection was free within ${timeoutMs} ms`;
     throw new ConnectionError(sentence, { cause: new SilenceError(sentence) });
   };

@@ -7,8 +7,11 @@ import {
   SchemaValidationError,
   sql,
 } from 'slonik';
+import type { Registry } from 'prom-client';
 import { limitConnectionWait } from './connection-wait.ts';
+import { createPoolMetrics } from './pool-metrics.ts';
 import { createStatementNames, preferIndexes } from './prepared-statements.ts';
+import { countConnectFailures } from './connect-failures.ts';
 import { withResponseTimeout } from './response-timeout.ts';
 
 export type Database = DatabasePool;
@@ -28,6 +31,8 @@ type DatabaseOptions = {
   readonly prepare?: boolean;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onConnectionError?: (error: Error) => void;
+  /** Where the metrics of the pool are registered; without it there are none. */
+  readonly registry?: Registry;
 };
 
 const CONNECTION_TIMEOUT_MS = 5_000;
@@ -49,8 +54,10 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     responseTimeoutMs = statementTimeoutMs + NETWORK_ALLOWANCE_MS,
     connectionTimeoutMs = CONNECTION_TIMEOUT_MS,
   } = options;
+  const metrics = options.registry === undefined ? null : createPoolMetrics(options.registry);
+  const driver = withResponseTimeout(createPgDriverFactory(), responseTimeoutMs);
   const pool = await createPool(isPreparing ? preferIndexes(options.url) : options.url, {
-    driverFactory: withResponseTimeout(createPgDriverFactory(), responseTimeoutMs),
+    driverFactory: countConnectFailures(driver, () => metrics?.failed('connect')),
     maxPoolSize: options.poolSize,
     idleTimeout: 60_000,
     connectionTimeout: connectionTimeoutMs,
@@ -70,7 +77,8 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     interceptors: [...(isPreparing ? [createStatementNames()] : []), createRowParser()],
   });
   pool.on('error', (error) => options.onConnectionError?.(error));
-  return limitConnectionWait(pool, connectionTimeoutMs);
+  metrics?.watch(pool, options.poolSize);
+  return limitConnectionWait(pool, connectionTimeoutMs, () => metrics?.failed('wait_timeout'));
 }
 
 /** Runs an empty query. Throws when the database does not answer. */

@@ -2,7 +2,7 @@ import type { createPgDriverFactory } from '@slonik/pg-driver';
 import { BackendTerminatedUnexpectedlyError } from 'slonik';
 import { SilenceError } from './faults.ts';
 
-type DriverFactory = ReturnType<typeof createPgDriverFactory>;
+export type DriverFactory = ReturnType<typeof createPgDriverFactory>;
 
 /**
  * Ends a connection that does not respond to a query within `timeoutMs`. The statement timeout is

@@ -1,4 +1,5 @@
 /** Session keypairs and the secrets of webhooks: sealed at rest, opened only where they sign. */
+export { countFreeSessionKeys } from './count-free-keys.ts';
 export { createKeystore, type Keystore } from './keystore.ts';
 export { openKeystore } from './open-keystore.ts';
 export { openWebhookKeystore, type WebhookKeystore } from './webhook-keystore.ts';

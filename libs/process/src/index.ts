@@ -2,6 +2,8 @@
 export { createLogger, type Logger } from './logger.ts';
 export { type HealthServer, serveHealth } from './health-server.ts';
 export { type Loop, startLoop } from './loop.ts';
+export { createLabelledCounter, type LabelledCounter } from './metrics/labelled-counter.ts';
+export { createProcessRegistry } from './metrics/process-registry.ts';
 export { endsWithin } from './ends-within.ts';
 export { exitOnFault } from './exit-on-fault.ts';
 export { type Contradiction, parseSettings } from './parse-settings.ts';

@@ -9,6 +9,7 @@ import {
   type QueueTarget,
   RESPONSE_TIMEOUT_MS,
 } from './backend.ts';
+import type { QueueLoad } from './queue-metrics.ts';
 
 /** Nudges that are added to the store in one call. */
 const MOST_AT_ONCE = 1_000;
@@ -26,6 +27,8 @@ export type LaneQueue = {
   readonly nudge: (walletId: string, idle?: LaneId) => Promise<void>;
   /** Returns the number of waiting jobs. Throws when the store is unavailable. */
   readonly waiting: () => Promise<number>;
+  /** Measures the queue of the whole system. Throws when the store is unavailable. */
+  readonly load: () => Promise<QueueLoad>;
   readonly close: () => Promise<void>;
 };
 
@@ -55,6 +58,18 @@ export async function openLaneQueue(
       await nudges(ONE_QUEUE, { walletId, idle });
     },
     waiting: () => responseOf(queue.getWaitingCount()),
+    load: async () => {
+      const [counts, [oldest]] = await responseOf(
+        Promise.all([queue.getJobCounts('waiting', 'active', 'failed'), queue.getWaiting(0, 0)]),
+      );
+      const ageMs = oldest === undefined ? 0 : Date.now() - oldest.timestamp;
+      return {
+        waiting: counts['waiting'] ?? 0,
+        active: counts['active'] ?? 0,
+        failed: counts['failed'] ?? 0,
+        oldestSeconds: Math.max(0, ageMs) / 1_000,
+      };
+    },
     close: async () => {
       await queue.close();
       await backend.close();
@@ -69,12 +84,17 @@ async function responseOf<Result>(command: Promise<Result>): Promise<Result> {
   throw new Error(`the queue's store did not respond within ${RESPONSE_TIMEOUT_MS.producer} ms`);
 }
 
+type JobState = 'waiting' | 'active' | 'failed';
+
 type Nudge = { readonly walletId: string; readonly idle: LaneId | undefined };
 
 /** The part of BullMQ's Queue that both stores share. */
 type JobQueue = {
   addBulk(jobs: NudgeJob[]): Promise<unknown>;
   getWaitingCount(): Promise<number>;
+  getJobCounts(...states: JobState[]): Promise<Readonly<Record<string, number>>>;
+  /** The oldest job first. */
+  getWaiting(from: number, to: number): Promise<readonly { readonly timestamp: number }[]>;
   close(): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
 };

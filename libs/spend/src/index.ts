@@ -1,5 +1,5 @@
 /** The spend: its states, its transitions, and one file per SQL verb. */
-export type { Spend, SpendKind, SpendStatus } from './spend.ts';
+export { SPEND_KINDS, type Spend, type SpendKind, type SpendStatus } from './spend.ts';
 export { isLanded, isPending, isRefused, isYield, REFUSALS } from './spend.ts';
 export { addService, removeService, setServiceEnabled } from './catalog/change-catalog.ts';
 export { findEnabledService } from './catalog/find-service.ts';
@@ -30,6 +30,7 @@ export {
 } from './accept/accept-spend.ts';
 export { cancelAllQueued, cancelQueued } from './accept/cancel-queued.ts';
 export {
+  CLAIM_OUTCOMES,
   type Claim,
   type Claimed,
   type ClaimOutcome,

@@ -61,6 +61,7 @@ export const spendRow = z.object({
  */
 export type Spend = z.output<typeof spendRow>;
 export type SpendKind = Spend['kind'];
+export const SPEND_KINDS: readonly SpendKind[] = spendRow.shape.kind.options;
 export type SpendStatus = Spend['status'];
 
 /** Columns of a spend in the shape of {@link Spend}; the table must be in scope as `spend`. */

@@ -51,9 +51,6 @@ export function createConfirming(rows: SpendRows, chain: ScriptedChain): Confirm
     nudged,
     resent,
     clock,
-    alerts: async () => {
-      const { values } = await metrics.alerts.get();
-      return Object.fromEntries(values.map(({ labels, value }) => [String(labels.kind), value]));
-    },
+    alerts: () => metrics.alerts.counts(),
   };
 }

@@ -55,6 +55,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     clientErrorHandler: brokenRequests.refuse,
   };
   const app = Fastify(options);
+  app.decorateReply('refusalCode', null);
   brokenRequests.watch(app.server);
   app.server.on('checkExpectation', refuseExpectation);
   app.setValidatorCompiler(validatorCompiler);

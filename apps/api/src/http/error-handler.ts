@@ -4,12 +4,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { badRequest, HttpRefusal, refuse } from './http-refusal.ts';
 
+declare module 'fastify' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions
+  interface FastifyReply {
+    /** Code of the refusal that this reply sends, for metrics; null without one. */
+    refusalCode: string | null;
+  }
+}
+
 /** Sends the refusal for whatever a route threw. No text of the framework reaches a client. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = toRefusal(error);
   if (refusal.status >= 500) {
     request.log.error({ err: error, code: refusal.body.code }, 'request failed');
   }
+  reply.refusalCode = refusal.body.code;
   void reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
 }
 

@@ -6,6 +6,7 @@ import { newSignature } from '../../../../tests/support/database/made-up-spends.
 import { openSpendRows, type SpendRows } from '../../../../tests/support/database/spend-rows.ts';
 import { createExplainLandings } from './explain-landings.ts';
 import { createFollowProgram } from './follow-program.ts';
+import { createFollowProgress } from './follow-progress.ts';
 import { createMetrics } from '../metrics.ts';
 import { readPosition, writeCursor } from './position.ts';
 
@@ -30,7 +31,9 @@ function follow(batches: readonly (Batch | Error)[]): {
 } {
   const left = [...batches];
   const calls: (FeedCursor | 'forget' | null)[] = [];
+  const metrics = createMetrics();
   const pass = createFollowProgram({
+    progress: createFollowProgress(metrics),
     db: rows.db,
     feed: {
       forget: () => {
@@ -45,7 +48,7 @@ function follow(batches: readonly (Batch | Error)[]): {
     },
     nudge: () => Promise.reject(new Error('must not be called')),
     log: createLogger({ name: 'test', level: 'silent' }),
-    metrics: createMetrics(),
+    metrics,
   });
   return { pass, calls };
 }

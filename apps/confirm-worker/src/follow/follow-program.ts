@@ -1,12 +1,14 @@
 import type { FeedCursor, ProgramFeed } from '@agent-wallet/chain';
 import { reconcile } from '../reconcile/reconcile.ts';
 import type { SettleDeps } from '../settle.ts';
+import type { FollowProgress } from './follow-progress.ts';
 import { applyBatch } from './apply-batch.ts';
 import { isFollowed, readPosition, writeCursor, writePlaces } from './position.ts';
 
 const LOOK_EVERY_MS = 500;
 
-export type FollowDeps = SettleDeps & { readonly feed: ProgramFeed };
+type FollowPassDeps = SettleDeps & { readonly feed: ProgramFeed };
+export type FollowDeps = FollowPassDeps & { readonly progress: FollowProgress };
 
 export type FollowPass = {
   /** False when more transactions are available. */
@@ -19,8 +21,8 @@ export type FollowPass = {
  * Creates one pass over the program's newest transactions, from any sender: it reads a batch,
  * oldest first, and applies the events. A batch may be applied again; the cursor moves after it.
  */
-export function createFollowPass(deps: FollowDeps): () => Promise<FollowPass> {
-  const { db, feed, metrics } = deps;
+export function createFollowPass(deps: FollowPassDeps): () => Promise<FollowPass> {
+  const { db, feed } = deps;
   // The last transaction that this process knows the database to hold, and the newest cursor.
   let newest: string | null = null;
   let followed: FeedCursor | null = null;
@@ -42,7 +44,6 @@ export function createFollowPass(deps: FollowDeps): () => Promise<FollowPass> {
       if (cursor !== null && transactions.length > 0) {
         await writeCursor(db, cursor, newest);
         followed = cursor;
-        metrics.followedSlot.set(Number(cursor.slot));
       }
       await writePlaces(db, batch);
     } catch (error) {
@@ -63,9 +64,14 @@ function isBefore(cursor: FeedCursor | null, other: FeedCursor | null): boolean 
 
 /** One pass of the follower. Returns the delay until the next pass, 0 when more is due. */
 export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
+  const { progress } = deps;
   const follow = createFollowPass(deps);
   return async () => {
-    const { caughtUp } = await follow();
+    // A pass that reaches the newest transaction has read all slots up to the head before it.
+    const head = progress.head();
+    const { caughtUp, newestSlot } = await follow();
+    if (newestSlot !== null) progress.readUpTo(newestSlot);
+    if (caughtUp) progress.readUpTo(head);
     const { isMoreDue } = await reconcile(deps);
     return caughtUp && !isMoreDue ? LOOK_EVERY_MS : 0;
   };

@@ -9,6 +9,7 @@ import { whileWalletHeld } from '../../../../tests/support/database/while-wallet
 import { createMetrics } from '../metrics.ts';
 import { createCatchUp } from './catch-up.ts';
 import { createFollowProgram } from './follow-program.ts';
+import { createFollowProgress } from './follow-progress.ts';
 
 const rows = await useSpendRows();
 let slot = 1_000n;
@@ -60,7 +61,8 @@ function createFollower(delivered: readonly ProgramTransaction[]) {
     log: createLogger({ name: 'test', level: 'silent' }),
     metrics,
   };
-  const pass = createFollowProgram({ ...deps, feed: followed.feed });
+  const progress = createFollowProgress(metrics);
+  const pass = createFollowProgram({ ...deps, progress, feed: followed.feed });
   const catchUp = createCatchUp({ ...deps, createFeed: () => followed.feed });
   return { ...followed, followed, pass, catchUp };
 }
@@ -158,8 +160,7 @@ test('after nine tries it counts as skipped, with one alert, and is still tried'
     expect(followed.again).not.toContain(bad.signature);
     await makeDue();
   }
-  const alerts = (await metrics.alerts.get()).values;
-  expect(alerts).toMatchObject([{ labels: { kind: 'transaction_skipped' }, value: 1 }]);
+  expect(await metrics.alerts.counts()).toEqual({ transaction_skipped: 1 });
 });
 
 test('events that cannot be applied are recorded like those that cannot be read', async () => {

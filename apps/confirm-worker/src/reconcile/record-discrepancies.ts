@@ -2,7 +2,8 @@ import type { Database } from '@agent-wallet/db';
 import { sql } from 'slonik';
 import { z } from 'zod';
 
-const KINDS = [
+/** Kinds of disagreement between chain and database. */
+export const DISCREPANCY_KINDS = [
   'event_without_spend',
   'event_differs',
   'second_landing',
@@ -10,7 +11,7 @@ const KINDS = [
 ] as const;
 
 const discrepancyRow = z.object({
-  kind: z.enum(KINDS),
+  kind: z.enum(DISCREPANCY_KINDS),
   subject: z.string(),
   walletId: z.string(),
   spendId: z.string().nullable(),

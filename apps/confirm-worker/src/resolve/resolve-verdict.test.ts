@@ -95,7 +95,7 @@ function resolveOver(nodes: readonly Node[]): {
   return {
     resolve: (verdict, attempt = MINE) => resolveVerdict({ attempt, status: null, verdict }),
     clock,
-    alerts: async () => (await metrics.alerts.get()).values.map(({ labels }) => `${labels.kind}`),
+    alerts: async () => Object.keys(await metrics.alerts.counts()),
   };
 }
 

@@ -1,8 +1,9 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { createLabelledCounter, type LabelledCounter } from '@agent-wallet/process';
+import { Gauge, type Registry } from 'prom-client';
 
 export type WebhookMetrics = {
-  readonly tries: Counter<'outcome'>;
-  readonly disabled: Counter<'why'>;
+  readonly tries: LabelledCounter<'outcome', 'delivered' | 'failed' | 'given_up'>;
+  readonly disabled: LabelledCounter<'why', 'gone' | 'failing'>;
   readonly open: Gauge;
   readonly overdueSeconds: Gauge;
 };
@@ -11,26 +12,26 @@ export type WebhookMetrics = {
 export function createWebhookMetrics(registry: Registry): WebhookMetrics {
   const registers = [registry];
   return {
-    tries: new Counter({
+    tries: createLabelledCounter(registry, {
       name: 'agent_wallet_webhook_tries_total',
       help: 'Tries to deliver an event to a webhook, by outcome',
-      labelNames: ['outcome'],
-      registers,
+      label: 'outcome',
+      values: ['delivered', 'failed', 'given_up'],
     }),
-    disabled: new Counter({
+    disabled: createLabelledCounter(registry, {
       name: 'agent_wallet_webhooks_disabled_total',
       help: 'Webhooks that were disabled because their receiver is gone or fails',
-      labelNames: ['why'],
-      registers,
+      label: 'why',
+      values: ['gone', 'failing'],
     }),
     open: new Gauge({
       name: 'agent_wallet_webhook_deliveries_open',
-      help: 'Deliveries of enabled webhooks that wait for a try',
+      help: 'Deliveries of enabled webhooks that wait for a try (aggregate with max)',
       registers,
     }),
     overdueSeconds: new Gauge({
       name: 'agent_wallet_webhook_overdue_seconds',
-      help: 'Seconds by which the oldest due delivery is late',
+      help: 'Seconds by which the oldest due delivery is late (aggregate with max)',
       registers,
     }),
   };

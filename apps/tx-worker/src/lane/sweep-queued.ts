@@ -19,7 +19,7 @@ export function createSweepQueued({
 }: {
   readonly db: Database;
   readonly nudge: (walletId: string, idle: Omit<IdleLane, 'walletId'>) => Promise<void>;
-  readonly metrics: Pick<Metrics, 'openSpends' | 'oldestSeconds'>;
+  readonly metrics: Pick<Metrics, 'openSpends' | 'oldestSeconds' | 'reserved'>;
 }): () => Promise<number> {
   return async () => {
     const lanes = await listIdleLanes(db, { waitedMs: WAITED_MS, limit: MAX_WALLETS_PER_SWEEP });
@@ -27,6 +27,7 @@ export function createSweepQueued({
     const backlog = await readBacklog(db);
     metrics.openSpends.set({ status: 'queued' }, backlog.queued);
     metrics.openSpends.set({ status: 'in_flight' }, backlog.inFlight);
+    metrics.reserved.set(Number(backlog.reserved));
     metrics.oldestSeconds.set({ status: 'queued' }, backlog.oldestQueuedSeconds);
     metrics.oldestSeconds.set({ status: 'in_flight' }, backlog.oldestInFlightSeconds);
     return SWEEP_EVERY_MS;

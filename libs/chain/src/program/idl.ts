@@ -34,6 +34,12 @@ const idl = idlJson as unknown as Idl;
 /** Keeps the names of the file: `transfer_usdc`, `UsdcTransferred`, snake_case fields. */
 export const coder = new BorshCoder(idl);
 
+/** Names of the program's events. */
+export const PROGRAM_EVENT_NAMES: readonly string[] = idlJson.events.map(({ name }) => name);
+
+/** Names of the errors that the program defines. */
+export const PROGRAM_ERROR_NAMES: readonly string[] = idlJson.errors.map(({ name }) => name);
+
 /** Names of our program's errors, by number. */
 export const errorNames: ReadonlyMap<number, string> = new Map([
   ...FRAMEWORK_ERRORS,

@@ -43,6 +43,8 @@ const claimOutcome = z.enum([
  */
 export type ClaimOutcome = z.output<typeof claimOutcome>;
 
+export const CLAIM_OUTCOMES: readonly ClaimOutcome[] = claimOutcome.options;
+
 const claimedRow = z.object({ count: z.number(), outcome: claimOutcome });
 
 /**

@@ -70,11 +70,14 @@ export async function answerMetered<A extends GivenAnswer>(
   answer: () => Promise<A | RefusedAnswer>,
 ): Promise<A> {
   const { request, metrics, kind, slug } = about;
+  const startedAtMs = performance.now();
+  const count = (outcome: ReturnType<typeof outcomeOf>): void =>
+    metrics.spendAnswered({ kind, ...outcome }, (performance.now() - startedAtMs) / 1_000);
   const answered = await answer().catch((error: unknown) => {
-    metrics.spendAnswered({ kind, outcome: 'refused', layer: 'off-chain' });
+    count({ outcome: 'refused', layer: 'off-chain' });
     throw error;
   });
-  metrics.spendAnswered({ kind, ...outcomeOf(answered) });
+  count(outcomeOf(answered));
   const facts = { spend_id: spendIdOf(answered), outcome: answered.kind };
   request.log.info(slug === undefined ? facts : { slug, ...facts }, 'spend answered');
   if (answered.kind === 'refused') throw answered.refusal;
