@@ -106,7 +106,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(healthRoutes({ ...health, metrics }));
   // One for all routes, so that they count in one limit.
   const buckets = requestBuckets(settings, deps.nowMs);
-  const agents = createAgentAuth({ db: deps.db, pepper: settings.apiKeyPepper, buckets });
+  const agents = createAgentAuth({
+    db: deps.db,
+    pepper: settings.apiKeyPepper,
+    keyPrefix: settings.keyPrefix,
+    buckets,
+  });
   app.register(ownerRoutes(deps, agents));
   app.register(agentRoutes(deps, agents));
   return app;

@@ -1,6 +1,7 @@
 import {
   type BlockhashSource,
   checkDeployment,
+  checkMainnet,
   createBlockhashSource,
   createOwnerTransactions,
   createSharedAccounts,
@@ -105,6 +106,7 @@ async function openChainAndStore(
   const { rpc, genesisHash } = pool;
   const deployment = { programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT };
   await checkDeployment(rpc, deployment);
+  await checkMainnet(pool, config);
   const db = await createDatabase({
     url: config.DATABASE_URL,
     poolSize: config.PG_POOL_SIZE,

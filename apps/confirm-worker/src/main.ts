@@ -1,5 +1,6 @@
 import {
   checkDeployment,
+  checkMainnet,
   createRpcEndpointMetrics,
   createRpcMetrics,
   createSend,
@@ -46,6 +47,7 @@ const pool = stack.use(
 );
 const deployment = { programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT };
 await checkDeployment(pool.rpc, deployment);
+await checkMainnet(pool, config);
 const warn = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
 const db = await createDatabase({
   url: config.DATABASE_URL,

@@ -24,7 +24,10 @@ test.each([
   [{ AGENT_WALLET_URL: undefined }, 'AGENT_WALLET_URL is missing'],
   [{ AGENT_WALLET_URL: 'ftp://wallet.example' }, 'AGENT_WALLET_URL must be an http or https URL'],
   [{ AGENT_WALLET_KEY: undefined }, 'AGENT_WALLET_KEY is missing'],
-  [{ AGENT_WALLET_KEY: 'secret' }, 'AGENT_WALLET_KEY must begin with svc_dev_ or svc_prod_'],
+  [
+    { AGENT_WALLET_KEY: 'secret' },
+    'AGENT_WALLET_KEY must begin with svc_dev_, svc_test_ or svc_prod_',
+  ],
   [{ AGENT_WALLET_KEY: `${KEY}\n` }, 'AGENT_WALLET_KEY must begin with'],
   [{ AGENT_WALLET_MAX_AMOUNT: '1e3' }, 'AGENT_WALLET_MAX_AMOUNT must be an amount of USDC'],
   [{ MCP_TRANSPORT: 'sse' }, 'MCP_TRANSPORT must be one of stdio, http'],

@@ -30,8 +30,8 @@ export const mcpSettings = z.object({
     .meta({ description: "Base URL of the wallet's API" }),
   AGENT_WALLET_KEY: z
     .string()
-    .regex(/^svc_(?:dev|prod)_[\x21-\x7e]+$/, {
-      error: 'must begin with svc_dev_ or svc_prod_, without spaces',
+    .regex(/^svc_(?:dev|test|prod)_[\x21-\x7e]+$/, {
+      error: 'must begin with svc_dev_, svc_test_ or svc_prod_, without spaces',
     })
     .meta({ secret: true, description: "The agent's API key" }),
   AGENT_WALLET_MAX_AMOUNT: amount.optional().meta({

@@ -1,5 +1,6 @@
 import {
   checkDeployment,
+  checkMainnet,
   createBlockhashSource,
   createRpcEndpointMetrics,
   createRpcMetrics,
@@ -42,6 +43,7 @@ const pool = stack.use(
 );
 const { rpc } = pool;
 await checkDeployment(rpc, { programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
+await checkMainnet(pool, config);
 const program = createWalletProgram({ programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT });
 const warn = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
 const db = await createDatabase({

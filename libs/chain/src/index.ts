@@ -71,6 +71,16 @@ export {
   type WalletProgram,
 } from './program/program.ts';
 
+export {
+  checkMainnet,
+  MAINNET_GENESIS_HASH,
+  type MainnetSettings,
+  readMainnetChecklist,
+} from './mainnet/check-mainnet.ts';
+export { hashProgram } from './mainnet/program-code.ts';
+export { SQUADS_PROGRAM } from './mainnet/squads-multisig.ts';
+export type { ChecklistItem } from './mainnet/mainnet-checklist.ts';
+
 export { OWNER_DEADLINE_MINUTES, ownerDeadline } from './build/deadlines.ts';
 export { EVERYTHING } from './build/instruction-parts.ts';
 export {

@@ -156,7 +156,21 @@ export const commonSettings = {
   ALLOW_MAINNET: z
     .stringbool()
     .default(false)
-    .meta({ description: 'Must be `true` to run against mainnet' }),
+    .meta({ description: 'Must be `true` to run against mainnet, where more is required' }),
+  AUDIT_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 of 64 hexadecimal digits')
+    .transform((text) => text.toLowerCase())
+    .optional()
+    .meta({
+      description:
+        "SHA-256 of the audited program's bytes without the zeros at their end. Required on mainnet",
+    }),
+  UPGRADE_MULTISIG: address.optional().meta({
+    description:
+      'Address of the Squads v4 multisig that can replace the program. Required on mainnet unless ' +
+      'nobody can',
+  }),
 };
 
 type CommonSettings = z.output<z.ZodObject<typeof commonSettings>>;

@@ -1,4 +1,4 @@
-import { later, notOurs, section } from './row-class.ts';
+import { notOurs, section } from './row-class.ts';
 
 /** "Limits" and "Versioning". */
 export const limitRows = section({
@@ -19,11 +19,9 @@ export const limitRows = section({
 
   'versioning.v1': 'all endpoints are under /v1',
   'versioning.test-network': 'keys of the test network begin with svc_dev_',
-  'versioning.main-network': later('main network', 'keys of the main network begin with svc_prod_'),
-  'versioning.upgrade-authority': later(
-    'multi-signature upgrade authority',
-    'the program is upgraded by a multi-signature authority only',
-  ),
+  'versioning.main-network': 'keys of the main network begin with svc_prod_',
+  'versioning.upgrade-authority':
+    'the program is upgraded by a multi-signature authority only: no process runs on the main network otherwise',
   'versioning.error-names': notOurs(
     'a warning to clients, not a promise',
     'error names of the program may change when it is redeployed',

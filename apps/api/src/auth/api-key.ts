@@ -1,9 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Prefixes of agents' keys: test network and main network. */
-const KEY_PREFIXES = ['svc_dev_', 'svc_prod_'] as const;
+/** Prefixes that every deployment knows: those of the test network and of the main network. */
+const KNOWN_PREFIXES = ['svc_dev_', 'svc_prod_'] as const;
 
-export type KeyPrefix = (typeof KEY_PREFIXES)[number];
+/** The beginning of a key, by the cluster of the deployment; see ../chain/network.ts. */
+export type KeyPrefix = (typeof KNOWN_PREFIXES)[number] | 'svc_test_';
+
+/** Whose key a token is by its beginning. */
+export type KeyForm = 'ours' | 'another cluster' | 'no key';
 
 /** Characters of a key that are stored in clear text, so that an owner can tell keys apart. */
 const SHOWN_CHARS = 4;
@@ -30,7 +34,8 @@ export function hashKey(apiKey: string, pepper: string): Buffer {
   return createHmac('sha256', pepper).update(apiKey, 'utf8').digest();
 }
 
-/** Whether the token has the prefix of an agent's key. Any other property needs the key's hash. */
-export function hasKeyFormat(token: string): boolean {
-  return KEY_PREFIXES.some((prefix) => token.startsWith(prefix));
+/** Anything beyond a token's beginning needs the key's hash. */
+export function keyFormOf(token: string, prefix: KeyPrefix): KeyForm {
+  if (token.startsWith(prefix)) return 'ours';
+  return KNOWN_PREFIXES.some((known) => token.startsWith(known)) ? 'another cluster' : 'no key';
 }

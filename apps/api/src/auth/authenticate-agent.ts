@@ -3,7 +3,7 @@ import { type Agent, findAgents, type FoundAgent } from '@agent-wallet/wallet';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import { createBatches } from '@agent-wallet/batches';
-import { hashKey, hasKeyFormat } from './api-key.ts';
+import { hashKey, keyFormOf, type KeyPrefix } from './api-key.ts';
 import { takeRequest } from './quota.ts';
 import type { TokenBuckets } from './rate-limiter.ts';
 
@@ -25,6 +25,8 @@ const ONE_QUEUE = '';
 export function createAgentAuth(deps: {
   readonly db: Database;
   readonly pepper: string;
+  /** Of the keys of this deployment's cluster. */
+  readonly keyPrefix: KeyPrefix;
   readonly buckets: TokenBuckets;
 }): AgentAuth {
   const agents = new WeakMap<FastifyRequest, Agent>();
@@ -36,7 +38,7 @@ export function createAgentAuth(deps: {
   });
   return {
     authenticate: async (request, reply) => {
-      const token = readBearer(request.headers.authorization);
+      const token = readBearer(request.headers.authorization, deps.keyPrefix);
       const agent = await findAgent(ONE_QUEUE, hashKey(token, deps.pepper));
       if (agent === null) throw unauthorized('INVALID_API_KEY');
       if (agent.keyRevoked) throw unauthorized('API_KEY_REVOKED');
@@ -52,11 +54,19 @@ export function createAgentAuth(deps: {
   };
 }
 
-function readBearer(header: string | undefined): string {
+function readBearer(header: string | undefined, prefix: KeyPrefix): string {
   const token = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
   if (token === undefined) throw unauthorized('MISSING_BEARER_TOKEN');
-  if (!hasKeyFormat(token)) throw unauthorized('INVALID_TOKEN_FORMAT');
-  return token;
+  switch (keyFormOf(token, prefix)) {
+    case 'ours':
+      return token;
+    case 'another cluster':
+      throw unauthorized('INVALID_API_KEY', {
+        detail: `the key belongs to another cluster: keys of this deployment begin with ${prefix}`,
+      });
+    case 'no key':
+      throw unauthorized('INVALID_TOKEN_FORMAT');
+  }
 }
 
 type KeyRefusal =
@@ -66,5 +76,5 @@ type KeyRefusal =
   | 'API_KEY_REVOKED'
   | 'SESSION_REVOKED';
 
-const unauthorized = (name: KeyRefusal): HttpRefusal =>
-  refuse(name, {}, { headers: { 'www-authenticate': 'Bearer' } });
+const unauthorized = (name: KeyRefusal, fields: { readonly detail?: string } = {}): HttpRefusal =>
+  refuse(name, fields, { headers: { 'www-authenticate': 'Bearer' } });

@@ -70,7 +70,8 @@ function buildDocument(routes: readonly DocumentedRoute[], version: string): Jso
         agentKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The api_key of a session: svc_dev_… on test networks, svc_prod_… else.',
+          description:
+            'The api_key of a session: svc_dev_… on devnet, svc_test_… on testnet, svc_prod_… on mainnet.',
         },
       },
       parameters: PARAMETERS,

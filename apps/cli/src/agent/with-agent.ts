@@ -7,7 +7,7 @@ import type { Context } from '../command-line/add-command.ts';
 import { TIMEOUT_OPTION, timeout, url, URL_OPTION } from '../command-line/inputs.ts';
 
 const KEY_VARIABLE = 'AGENT_WALLET_KEY';
-const KEY = /^svc_(?:dev|prod)_[\x21-\x7e]+$/;
+const KEY = /^svc_(?:dev|test|prod)_[\x21-\x7e]+$/;
 
 /** What every command of an agent takes. The key is no argument: other users can see those. */
 export const AGENT_OPTIONS: readonly Option[] = [
@@ -37,7 +37,9 @@ function readKey(file: string | undefined, env: NodeJS.ProcessEnv): string {
   }
   if (KEY.test(key)) return key;
   const where = file ?? KEY_VARIABLE;
-  throw new CliError(`${where} has no key of an agent, which begins with svc_dev_ or svc_prod_.`);
+  throw new CliError(
+    `${where} has no key of an agent, which begins with svc_dev_, svc_test_ or svc_prod_.`,
+  );
 }
 
 function readFile(file: string): string {

@@ -46,13 +46,13 @@ export const AGENT_ROWS = {
     status: 401,
     error: 'invalid token format',
     retryable: false,
-    when: 'the token begins with neither svc_dev_ nor svc_prod_',
+    when: 'the token begins with neither svc_dev_ nor svc_prod_, nor as keys of this deployment',
   },
   INVALID_API_KEY: {
     status: 401,
     error: 'invalid api key',
     retryable: false,
-    when: 'no session has this key',
+    when: 'no session has this key; `detail` says so when it is a key of another cluster',
   },
   API_KEY_REVOKED: {
     status: 401,

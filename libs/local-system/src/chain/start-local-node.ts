@@ -21,11 +21,16 @@ const UPGRADE_REQUIRED = 426;
 export async function startLocalNode({
   slotTimeMs,
   keepFile,
-}: Pick<ChainOptions, 'slotTimeMs' | 'keepFile'>): Promise<
-  { readonly node: StartedNode } & ChainSetUp
-> {
+  genesisHash,
+}: Pick<ChainOptions, 'slotTimeMs' | 'keepFile'> & {
+  /** That of a public cluster, for tests of what depends on the cluster. */
+  readonly genesisHash?: string;
+}): Promise<{ readonly node: StartedNode } & ChainSetUp> {
   const kept = keepFile === undefined ? undefined : readChainFile(keepFile);
-  const engine = createChainEngine(kept === undefined ? {} : { saved: kept.chain });
+  const engine = createChainEngine({
+    ...(kept && { saved: kept.chain }),
+    ...(genesisHash === undefined ? {} : { genesisHash }),
+  });
   const local = createLocalNode(engine);
   const setUp = kept === undefined ? await setUpNewChain(engine, local) : setUpOf(kept);
   const stopKeeping = keepFile === undefined ? () => undefined : keepChain(engine, setUp, keepFile);

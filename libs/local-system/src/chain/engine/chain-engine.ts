@@ -38,6 +38,8 @@ const DEFAULT_LIMITS: HistoryLimits = { maxTransactions: 100_000, maxAgeSeconds:
 export type ChainEngineOptions = {
   /** Makes the blockhashes and the genesis hash the same in every run. */
   readonly seed?: string;
+  /** Presents the chain as another one; base58 of 32 bytes. */
+  readonly genesisHash?: string;
   /** Unix milliseconds; the machine's clock when absent. */
   readonly now?: () => number;
   readonly history?: Partial<HistoryLimits>;
@@ -118,7 +120,7 @@ export function createChainEngine(options: ChainEngineOptions = {}): ChainEngine
   let landings = saved?.landings ?? 0;
   const land = createLanding({ svm, versions, history, recentFees }, landings);
   const submit = createSubmit({ svm, versions, blockhashes, land });
-  const genesis = saved?.genesisHash ?? genesisHash(seed);
+  const genesis = saved?.genesisHash ?? options.genesisHash ?? genesisHash(seed);
   const treasury = createTreasury(seed, saved?.treasurySecret);
 
   let newestSlot = saved?.newestSlot ?? FIRST_SLOT;
