@@ -112,7 +112,9 @@ grant select, insert (endpoint_id, wallet_id, event_id, type, body)
 
 -- The tx-worker: session keys, lanes, signed attempts, refusals before any broadcast.
 grant select on session_key to agent_wallet_tx_worker;
-grant insert (pubkey, sealed, key_version) on session_key to agent_wallet_tx_worker;
+grant insert (pubkey, sealed, key_version), update (sealed, key_version)
+  on session_key to agent_wallet_tx_worker;
+grant select, insert (version, wrapped, wrapped_by) on data_key to agent_wallet_tx_worker;
 grant select, update (audit_seq, audit_head) on wallet to agent_wallet_tx_worker;
 grant select on wallet_policy to agent_wallet_tx_worker;
 grant select, update (next_seq, fee_day, fee_lamports) on session to agent_wallet_tx_worker;

@@ -6,8 +6,15 @@ import {
   SANDBOX_RESERVE,
   type WalletProgram,
 } from '@agent-wallet/chain';
-import { createKeystore } from '@agent-wallet/keystore';
+import type { Database } from '@agent-wallet/db';
+import {
+  createKeystore,
+  createOpenSessionKey,
+  type DataKey,
+  type Keystore,
+} from '@agent-wallet/keystore';
 import { createLogger } from '@agent-wallet/process';
+import { createLocalSigner } from '@agent-wallet/signer';
 import { findSpends } from '@agent-wallet/spend';
 import type { Keypair } from '@solana/web3.js';
 import { createChainAccess } from '../../apps/api/src/chain/chain-access.ts';
@@ -27,7 +34,7 @@ export type Processes = ReturnType<typeof startProcesses>;
 
 export type Keys = {
   readonly program: WalletProgram;
-  readonly masterKey: Buffer;
+  readonly sealingKey: DataKey;
   readonly feePayer: Keypair;
 };
 
@@ -91,7 +98,13 @@ function startApi({ db, rpc, nudge, egress }: Io, { program }: Keys) {
 
 const neverCalled = (): Promise<never> => Promise.reject(new Error('must not be called'));
 
-function startTxWorker({ db, rpc, nudge }: Io, { program, masterKey, feePayer }: Keys) {
+/** The keystore of one data key, which is not in the database. */
+export function openCrashKeystore(db: Database, sealingKey: DataKey): Keystore {
+  const openSessionKey = createOpenSessionKey({ keysOf: async () => [sealingKey.key] });
+  return createKeystore({ db, openSessionKey, sealingKey });
+}
+
+function startTxWorker({ db, rpc, nudge }: Io, { program, sealingKey, feePayer }: Keys) {
   // Read for each spend, so that the number of calls does not depend on a timer.
   const blockhashes: BlockhashSource = {
     current: () => rpc.latestBlockhash(),
@@ -101,7 +114,6 @@ function startTxWorker({ db, rpc, nudge }: Io, { program, masterKey, feePayer }:
     {
       COMPUTE_UNIT_LIMIT: undefined,
       FEE_PAYER_FLOOR_LAMPORTS: 0,
-      FEE_PAYER_KEYS: [feePayer],
       LANE_DEPTH: 96,
       PRIORITY_FEE_CAP_LAMPORTS: 10_000,
       PRIORITY_FEE_FLOOR: 1,
@@ -114,7 +126,8 @@ function startTxWorker({ db, rpc, nudge }: Io, { program, masterKey, feePayer }:
       program,
       reserve: SANDBOX_RESERVE,
       blockhashes,
-      keystore: createKeystore({ db, masterKey }),
+      keystore: openCrashKeystore(db, sealingKey),
+      feePayers: [createLocalSigner(feePayer)],
       nudge,
       log,
       metrics: createLaneMetrics(),

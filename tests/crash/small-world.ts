@@ -5,7 +5,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createWalletProgram, SANDBOX_RESERVE } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, type Database } from '@agent-wallet/db';
-import { createKeystore } from '@agent-wallet/keystore';
 import type { Spend } from '@agent-wallet/spend';
 import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
@@ -22,7 +21,7 @@ import { createTestDatabase } from '../support/database/test-database.ts';
 import { findTooEarlySend } from './attempts.ts';
 import type { Io } from './faulty-io.ts';
 import { createPaidService, type PaidService } from './paid-service.ts';
-import { type Keys, type Processes, startProcesses } from './processes.ts';
+import { openCrashKeystore, type Keys, type Processes, startProcesses } from './processes.ts';
 
 export const FUNDS = 10_000_000n;
 const MAX_PER_TX = 1_000_000n;
@@ -41,7 +40,11 @@ export async function openGround(): Promise<Ground> {
   const db = await createDatabase({ url: database.url, poolSize: 4 });
   stack.defer(() => db.end());
   const program = createWalletProgram({ programId: localProgramId(), usdcMint: USDC_MINT });
-  const keys = { program, masterKey: randomBytes(32), feePayer: Keypair.generate() };
+  const keys = {
+    program,
+    sealingKey: { version: 2, key: randomBytes(32) },
+    feePayer: Keypair.generate(),
+  };
   const { programId, usdcMint } = program;
   const deployment = { genesisHash: 'a chain double', programId, usdcMint };
   await claimDeployment(db, deployment, { allowMainnet: false });
@@ -205,7 +208,7 @@ function fieldsOf(pays: Pays, { feePayer }: PaidService): Partial<SpendRequest> 
 }
 
 async function takeSessionKey(db: Database, keys: Keys, sessionId: string): Promise<string> {
-  await createKeystore({ db, masterKey: keys.masterKey }).refill(1);
+  await openCrashKeystore(db, keys.sealingKey).refill(1);
   return db.oneFirst(sql.type(z.object({ pubkey: z.string() }))`
     update session_key set session_id = ${sessionId}::uuid where session_id is null
     returning pubkey

@@ -84,7 +84,6 @@ describe.each(OWNERS)('as %s', (who) => {
     'update attempt set wire = wire',
     'update spend set amount = amount',
     'update spend set recipient = recipient',
-    'update session_key set sealed = sealed',
     'update deployment set genesis_hash = genesis_hash',
   ])('%s is denied', async (statement) => {
     expect(await stateOf(who, statement)).toBe(DENIED);
@@ -113,12 +112,17 @@ describe('a sealed key', () => {
       expect(await stateOf(who, 'select * from session_key')).toBe(DENIED);
       const key = `insert into session_key (pubkey, sealed, key_version) values ('p', '', 1)`;
       expect(await stateOf(who, key)).toBe(DENIED);
+      expect(await stateOf(who, 'update session_key set sealed = sealed')).toBe(DENIED);
+      expect(await stateOf(who, 'select wrapped from data_key')).toBe(DENIED);
     },
   );
 
   test('is readable by the tx-worker, which cannot grant it', async () => {
     expect(await stateOf('tx-worker', 'select sealed from session_key')).toBe('done');
     expect(await stateOf('tx-worker', 'update session_key set session_id = null')).toBe(DENIED);
+    expect(await stateOf('tx-worker', 'update session_key set sealed = sealed')).toBe('done');
+    expect(await stateOf('tx-worker', 'update data_key set wrapped = wrapped')).toBe(DENIED);
+    expect(await stateOf('tx-worker', 'delete from data_key')).toBe(DENIED);
   });
 });
 

@@ -39,7 +39,24 @@ test.each(Object.keys(GOOD).filter((name) => name !== 'KEYSTORE_KEY'))(
   },
 );
 
+test('fee payers that another system keeps suffice', () => {
+  const signers = [
+    { kind: 'vault', key: 'payer-1', address: payer.publicKey.toBase58() },
+    { kind: 'aws-kms', keyId: 'alias/payer', address: payer.publicKey.toBase58() },
+  ];
+  const vault = { VAULT_ADDR: 'http://127.0.0.1:8200', VAULT_TOKEN: 'token' };
+  const payers = { FEE_PAYER_KEYS: undefined, FEE_PAYER_SIGNERS: JSON.stringify(signers) };
+  const env = { ...GOOD, ...payers, ...vault };
+  expect(parseConfig(env).FEE_PAYER_SIGNERS).toEqual(signers);
+  expect(sentenceOf({ ...env, FEE_PAYER_SIGNERS: '[]' })).toContain('FEE_PAYER_KEYS');
+  expect(sentenceOf({ ...env, VAULT_TOKEN: undefined })).toContain('VAULT_TOKEN');
+});
+
 test.each([
+  ['FEE_PAYER_SIGNERS', '[{"kind":"vault","key":"payer","address":"no-address-secret"}]'],
+  ['FEE_PAYER_SIGNERS', '[{"kind":"another","address":"1"}]'],
+  ['VAULT_ADDR', 'no-url-secret'],
+  ['VAULT_TOKEN', ''],
   ['DATABASE_URL', ''],
   ['RPC_URL', 'not-an-url-but-secret'],
   ['FEE_PAYER_KEYS', '[]'],

@@ -9,21 +9,29 @@ import {
   poolSize,
   wholeNumber,
 } from '@agent-wallet/process';
+import { remoteKeySchema, vaultAccessOf } from '@agent-wallet/signer';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { z } from 'zod';
 
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000;
 
-const feePayerKeys = z.string().transform((text, context) => {
-  try {
-    const keys = z.array(z.string()).min(1).max(64).parse(JSON.parse(text));
-    return keys.map((key) => Keypair.fromSecretKey(bs58.decode(key)));
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be a JSON array of base58 secret keys' });
-    return z.NEVER;
-  }
-});
+/** JSON text that fits a schema; the error says what it must be and never what it was. */
+function jsonOf<Schema extends z.ZodType>(schema: Schema, error: string) {
+  return z.string().transform((text, context): z.output<Schema> => {
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch {
+      context.addIssue({ code: 'custom', message: error });
+      return z.NEVER;
+    }
+  });
+}
+
+/** Throws for text that is not a secret key in base58. */
+function keypairOf(secret: string): Keypair {
+  return Keypair.fromSecretKey(bs58.decode(secret));
+}
 
 /**
  * The tx-worker's settings with their descriptions.
@@ -34,15 +42,48 @@ export const txWorkerSettings = z.object({
   ...commonSettings,
   ...healthSettings(9_465),
   // Checked where the keystore is opened, which records in the database that it is missing.
-  KEYSTORE_KEY: z.string().default('').meta({
+  KEYSTORE_KEY: z
+    .string()
+    .default('')
+    .meta({
+      secret: true,
+      required: true,
+      description:
+        'Base64 of 32 bytes, or a JSON object that names a key in Vault or AWS KMS; encrypts the data ' +
+        'keys that seal the session keys. If it is lost, every session must be replaced',
+    }),
+  KEYSTORE_OTHER_KEYS: z.string().optional().meta({
     secret: true,
-    required: true,
     description:
-      'Base64 of 32 bytes; seals the session keys. If it is lost, every session must be replaced',
+      'JSON array of further keys, which open what they have sealed: during a change of KEYSTORE_KEY',
   }),
-  FEE_PAYER_KEYS: feePayerKeys.meta({
+  FEE_PAYER_KEYS: jsonOf(
+    z.array(z.string().transform(keypairOf)).max(64),
+    'must be a JSON array of base58 secret keys',
+  )
+    .default([])
+    .meta({
+      secret: true,
+      description:
+        'JSON array of up to 64 base58 secret keys of funded accounts. Use at least two fee payers',
+    }),
+  FEE_PAYER_SIGNERS: jsonOf(
+    z.array(remoteKeySchema).max(64),
+    'must be a JSON array of keys such as {"kind":"vault","key":"…","address":"…"}',
+  )
+    .default([])
+    .meta({
+      description: 'JSON array of up to 64 fee payers whose keys Vault or AWS KMS keeps',
+    }),
+  VAULT_ADDR: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      description: 'Base URL of Vault, for keys of kind `vault`',
+    }),
+  VAULT_TOKEN: z.string().min(1).optional().meta({
     secret: true,
-    description: 'JSON array of 1 to 64 base58 secret keys of funded accounts. Use at least two',
+    description: 'A token of Vault that may only use these keys',
   }),
   SESSION_KEYS_AHEAD: wholeNumber(64, { min: 1, max: 10_000 }).meta({
     unit: 'keys',
@@ -90,6 +131,19 @@ export type Config = z.output<typeof txWorkerSettings>;
 
 const contradictions: readonly Contradiction<Config>[] = [
   ...commonContradictions,
+  {
+    of: ['FEE_PAYER_KEYS', 'FEE_PAYER_SIGNERS'],
+    when: ({ FEE_PAYER_KEYS, FEE_PAYER_SIGNERS }) =>
+      FEE_PAYER_KEYS.length + FEE_PAYER_SIGNERS.length === 0,
+    must: 'or FEE_PAYER_SIGNERS must name a fee payer',
+  },
+  {
+    of: ['FEE_PAYER_SIGNERS', 'VAULT_ADDR', 'VAULT_TOKEN'],
+    when: ({ FEE_PAYER_SIGNERS, VAULT_ADDR, VAULT_TOKEN }) =>
+      FEE_PAYER_SIGNERS.some(({ kind }) => kind === 'vault') &&
+      vaultAccessOf(VAULT_ADDR, VAULT_TOKEN) === null,
+    must: 'requires VAULT_ADDR and VAULT_TOKEN for a key of kind vault',
+  },
   {
     of: ['PRIORITY_FEE_FLOOR', 'PRIORITY_FEE_CAP_LAMPORTS', 'COMPUTE_UNIT_LIMIT'],
     when: ({ PRIORITY_FEE_FLOOR, PRIORITY_FEE_CAP_LAMPORTS, COMPUTE_UNIT_LIMIT }) =>

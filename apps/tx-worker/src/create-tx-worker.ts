@@ -10,6 +10,7 @@ import {
 import type { Database } from '@agent-wallet/db';
 import type { Keystore } from '@agent-wallet/keystore';
 import type { Logger } from '@agent-wallet/process';
+import type { Signer } from '@agent-wallet/signer';
 import { createAnnounceAttempts, type IdleLane } from '@agent-wallet/spend';
 import type { Config } from './config.ts';
 import { createReadLoad, createStoreClaims } from './lane/batch-lanes.ts';
@@ -23,6 +24,7 @@ import { createSubmitSpends } from './lane/submit-spends.ts';
 import { createSweepQueued } from './lane/sweep-queued.ts';
 import type { Metrics } from './metrics.ts';
 import { createFeePayers } from './sign/fee-payers.ts';
+import { createResealPass } from './sign/reseal-pass.ts';
 import { createPrepareSpend } from './sign/prepare-spend.ts';
 import { createSimulatePayment } from './sign/simulate-payment.ts';
 
@@ -37,7 +39,6 @@ type Settings = Pick<
   Config,
   | 'COMPUTE_UNIT_LIMIT'
   | 'FEE_PAYER_FLOOR_LAMPORTS'
-  | 'FEE_PAYER_KEYS'
   | 'LANE_DEPTH'
   | 'PRIORITY_FEE_CAP_LAMPORTS'
   | 'PRIORITY_FEE_FLOOR'
@@ -55,6 +56,8 @@ type Resources = {
   readonly reserve: Reserve | null;
   readonly blockhashes: BlockhashSource;
   readonly keystore: Keystore;
+  /** At least one. */
+  readonly feePayers: readonly Signer[];
   readonly nudge: (walletId: string, idle?: Omit<IdleLane, 'walletId'>) => Promise<void>;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -68,6 +71,7 @@ type TxWorker = {
   readonly drainSends: () => Promise<void>;
   readonly sweepQueued: () => Promise<number>;
   readonly refillSessionKeys: () => Promise<number>;
+  readonly resealSessionKeys: () => Promise<number>;
   readonly refreshFeePayers: () => Promise<number>;
   readonly refreshPriorityFees: () => Promise<number>;
 };
@@ -76,7 +80,7 @@ type TxWorker = {
 export function createTxWorker(settings: Settings, resources: Resources): TxWorker {
   const { db, rpc, sendToAll, program, keystore, nudge, log, metrics } = resources;
   const feePayers = createFeePayers({
-    keys: settings.FEE_PAYER_KEYS,
+    signers: resources.feePayers,
     floorLamports: BigInt(settings.FEE_PAYER_FLOOR_LAMPORTS),
     rpc,
     log,
@@ -132,6 +136,7 @@ export function createTxWorker(settings: Settings, resources: Resources): TxWork
       metrics.sessionKeysMade.inc(await keystore.refill(settings.SESSION_KEYS_AHEAD));
       return REFILL_EVERY_MS;
     },
+    resealSessionKeys: createResealPass({ keystore, log, metrics }),
     refreshFeePayers: async () => {
       await feePayers.refresh();
       return BALANCES_EVERY_MS;

@@ -19,10 +19,12 @@ import {
   untilSignal,
 } from '@agent-wallet/process';
 import { openLaneQueue, openLaneWorker } from '@agent-wallet/queue';
+import { vaultAccessOf } from '@agent-wallet/signer';
 import { parseConfig } from './config.ts';
 import { createTxWorker, RPC_TIMEOUT_MS } from './create-tx-worker.ts';
 import { createMeasureQueue, createMeasureSessionKeys } from './measure.ts';
 import { createMetrics } from './metrics.ts';
+import { openFeePayers } from './sign/open-fee-payers.ts';
 
 const DRAIN_MS = 8_000;
 
@@ -71,7 +73,14 @@ const blockhashes = stack.use(
   // The first spend after a pause finds a young one: a cluster with short slots soon forgets it.
   createBlockhashSource({ rpc, refreshMs: 2_000, maxAgeMs: 20_000, idleRefreshMs: 3_000 }),
 );
-const keystore = await openKeystore({ db, key: config.KEYSTORE_KEY });
+const vault = vaultAccessOf(config.VAULT_ADDR, config.VAULT_TOKEN);
+const keystore = await openKeystore({
+  db,
+  key: config.KEYSTORE_KEY,
+  otherKeys: config.KEYSTORE_OTHER_KEYS,
+  vault,
+});
+const feePayers = await openFeePayers(config, vault);
 const reserve = reserveOnChain(pool.genesisHash);
 const worker = createTxWorker(config, {
   db,
@@ -81,6 +90,7 @@ const worker = createTxWorker(config, {
   reserve,
   blockhashes,
   keystore,
+  feePayers,
   nudge: queue.nudge,
   log,
   metrics,
@@ -89,6 +99,7 @@ const worker = createTxWorker(config, {
 const onError = (error: unknown): void => log.error({ err: error }, 'pass failed');
 const passes = [
   worker.refillSessionKeys,
+  worker.resealSessionKeys,
   worker.refreshFeePayers,
   worker.refreshPriorityFees,
   worker.sweepQueued,

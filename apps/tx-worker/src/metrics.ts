@@ -28,6 +28,9 @@ export type Metrics = {
   readonly signerMismatches: Counter;
   readonly sessionKeysMade: Counter;
   readonly sessionKeysFree: Gauge;
+  readonly sessionKeysResealed: Counter;
+  /** Above 0 is an alert. */
+  readonly sessionKeysUnopened: Gauge;
   /** Above 0 is an alert. */
   readonly feePayersBelowFloor: Gauge;
   readonly feePayerLamports: Gauge<'payer'>;
@@ -69,7 +72,7 @@ export function createMetrics(): Metrics {
     }),
     feePayerLamports: new Gauge({
       name: 'agent_wallet_fee_payer_lamports',
-      help: 'Balance of each fee payer by its index in FEE_PAYER_KEYS (aggregate with max)',
+      help: 'Balance of each fee payer by its index in FEE_PAYER_KEYS and then FEE_PAYER_SIGNERS (aggregate with max)',
       labelNames: ['payer'],
       registers,
     }),
@@ -81,6 +84,16 @@ export function createMetrics(): Metrics {
     sessionKeysFree: new Gauge({
       name: 'agent_wallet_session_keys_free',
       help: 'Session keys that the next sessions can take, in the whole system (aggregate with max)',
+      registers,
+    }),
+    sessionKeysResealed: new Counter({
+      name: 'agent_wallet_session_keys_resealed_total',
+      help: 'Session keys that this process sealed again by the newest data key',
+      registers,
+    }),
+    sessionKeysUnopened: new Gauge({
+      name: 'agent_wallet_session_keys_unopened',
+      help: 'Session keys of an older data key that did not open in the last round (aggregate with max)',
       registers,
     }),
     queueMeasured: createQueueMetrics(registry),

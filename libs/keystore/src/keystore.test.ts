@@ -5,11 +5,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { useTestDatabase } from '../../../tests/support/database/test-database.ts';
 import { createKeystore } from './keystore.ts';
+import { createOpenSessionKey } from './open-session-key.ts';
 import { seal } from './seal.ts';
 
-const masterKey = randomBytes(32);
+const sealingKey = { version: 2, key: randomBytes(32) };
+const { key } = sealingKey;
 const { db } = await useTestDatabase();
-const keystore = createKeystore({ db, masterKey });
+const openSessionKey = createOpenSessionKey({ keysOf: async () => [key] });
+const keystore = createKeystore({ db, openSessionKey, sealingKey });
 beforeEach(async () => {
   await db.query(sql.unsafe`delete from session_key`);
 });
@@ -20,7 +23,7 @@ async function freeKeys(): Promise<readonly string[]> {
   `);
 }
 
-async function store(pubkey: string, sealed: Buffer, keyVersion = 1): Promise<void> {
+async function store(pubkey: string, sealed: Buffer, keyVersion = 2): Promise<void> {
   await db.query(sql.unsafe`
     insert into session_key (pubkey, sealed, key_version)
     values (${pubkey}, ${sql.binary(sealed)}, ${keyVersion})
@@ -50,27 +53,28 @@ describe('the refill', () => {
     const pubkeys = await freeKeys();
     expect(new Set(pubkeys).size).toBe(4);
     for (const pubkey of pubkeys) {
-      const keypair = await keystore.load(pubkey);
-      expect(keypair.publicKey.toBase58()).toBe(pubkey);
+      const signer = await keystore.load(pubkey);
+      expect(signer.address).toBe(pubkey);
+      expect(await signer.sign(Buffer.from('bytes'))).toHaveLength(64);
     }
   });
 
   test('opens a key once', async () => {
     await keystore.refill(1);
     const [pubkey = ''] = await freeKeys();
-    const keypair = await keystore.load(pubkey);
+    const signer = await keystore.load(pubkey);
     await db.query(sql.unsafe`delete from session_key`);
-    expect(await keystore.load(pubkey)).toBe(keypair);
+    expect(await keystore.load(pubkey)).toBe(signer);
   });
 
-  test('stores each secret sealed by the master key only', async () => {
+  test('stores each secret sealed by the data key only', async () => {
     await keystore.refill(1);
-    const [pubkey] = await freeKeys();
-    const keypair = await keystore.load(pubkey ?? '');
+    const [pubkey = ''] = await freeKeys();
     const sealed = await db.oneFirst(sql.type(z.object({ sealed: z.instanceof(Buffer) }))`
       select sealed from session_key
     `);
-    expect(sealed.includes(Buffer.from(keypair.secretKey.subarray(0, 16)))).toBe(false);
+    const { secretKey } = await openSessionKey(sealed, { pubkey, keyVersion: 2 });
+    expect(sealed.includes(Buffer.from(secretKey.subarray(0, 16)))).toBe(false);
   });
 });
 
@@ -78,38 +82,29 @@ describe('loading', () => {
   const mine = Keypair.generate();
   const pubkey = mine.publicKey.toBase58();
   const another = Keypair.generate();
-  const context = { pubkey, keyVersion: 1 };
+  const context = { pubkey, keyVersion: 2 };
   const broken = Uint8Array.from(mine.secretKey);
   broken.set(another.secretKey.subarray(0, 32));
 
   test.each<[string, () => Promise<void>]>([
     ['a key that is not there', async () => {}],
-    [
-      'a row that holds another key',
-      () => store(pubkey, seal(masterKey, another.secretKey, context)),
-    ],
-    [
-      'a row whose halves belong to two keys',
-      () => store(pubkey, seal(masterKey, broken, context)),
-    ],
+    ['a row that holds another key', () => store(pubkey, seal(key, another.secretKey, context))],
+    ['a row whose halves belong to two keys', () => store(pubkey, seal(key, broken, context))],
     [
       'a row that holds no key at all',
-      () => store(pubkey, seal(masterKey, Buffer.from('not a key'), context)),
+      () => store(pubkey, seal(key, Buffer.from('not a key'), context)),
     ],
     [
       'bytes that were sealed for another row',
       () =>
         store(
           pubkey,
-          seal(masterKey, mine.secretKey, { pubkey: another.publicKey.toBase58(), keyVersion: 1 }),
+          seal(key, mine.secretKey, { pubkey: another.publicKey.toBase58(), keyVersion: 2 }),
         ),
     ],
+    ['a row whose version was changed', () => store(pubkey, seal(key, mine.secretKey, context), 3)],
     [
-      'a row whose version was changed',
-      () => store(pubkey, seal(masterKey, mine.secretKey, context), 2),
-    ],
-    [
-      'bytes that another master key sealed',
+      'bytes that another key sealed',
       () => store(pubkey, seal(randomBytes(32), mine.secretKey, context)),
     ],
   ])('refuses %s', async (_case, prepare) => {

@@ -1,12 +1,14 @@
 import type { Database } from '@agent-wallet/db';
 import { AppError } from '@agent-wallet/errors';
+import { createLocalSigner, type Signer } from '@agent-wallet/signer';
 import { Keypair } from '@solana/web3.js';
 import { sql } from 'slonik';
 import { z } from 'zod';
-import { open, seal } from './seal.ts';
+import type { DataKey } from './data-keys.ts';
+import type { OpenSessionKey } from './open-session-key.ts';
+import { createReseal, type ResealPage } from './reseal.ts';
+import { seal } from './seal.ts';
 
-/** The version of the master key that seals new keys. */
-const KEY_VERSION = 1;
 /** Opened keys that are kept: those of the sessions that one process serves at a time. */
 const KEPT_OPEN = 10_000;
 
@@ -17,23 +19,29 @@ export type Keystore = {
    */
   readonly refill: (ahead: number) => Promise<number>;
   /**
-   * Opens the keypair with this public key, once; the process that holds the master key keeps it. A
-   * public key is never sealed twice. Throws KEYSTORE_UNAVAILABLE.
+   * Opens the key with this public key, once; the process keeps it. A public key is never sealed
+   * for two keys. Throws KEYSTORE_UNAVAILABLE.
    */
-  readonly load: (pubkey: string) => Promise<Keypair>;
+  readonly load: (pubkey: string) => Promise<Signer>;
+  /** Seals a page of the keys that an older data key has sealed by the newest one. */
+  readonly reseal: (after: string) => Promise<ResealPage>;
 };
 
 const sealedRow = z.object({ sealed: z.instanceof(Buffer), keyVersion: z.number() });
 
-/** The keystore on the table `session_key`; only the tx-worker has the master key. */
+/** The keystore on the table `session_key`; only the tx-worker can open the data keys. */
 export function createKeystore({
   db,
-  masterKey,
+  openSessionKey,
+  sealingKey,
 }: {
   readonly db: Database;
-  readonly masterKey: Buffer;
+  readonly openSessionKey: OpenSessionKey;
+  /** The newest data key. */
+  readonly sealingKey: DataKey;
 }): Keystore {
-  const opened = new Map<string, Keypair>();
+  const opened = new Map<string, Signer>();
+
   return {
     refill: async (ahead) => {
       // A second worker with a wrong key may have set the flag.
@@ -44,15 +52,7 @@ export function createKeystore({
         select count(*)::int as free from session_key where session_id is null
       `);
       const missing = Math.max(0, ahead - free);
-      for (let made = 0; made < missing; made += 1) {
-        const keypair = Keypair.generate();
-        const pubkey = keypair.publicKey.toBase58();
-        const sealed = seal(masterKey, keypair.secretKey, { pubkey, keyVersion: KEY_VERSION });
-        await db.query(sql.unsafe`
-          insert into session_key (pubkey, sealed, key_version)
-          values (${pubkey}, ${sql.binary(sealed)}, ${KEY_VERSION})
-        `);
-      }
+      if (missing > 0) await insertNew(db, sealingKey, missing);
       return missing;
     },
     load: async (pubkey) => {
@@ -63,24 +63,27 @@ export function createKeystore({
       `);
       if (row === null)
         throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'no such key' });
-      const secret = open(masterKey, row.sealed, { pubkey, keyVersion: row.keyVersion });
-      const keypair = keypairOf(secret, pubkey);
-      if (keypair.publicKey.toBase58() !== pubkey) {
-        throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'the key is another one' });
-      }
+      const { keyVersion } = row;
+      const signer = createLocalSigner(await openSessionKey(row.sealed, { pubkey, keyVersion }));
       const [oldest] = opened.keys();
       if (opened.size >= KEPT_OPEN && oldest !== undefined) opened.delete(oldest);
-      opened.set(pubkey, keypair);
-      return keypair;
+      opened.set(pubkey, signer);
+      return signer;
     },
+    reseal: createReseal({ db, sealingKey, openSessionKey }),
   };
 }
 
-/** The library throws plain errors for bytes that are not a keypair or whose halves differ. */
-function keypairOf(secret: Buffer, pubkey: string): Keypair {
-  try {
-    return Keypair.fromSecretKey(secret);
-  } catch (cause) {
-    throw new AppError('KEYSTORE_UNAVAILABLE', { pubkey, reason: 'no keypair' }, { cause });
-  }
+async function insertNew(db: Database, { version, key }: DataKey, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, () => {
+    const keypair = Keypair.generate();
+    const pubkey = keypair.publicKey.toBase58();
+    const sealed = seal(key, keypair.secretKey, { pubkey, keyVersion: version });
+    return [pubkey, sealed.toString('hex'), version];
+  });
+  await db.query(sql.unsafe`
+    insert into session_key (pubkey, sealed, key_version)
+    select pubkey, decode(sealed, 'hex'), key_version
+    from ${sql.unnest(rows, ['text', 'text', 'int4'])} as new (pubkey, sealed, key_version)
+  `);
 }

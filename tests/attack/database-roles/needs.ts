@@ -103,7 +103,12 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
     'bullmq.rate_limit': { select: '*' },
     'bullmq.scheduler': { select: '*' },
     deployment: { ...DEPLOYMENT, update: `${SHUT} keystore_refused_at` },
-    session_key: { select: '*', insert: 'pubkey sealed key_version' },
+    session_key: {
+      select: '*',
+      insert: 'pubkey sealed key_version',
+      update: 'sealed key_version',
+    },
+    data_key: { select: '*', insert: 'version wrapped wrapped_by' },
     wallet: { select: '*', update: AUDIT_HEAD },
     wallet_policy: { select: '*' },
     session: { select: '*', update: 'next_seq fee_day fee_lamports' },

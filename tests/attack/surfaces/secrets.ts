@@ -1,5 +1,4 @@
-import { createKeystore } from '@agent-wallet/keystore';
-import { Keypair } from '@solana/web3.js';
+import { createDataKeys, createOpenSessionKey, openWrappingKeys } from '@agent-wallet/keystore';
 import bs58 from 'bs58';
 import { sql } from 'slonik';
 import { z } from 'zod';
@@ -86,18 +85,33 @@ function readSettings(specs: readonly ProcessSpec[]): readonly Secret[] {
   ];
 }
 
-/** Returns the private keys of sessions, opened as the tx-worker does. */
+const sealedKey = z.object({
+  pubkey: z.string(),
+  sealed: z.instanceof(Buffer),
+  keyVersion: z.number(),
+});
+
+/** Returns the data key and the private keys of sessions, opened as the tx-worker does. */
 async function openKeystore(
   { fixture: { db } }: Target,
   specs: readonly ProcessSpec[],
 ): Promise<readonly Secret[]> {
-  const masterKey = Buffer.from(envOf(specs, 'tx-worker')['KEYSTORE_KEY'] ?? '', 'base64');
-  const keystore = createKeystore({ db, masterKey });
-  const pubkeys = await db.anyFirst(sql.type(z.object({ pubkey: z.string() }))`
-    select pubkey from session_key order by session_id nulls last limit 4
+  const wrappingKeys = await openWrappingKeys({
+    key: envOf(specs, 'tx-worker')['KEYSTORE_KEY'] ?? '',
+  });
+  const dataKeys = createDataKeys(db, wrappingKeys);
+  const openSessionKey = createOpenSessionKey(dataKeys);
+  const rows = await db.any(sql.type(sealedKey)`
+    select pubkey, sealed, key_version as "keyVersion" from session_key
+    order by session_id nulls last limit 4
   `);
-  const keypairs: readonly Keypair[] = await Promise.all(pubkeys.map(keystore.load));
-  return keypairs.map(({ secretKey }, n) => secretBytes(`session key ${n}`, secretKey));
+  const keypairs = await Promise.all(
+    rows.map(({ sealed, ...context }) => openSessionKey(sealed, context)),
+  );
+  return [
+    secretBytes('the data key', (await dataKeys.openNewest()).key),
+    ...keypairs.map(({ secretKey }, n) => secretBytes(`session key ${n}`, secretKey)),
+  ];
 }
 
 /** No process may have the secrets of another in its environment. */

@@ -24,6 +24,7 @@ import {
   createAssociatedTokenAccountIdempotentInstruction,
   createMintToInstruction,
 } from '@solana/spl-token';
+import { createLocalSigner } from '@agent-wallet/signer';
 import {
   Keypair,
   PublicKey,
@@ -176,7 +177,12 @@ export async function startWalletOnChain() {
       ...change,
     };
     const messageBytes = buildSpendMessage(program, intent);
-    const signed = signSpend(program, { intent, messageBytes, sessionKey: from.key, feePayer });
+    const signed = await signSpend(program, {
+      intent,
+      messageBytes,
+      sessionKey: createLocalSigner(from.key),
+      feePayer: createLocalSigner(feePayer),
+    });
     return { ...signed, intent, lastValidBlockHeight, slot };
   }
 

@@ -1,5 +1,6 @@
 import { AppError } from '@agent-wallet/errors';
 import { createLogger } from '@agent-wallet/process';
+import { createLocalSigner, type Signer } from '@agent-wallet/signer';
 import { Keypair } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { createFeePayers, type FeePayers } from './fee-payers.ts';
@@ -7,17 +8,17 @@ import { createMetrics } from '../metrics.ts';
 
 const FLOOR = 10_000_000n;
 const RECIPIENT = 'somebody else';
-const KEYS = Array.from({ length: 4 }, () => Keypair.generate());
+const KEYS = Array.from({ length: 4 }, () => createLocalSigner(Keypair.generate()));
 const SESSIONS = Array.from({ length: 200 }, (_, i) => `session ${i}`);
-const addressOf = (keypair: Keypair | undefined): string => keypair?.publicKey.toBase58() ?? '';
+const addressOf = (signer: Signer | undefined): string => signer?.address ?? '';
 
 function feePayersWith(
   lamportsOf: (address: string) => bigint | null,
-  keys: readonly Keypair[] = KEYS,
+  signers: readonly Signer[] = KEYS,
 ): { payers: FeePayers; metrics: ReturnType<typeof createMetrics> } {
   const metrics = createMetrics();
   const payers = createFeePayers({
-    keys,
+    signers,
     floorLamports: FLOOR,
     log: createLogger({ name: 'test', level: 'fatal' }),
     metrics,

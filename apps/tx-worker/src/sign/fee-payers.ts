@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Rpc } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import type { Logger } from '@agent-wallet/process';
-import type { Keypair } from '@solana/web3.js';
+import type { Signer } from '@agent-wallet/signer';
 import type { Metrics } from '../metrics.ts';
 
 export type FeePayers = {
@@ -10,7 +10,7 @@ export type FeePayers = {
    * The payer of a session's spend. Throws FEE_PAYERS_EMPTY when every candidate is below its
    * floor; the spend itself is not at fault.
    */
-  readonly payerOf: (sessionId: string, recipient: string | null) => Keypair;
+  readonly payerOf: (sessionId: string, recipient: string | null) => Signer;
   /** Whether an address is one of the pool. */
   readonly has: (address: string) => boolean;
   /** Reads the balances. Throws RPC_UNAVAILABLE; the last known balances then stay. */
@@ -18,7 +18,7 @@ export type FeePayers = {
 };
 
 type FeePayersDeps = {
-  readonly keys: readonly Keypair[];
+  readonly signers: readonly Signer[];
   readonly floorLamports: bigint;
   readonly rpc: Pick<Rpc, 'accounts'>;
   readonly log: Logger;
@@ -32,7 +32,7 @@ type FeePayersDeps = {
  * fails.
  */
 export function createFeePayers(deps: FeePayersDeps): FeePayers {
-  const pool = deps.keys.map((keypair) => ({ keypair, address: keypair.publicKey.toBase58() }));
+  const pool = deps.signers;
   const belowFloor = new Set<string>();
 
   function record(address: string, place: number, lamports: bigint): void {
@@ -56,7 +56,7 @@ export function createFeePayers(deps: FeePayersDeps): FeePayers {
       // Only the sessions of an empty payer move on to the next one.
       for (let step = 0; step < candidates.length; step += 1) {
         const candidate = candidates[(first + step) % candidates.length];
-        if (candidate !== undefined && !belowFloor.has(candidate.address)) return candidate.keypair;
+        if (candidate !== undefined && !belowFloor.has(candidate.address)) return candidate;
       }
       throw new AppError('FEE_PAYERS_EMPTY', { payers: candidates.length });
     },

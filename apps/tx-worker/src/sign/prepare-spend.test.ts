@@ -1,5 +1,6 @@
 import { createPriorityFees } from '@agent-wallet/chain';
 import type { SignedAttempt } from '@agent-wallet/spend';
+import { createLocalSigner } from '@agent-wallet/signer';
 import { ComputeBudgetInstruction, Keypair, Transaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { facilitatedBasis, PROGRAM, SESSION_KEY } from '../../fixtures/facilitated-basis.ts';
@@ -13,7 +14,7 @@ const neverRead = (): Promise<never> => Promise.reject(new Error('must not be re
 /** Signs the next attempt of a transfer of which this many attempts have expired. */
 async function signAfter(expiredAttempts: number): Promise<SignedAttempt> {
   const { lane, spend, blockhash } = facilitatedBasis();
-  const feePayer = Keypair.fromSeed(new Uint8Array(32).fill(8));
+  const feePayer = createLocalSigner(Keypair.fromSeed(new Uint8Array(32).fill(8)));
   const prepare = createPrepareSpend({
     program: PROGRAM,
     keystore: { load: async () => SESSION_KEY },

@@ -13,7 +13,7 @@ import {
 import { AppError } from '@agent-wallet/errors';
 import type { Keystore } from '@agent-wallet/keystore';
 import type { Lane, SignedAttempt, Spend } from '@agent-wallet/spend';
-import type { Keypair } from '@solana/web3.js';
+import type { Signer } from '@agent-wallet/signer';
 import { createReadCollateral } from './read-collateral.ts';
 import { type AttemptBasis, attemptFacts, type Preparation } from './preparation.ts';
 import { createSignForFacilitator, type FacilitatorDeps } from './sign-for-facilitator.ts';
@@ -23,7 +23,7 @@ const LAMPORTS_PER_SIGNATURE = 5_000n;
 type SignOwnDeps = {
   readonly program: WalletProgram;
   readonly keystore: Pick<Keystore, 'load'>;
-  readonly feePayerOf: (sessionId: string, recipient: string | null) => Keypair;
+  readonly feePayerOf: (sessionId: string, recipient: string | null) => Signer;
   readonly priorityFees: Pick<PriorityFees, 'priceFor'>;
   /** Instead of the limit that follows from the measured cost. */
   readonly computeUnitLimit: number | undefined;
@@ -138,14 +138,15 @@ function createSignOwn(deps: SignOwnDeps): (basis: AttemptBasis) => Promise<Sign
     const { lane, spend, action, blockhash } = basis;
     const sessionKey = await deps.keystore.load(lane.sessionPubkey);
     const feePayer = deps.feePayerOf(lane.sessionId, spend.recipient);
-    const payer = feePayer.publicKey.toBase58();
+    const payer = feePayer.address;
     const computeUnitLimit = deps.computeUnitLimit ?? unitLimitOf(program, action);
     const writable = [payer, ...writableAccountsOf(program, action)];
     const computeUnitPrice = deps.priorityFees.priceFor(writable, computeUnitLimit, spend.attempt);
     const budget = { computeUnitLimit, computeUnitPrice };
     const intent = { ...action, ...budget, feePayer: payer, blockhash: blockhash.blockhash };
     const messageBytes = buildSpendMessage(program, intent);
-    const { wire, signature } = signSpend(program, { intent, messageBytes, sessionKey, feePayer });
+    const request = { intent, messageBytes, sessionKey, feePayer };
+    const { wire, signature } = await signSpend(program, request);
     return {
       signature,
       wire,

@@ -54,7 +54,7 @@ export function createSignForFacilitator(
     const sessionKey = await deps.keystore.load(lane.sessionPubkey);
     const signed = {
       signature: null,
-      wire: signForFacilitator(program, { intent, messageBytes, sessionKey }),
+      wire: await signForFacilitator(program, { intent, messageBytes, sessionKey }),
       ...attemptFacts(basis, feePayer),
       feeLamports: 0n,
     };

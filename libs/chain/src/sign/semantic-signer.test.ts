@@ -1,3 +1,4 @@
+import { createLocalSigner, type Signer } from '@agent-wallet/signer';
 import { Keypair, Message, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 
@@ -10,6 +11,7 @@ import {
   program,
   sessionKey,
   signedBits,
+  signerOf,
 } from '../../fixtures/spend-to-sign.ts';
 import { signForFacilitator, signSpend } from './semantic-signer.ts';
 import { buildSpendMessage, type SpendIntent } from '../build/spend-message.ts';
@@ -21,8 +23,8 @@ const messageBytes = buildSpendMessage(program, intent);
 
 const signBytes = (
   bytes: Uint8Array,
-  keys: { readonly sessionKey?: Keypair; readonly feePayer?: Keypair } = {},
-): unknown =>
+  keys: { readonly sessionKey?: Signer; readonly feePayer?: Signer } = {},
+): Promise<unknown> =>
   fieldOf(() => signSpend(program, { intent, messageBytes: bytes, sessionKey, feePayer, ...keys }));
 
 /** The message with one thing changed after decoding. */
@@ -49,17 +51,17 @@ function exchange(message: Message, one: number, other: number): void {
 }
 
 describe('the semantic signer', () => {
-  it('signs what the row says, deterministically, within a packet', () => {
+  it('signs what the row says, deterministically, within a packet', async () => {
     const request = { intent, messageBytes, sessionKey, feePayer };
-    const signed = signSpend(program, request);
+    const signed = await signSpend(program, request);
     const decoded = VersionedTransaction.deserialize(signed.wire);
     expect(decoded.signatures).toHaveLength(2);
     expect(Buffer.from(decoded.message.serialize()).equals(messageBytes)).toBe(true);
-    expect(signSpend(program, request)).toEqual(signed);
+    expect(await signSpend(program, request)).toEqual(signed);
     expect(signed.wire.length).toBeLessThan(700);
     // The client library signs the same bytes to the same signatures.
     const reference = new VersionedTransaction(decoded.message);
-    reference.sign([feePayer, sessionKey]);
+    reference.sign([keyOf(2), keyOf(1)]);
     expect(Buffer.from(reference.serialize()).equals(signed.wire)).toBe(true);
   });
 
@@ -75,12 +77,14 @@ describe('the semantic signer', () => {
     ['computeUnitPrice', 1_000_000_000n],
     ['feePayer', addressOf(5)],
     ['sessionPubkey', addressOf(5)],
-  ])('refuses a message built for another %s', (field, value) => {
-    expect(signBytes(buildSpendMessage(program, { ...intent, [field]: value }))).not.toBe('signed');
+  ])('refuses a message built for another %s', async (field, value) => {
+    expect(await signBytes(buildSpendMessage(program, { ...intent, [field]: value }))).not.toBe(
+      'signed',
+    );
   });
 
-  it('refuses every message in which one bit differs', () => {
-    expect(signedBits(messageBytes, signBytes)).toEqual([]);
+  it('refuses every message in which one bit differs', async () => {
+    expect(await signedBits(messageBytes, signBytes)).toEqual([]);
   }, 120_000);
 
   it.each<[string, string, (message: Message) => void]>([
@@ -97,8 +101,8 @@ describe('the semantic signer', () => {
     ['an account twice', 'accounts', (m) => put(m, intent.recipient, keyOf(1))],
     ['one more for the transfer', 'instructionAccounts', (m) => lengthen(m, 2)],
     ['an account for the compute budget', 'instructionAccounts', (m) => lengthen(m, 0)],
-  ])('refuses %s: %s', (_case, field, change) => {
-    expect(signBytes(mutated(change))).toBe(field);
+  ])('refuses %s: %s', async (_case, field, change) => {
+    expect(await signBytes(mutated(change))).toBe(field);
   });
 
   it.each([
@@ -107,55 +111,57 @@ describe('the semantic signer', () => {
     ['the session key', intent.sessionPubkey],
     ['the session', program.addresses.sessionPda(intent.vault, intent.sessionPubkey)],
     ['the program', program.programId],
-  ])('leaves the refusal of %s as a recipient to the program', (_case, recipient) => {
+  ])('leaves the refusal of %s as a recipient to the program', async (_case, recipient) => {
     const odd = { ...intent, recipient };
     const request = { intent: odd, messageBytes: buildSpendMessage(program, odd) };
-    expect(fieldOf(() => signSpend(program, { ...request, sessionKey, feePayer }))).toBe('signed');
+    expect(await fieldOf(() => signSpend(program, { ...request, sessionKey, feePayer }))).toBe(
+      'signed',
+    );
   });
 
-  it('refuses the fee payer as a recipient', () => {
+  it('refuses the fee payer as a recipient', async () => {
     const odd = { ...intent, recipient: intent.feePayer };
     const request = { intent: odd, messageBytes: buildSpendMessage(program, odd) };
-    expect(fieldOf(() => signSpend(program, { ...request, sessionKey, feePayer }))).toBe(
+    expect(await fieldOf(() => signSpend(program, { ...request, sessionKey, feePayer }))).toBe(
       'feePayerInInstruction',
     );
   });
 
-  it('refuses a session key that pays its own fees', () => {
+  it('refuses a session key that pays its own fees', async () => {
     const odd = { ...intent, feePayer: intent.sessionPubkey };
     const request = { intent: odd, messageBytes: buildSpendMessage(program, odd) };
-    const sign = (): unknown =>
-      signSpend(program, { ...request, sessionKey, feePayer: sessionKey });
-    expect(fieldOf(sign)).toBe('signatures');
+    const sign = () => signSpend(program, { ...request, sessionKey, feePayer: sessionKey });
+    expect(await fieldOf(sign)).toBe('signatures');
   });
 
-  it('refuses a secret that does not belong to its public key', () => {
-    const { publicKey } = sessionKey;
-    const broken = new Keypair({ publicKey: publicKey.toBytes(), secretKey: keyOf(5).secretKey });
-    const sign = (): unknown =>
-      signSpend(program, { intent, messageBytes, sessionKey: broken, feePayer });
-    expect(fieldOf(sign)).toBe('key');
+  it('refuses a secret that does not belong to its public key', async () => {
+    const publicKey = keyOf(1).publicKey.toBytes();
+    const broken = new Keypair({ publicKey, secretKey: keyOf(5).secretKey });
+    const brokenSigner = createLocalSigner(broken);
+    const sign = () =>
+      signSpend(program, { intent, messageBytes, sessionKey: brokenSigner, feePayer });
+    expect(await fieldOf(sign)).toBe('key');
   });
 
-  it('refuses the fee payer in an instruction', () => {
+  it('refuses the fee payer in an instruction', async () => {
     const bytes = mutated((message) => {
       const transfer = message.instructions[2];
       if (transfer !== undefined) transfer.accounts[0] = 0;
     });
-    expect(signBytes(bytes)).toBe('instructionAccounts');
+    expect(await signBytes(bytes)).toBe('instructionAccounts');
   });
 
-  it('refuses bytes after the end, versioned messages and garbage', () => {
-    expect(signBytes(Buffer.concat([messageBytes, Buffer.from([0])]))).toBe('encoding');
-    expect(signBytes(Buffer.concat([Buffer.from([0x80]), messageBytes]))).toBe('version');
-    expect(signBytes(new Uint8Array(0))).toBe('version');
-    expect(signBytes(new Uint8Array(64).fill(1))).not.toBe('signed');
+  it('refuses bytes after the end, versioned messages and garbage', async () => {
+    expect(await signBytes(Buffer.concat([messageBytes, Buffer.from([0])]))).toBe('encoding');
+    expect(await signBytes(Buffer.concat([Buffer.from([0x80]), messageBytes]))).toBe('version');
+    expect(await signBytes(new Uint8Array(0))).toBe('version');
+    expect(await signBytes(new Uint8Array(64).fill(1))).not.toBe('signed');
   });
 
-  it('refuses keys that differ from the row', () => {
-    expect(signBytes(messageBytes, { sessionKey: keyOf(5) })).toBe('sessionKey');
-    expect(signBytes(messageBytes, { feePayer: keyOf(5) })).toBe('feePayer');
-    expect(signBytes(messageBytes, { feePayer: sessionKey })).toBe('feePayer');
+  it('refuses keys that differ from the row', async () => {
+    expect(await signBytes(messageBytes, { sessionKey: signerOf(5) })).toBe('sessionKey');
+    expect(await signBytes(messageBytes, { feePayer: signerOf(5) })).toBe('feePayer');
+    expect(await signBytes(messageBytes, { feePayer: sessionKey })).toBe('feePayer');
   });
 });
 
@@ -167,7 +173,7 @@ describe('what a facilitator sends', () => {
     facilitated: { memo: 'order 17 – déjà payé' },
   };
   const theirBytes = buildSpendMessage(program, theirs);
-  const signTheirs = (bytes: Uint8Array, change: Partial<TransferIntent> = {}): unknown =>
+  const signTheirs = (bytes: Uint8Array, change: Partial<TransferIntent> = {}): Promise<unknown> =>
     fieldOf(() =>
       signForFacilitator(program, {
         intent: { ...theirs, ...change },
@@ -176,8 +182,8 @@ describe('what a facilitator sends', () => {
       }),
     );
 
-  it('is a version 0 message without lookups, signed by the session key alone', () => {
-    const wire = signForFacilitator(program, {
+  it('is a version 0 message without lookups, signed by the session key alone', async () => {
+    const wire = await signForFacilitator(program, {
       intent: theirs,
       messageBytes: theirBytes,
       sessionKey,
@@ -192,26 +198,26 @@ describe('what a facilitator sends', () => {
     expect(memo?.accountKeyIndexes).toEqual([]);
     // The facilitator completes it, and has the same bytes as the client library.
     const reference = new VersionedTransaction(decoded.message);
-    reference.sign([keyOf(12), sessionKey]);
+    reference.sign([keyOf(12), keyOf(1)]);
     decoded.sign([keyOf(12)]);
     expect(Buffer.from(reference.serialize()).equals(decoded.serialize())).toBe(true);
   });
 
-  it('fits into a packet with the longest memo', () => {
+  it('fits into a packet with the longest memo', async () => {
     const memo = 'm'.repeat(256);
     const longest = { ...theirs, facilitated: { memo } };
     const request = { intent: longest, messageBytes: buildSpendMessage(program, longest) };
-    const wire = signForFacilitator(program, { ...request, sessionKey });
+    const wire = await signForFacilitator(program, { ...request, sessionKey });
     expect(wire.length).toBeLessThanOrEqual(1_232);
   });
 
-  it('is refused when one bit differs', () => {
-    expect(signedBits(theirBytes, signTheirs)).toEqual([]);
+  it('is refused when one bit differs', async () => {
+    expect(await signedBits(theirBytes, signTheirs)).toEqual([]);
   }, 120_000);
 
-  it('is refused with another memo, without one, and with two', () => {
-    expect(signTheirs(theirBytes)).toBe('signed');
-    expect(signTheirs(theirBytes, { facilitated: { memo: 'order 18' } })).toBe('arguments');
+  it('is refused with another memo, without one, and with two', async () => {
+    expect(await signTheirs(theirBytes)).toBe('signed');
+    expect(await signTheirs(theirBytes, { facilitated: { memo: 'order 18' } })).toBe('arguments');
     const { facilitated, ...ours } = theirs;
     expect(facilitated).toBeDefined();
     const without = Buffer.concat([
@@ -219,21 +225,21 @@ describe('what a facilitator sends', () => {
       buildSpendMessage(program, ours),
       Buffer.from([0]),
     ]);
-    expect(signTheirs(without)).not.toBe('signed');
+    expect(await signTheirs(without)).not.toBe('signed');
     const message = Message.from(Buffer.from(theirBytes).subarray(1, -1));
     message.instructions.push(...message.instructions.slice(3));
     const twice = Buffer.concat([Buffer.from([0x80]), message.serialize(), Buffer.from([0])]);
-    expect(signTheirs(twice)).toBe('instructions');
+    expect(await signTheirs(twice)).toBe('instructions');
   });
 
-  it('is refused with a lookup table', () => {
+  it('is refused with a lookup table', async () => {
     const body = Buffer.from(theirBytes).subarray(0, -1);
     const lookup = Buffer.concat([
       Buffer.from([1]),
       keyOf(7).publicKey.toBytes(),
       Buffer.from([1, 0, 0]),
     ]);
-    expect(signTheirs(Buffer.concat([body, lookup]))).toBe('encoding');
+    expect(await signTheirs(Buffer.concat([body, lookup]))).toBe('encoding');
   });
 
   it.each([
@@ -242,20 +248,20 @@ describe('what a facilitator sends', () => {
     ['the mint', program.usdcMint, 'feePayerInInstruction'],
     ['our program', program.programId, 'feePayerInInstruction'],
     ['the session key', intent.sessionPubkey, 'signatures'],
-  ])('is refused when %s is to pay the fee', (_case, feePayerAddress, field) => {
+  ])('is refused when %s is to pay the fee', async (_case, feePayerAddress, field) => {
     const odd = { ...theirs, feePayer: feePayerAddress };
-    expect(signTheirs(buildSpendMessage(program, odd), odd)).toBe(field);
+    expect(await signTheirs(buildSpendMessage(program, odd), odd)).toBe(field);
   });
 
-  it('is never signed as one of our own, and ours never as one of a facilitator', () => {
+  it('is never signed as one of our own, and ours never as one of a facilitator', async () => {
     const theirsAsOurs = { intent: theirs, messageBytes: theirBytes, sessionKey };
-    expect(fieldOf(() => signSpend(program, { ...theirsAsOurs, feePayer: keyOf(12) }))).toBe(
-      'facilitated',
-    );
-    expect(fieldOf(() => signForFacilitator(program, { intent, messageBytes, sessionKey }))).toBe(
-      'facilitated',
-    );
-    expect(signTheirs(messageBytes)).toBe('version');
-    expect(signBytes(theirBytes)).toBe('version');
+    expect(
+      await fieldOf(() => signSpend(program, { ...theirsAsOurs, feePayer: signerOf(12) })),
+    ).toBe('facilitated');
+    expect(
+      await fieldOf(() => signForFacilitator(program, { intent, messageBytes, sessionKey })),
+    ).toBe('facilitated');
+    expect(await signTheirs(messageBytes)).toBe('version');
+    expect(await signBytes(theirBytes)).toBe('version');
   });
 });

@@ -1,12 +1,11 @@
 /**
  * Signs a spend only after it has decoded the bytes again and found that they do exactly what the
- * row says. No other code here signs.
+ * row says. No other code here has a spend signed.
  */
 
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-
 import { AppError } from '@agent-wallet/errors';
-import { Message, type Keypair } from '@solana/web3.js';
+import type { Signer } from '@agent-wallet/signer';
+import { Message } from '@solana/web3.js';
 import bs58 from 'bs58';
 
 import { expectedSpend, type ExpectedSpend } from './expected-spend.ts';
@@ -19,15 +18,13 @@ export type SignedSpend = { readonly wire: Uint8Array; readonly signature: strin
 export type SignRequest = {
   readonly intent: SpendIntent;
   readonly messageBytes: Uint8Array;
-  readonly sessionKey: Keypair;
-  readonly feePayer: Keypair;
+  readonly sessionKey: Signer;
+  readonly feePayer: Signer;
 };
 
 export type PartialSignRequest = Omit<SignRequest, 'feePayer'>;
 
 const SIGNATURE_BYTES = 64;
-const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const PUBLIC_KEY_BYTES = 32;
 
 function mismatch(field: string): AppError {
   return new AppError('SIGNER_MISMATCH', { field });
@@ -89,34 +86,10 @@ function checkInstructions(
   }
 }
 
-/** Importing a key costs more than signing with it, so each keypair is imported once. */
-const imported = new WeakMap<Keypair, KeyObject>();
-
-/**
- * The private key of a keypair. It is compared with the public key first: a signature by another
- * secret would be sent and silently refused.
- */
-function privateKeyOf(keypair: Keypair): KeyObject {
-  const known = imported.get(keypair);
-  if (known !== undefined) return known;
-  const der = Buffer.concat([PKCS8_ED25519, keypair.secretKey.subarray(0, 32)]);
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  der.fill(0);
-  const derived = createPublicKey(key).export({ format: 'der', type: 'spki' });
-  demand(derived.subarray(-PUBLIC_KEY_BYTES).equals(keypair.publicKey.toBytes()), 'key');
-  imported.set(keypair, key);
-  return key;
-}
-
-const addressOf = ({ publicKey }: Keypair): string => addressOfBytes(publicKey.toBytes());
-
-const signBytes = (keypair: Keypair, bytes: Uint8Array): Buffer =>
-  sign(null, bytes, privateKeyOf(keypair));
-
 /** Throws SIGNER_MISMATCH unless the bytes do exactly what the intent says. */
 function prove(program: WalletProgram, request: PartialSignRequest): Uint8Array {
   const { intent, messageBytes, sessionKey } = request;
-  demand(addressOf(sessionKey) === intent.sessionPubkey, 'sessionKey');
+  demand(sessionKey.address === intent.sessionPubkey, 'sessionKey');
   const bytes = Uint8Array.from(messageBytes);
   proveMessage(program, intent, bytes);
   return bytes;
@@ -136,22 +109,29 @@ export function proveMessage(
   checkInstructions(message, keys, expected);
 }
 
-function wireOf(signatures: readonly Buffer[], messageBytes: Uint8Array): Uint8Array {
+function wireOf(signatures: readonly Uint8Array[], messageBytes: Uint8Array): Uint8Array {
   const count = Buffer.from([signatures.length]);
   return Uint8Array.from(Buffer.concat([count, ...signatures, messageBytes]));
 }
 
 /**
  * Verifies and signs. Throws SIGNER_MISMATCH with the first `field` that differs, and then signs
- * nothing. Returns the whole transaction and its signature, which is the fee payer's.
+ * nothing; throws as the signers do. Returns the whole transaction and its signature, which is the
+ * fee payer's.
  */
-export function signSpend(program: WalletProgram, request: SignRequest): SignedSpend {
+export async function signSpend(
+  program: WalletProgram,
+  request: SignRequest,
+): Promise<SignedSpend> {
   const { intent, sessionKey, feePayer } = request;
   demand(intent.facilitated === undefined, 'facilitated');
-  demand(addressOf(feePayer) === intent.feePayer, 'feePayer');
+  demand(feePayer.address === intent.feePayer, 'feePayer');
   const bytes = prove(program, request);
-  const payerSignature = signBytes(feePayer, bytes);
-  const wire = wireOf([payerSignature, signBytes(sessionKey, bytes)], bytes);
+  const [payerSignature, sessionSignature] = await Promise.all([
+    feePayer.sign(bytes),
+    sessionKey.sign(bytes),
+  ]);
+  const wire = wireOf([payerSignature, sessionSignature], bytes);
   return { wire, signature: bs58.encode(payerSignature) };
 }
 
@@ -160,11 +140,11 @@ export function signSpend(program: WalletProgram, request: SignRequest): SignedS
  * the whole transaction with zeros in place of the facilitator's signature. Throws like {@link
  * signSpend}.
  */
-export function signForFacilitator(
+export async function signForFacilitator(
   program: WalletProgram,
   request: PartialSignRequest,
-): Uint8Array {
+): Promise<Uint8Array> {
   demand(request.intent.facilitated !== undefined, 'facilitated');
   const bytes = prove(program, request);
-  return wireOf([Buffer.alloc(SIGNATURE_BYTES), signBytes(request.sessionKey, bytes)], bytes);
+  return wireOf([Buffer.alloc(SIGNATURE_BYTES), await request.sessionKey.sign(bytes)], bytes);
 }
