@@ -15,7 +15,7 @@ const OLDEST_NODE = 20;
 const PROGRESS_INTERVAL_MS = 5_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
-/** The lockfile has a Node for Linux on x64; on other platforms the user's own Node is used. */
+/** The lockfile has a Node for Linux; on other platforms the user's own Node is used. */
 const PACKAGED_NODE = join(BIN, 'node');
 const NODE = hasPackagedNode() ? PACKAGED_NODE : process.execPath;
 const OLDEST_OWN_NODE = [24, 12];
@@ -36,10 +36,11 @@ const commands = {
   // Where the user is: npm itself runs every script in the root folder.
   'agent-wallet': (args) =>
     runNode('apps/cli/src/main.ts', args, process.env.INIT_CWD ?? process.cwd()),
-  migrate: (args) => runNode('apps/local/src/migrate.ts', args),
+  migrate: (args) => runNode('apps/migrate/src/main.ts', args),
   settings: (args) => runNode('tests/settings/main.ts', args),
   'dashboard:build': (args) => runNode('apps/dashboard/src/build/main.ts', args),
   'packages:build': (args) => runNode('apps/local/src/packages/main.ts', args),
+  'ops:check': (args) => runNode('tests/ops/main.ts', args),
   sbom: (args) => runNode('apps/local/src/sbom/main.ts', args),
   test: (args) => run('vitest', ['run', '--project=quick', ...args]),
   'test:slow': (args) => run('vitest', ['run', '--project=slow', ...args]),
@@ -85,7 +86,7 @@ function refuseOldPlatforms() {
 }
 
 function hasPackagedNode() {
-  return process.platform === 'linux' && process.arch === 'x64';
+  return process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
 }
 
 function refuseOldNode() {

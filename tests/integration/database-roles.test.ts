@@ -8,7 +8,7 @@ import {
   createDatabaseLogins,
   type LoginOwner,
 } from '@agent-wallet/local-system/postgres/database-logins.ts';
-import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
+import { migrateDatabase } from '@agent-wallet/migration';
 import { runAsAdmin } from '../support/database/template-database.ts';
 import { createTestDatabase } from '../support/database/test-database.ts';
 

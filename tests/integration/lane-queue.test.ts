@@ -8,7 +8,7 @@ import {
 } from '@agent-wallet/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabaseLogins } from '@agent-wallet/local-system/postgres/database-logins.ts';
-import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
+import { migrateDatabase } from '@agent-wallet/migration';
 import { createLatch } from '../support/latch.ts';
 import { QUEUE_BACKENDS } from '../support/queue/queue-backends.ts';
 import { type SilentProxy, startSilentProxy } from '../support/database/silent-proxy.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { apiSettings } from '../../apps/api/src/config.ts';
 import { confirmWorkerSettings } from '../../apps/confirm-worker/src/config.ts';
 import { dashboardSettings } from '../../apps/dashboard/src/config.ts';
-import { migrateSettings } from '../../apps/local/src/migrate-settings.ts';
+
 import { mcpSettings } from '../../apps/mcp/src/settings.ts';
 import { txWorkerSettings } from '../../apps/tx-worker/src/config.ts';
 

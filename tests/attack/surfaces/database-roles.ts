@@ -5,7 +5,7 @@ import {
   type DatabaseUrls,
   type LoginOwner,
 } from '@agent-wallet/local-system/postgres/database-logins.ts';
-import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
+import { migrateDatabase } from '@agent-wallet/migration';
 import { type Table, triesOfCluster, triesOfTable, type Try } from '../database-roles/tries.ts';
 import { type Cases, createCases, type Surface } from '../surface.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { migrateDatabase } from '@agent-wallet/local-system/postgres/migrate-database.ts';
+import { migrateDatabase } from '@agent-wallet/migration';
 import { type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts';
 
 /** What a test file needs to create databases. */

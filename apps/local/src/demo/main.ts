@@ -28,7 +28,9 @@ type Place = Parameters<typeof createStage>[0] & Pick<RunningSystem, 'urls'>;
 await runCommand(async () => {
   const stop = listenForStop();
   const interrupted = stop.signal;
-  const running = await findRunningSystem();
+  const options = optionsFromEnvironment(process.env);
+  // A system that already runs has not been started by that command.
+  const running = options.command === undefined ? await findRunningSystem() : undefined;
   if (running !== undefined) {
     stop.begun();
     console.log(`using the system that npm start runs: ${running.urls.api}`);
@@ -41,7 +43,7 @@ await runCommand(async () => {
   const death = new AbortController();
   await using system = await startSystem({
     slotTimeMs: SLOT_TIME_MS,
-    ...optionsFromEnvironment(process.env),
+    ...options,
     apiPort: 0,
     dashboardPort: 0,
     faucetPort: 0,

@@ -4,6 +4,7 @@ import type { ProcessSpec } from '../system/app-processes.ts';
 import { claimPort } from './free-port.ts';
 import { withLastLines } from './log-file.ts';
 import { StartError } from '../system/start-error.ts';
+import { fillCommand, type OwnCommand } from './own-command.ts';
 import { createRestartPlan } from './restart-plan.ts';
 import {
   describeDeath,
@@ -43,6 +44,9 @@ export function createRestartableProcess(options: {
   readonly stopGraceMs: number;
   readonly onDeath: ((name: string, sentence: string) => void) | undefined;
   readonly onRestart: ((line: string) => void) | undefined;
+  /** Used in place of this Node; `envDir` is the folder for its files of variables. */
+  readonly command: OwnCommand | undefined;
+  readonly envDir: string;
 }): RestartableProcess {
   const { spec, port, readyTimeoutMs, stopGraceMs } = options;
   const url = `http://127.0.0.1:${port}`;
@@ -51,12 +55,11 @@ export function createRestartableProcess(options: {
   let stopping = new AbortController();
 
   function launch(): SupervisedProcess {
-    current = startProcess({
-      name: spec.name,
-      entry: spec.entry,
-      env: { ...spec.env, [spec.portVariable]: String(port) },
-      logFile,
-    });
+    const { name, role, entry } = spec;
+    const env = { ...spec.env, [spec.portVariable]: String(port) };
+    const { command, envDir } = options;
+    const own = command && { command: fillCommand(command, { role, name, env }, envDir) };
+    current = startProcess({ name, entry, env, logFile, ...own });
     return current;
   }
 

@@ -37,6 +37,8 @@ export interface ProcessRecipe {
   readonly logFile: string;
   /** False for a process that cleans up by itself when the supervisor dies. */
   readonly exitsWithParent?: boolean;
+  /** Run in place of this Node with `entry`; it has the variables already. See own-command.ts. */
+  readonly command?: readonly string[];
 }
 
 /** How a process ended: by an exit code or by a signal. */
@@ -69,13 +71,7 @@ const ENDING: ReadonlySet<NodeJS.Signals> = new Set(['SIGTERM', 'SIGINT', 'SIGKI
  */
 export function startProcess(recipe: ProcessRecipe): SupervisedProcess {
   const log = openSync(recipe.logFile, 'a');
-  const preload = recipe.exitsWithParent === false ? [] : ['--import', PRELOAD];
-  const child = spawn(process.execPath, [...MEMORY_FLAGS, ...preload, recipe.entry], {
-    cwd: REPOSITORY,
-    env: { ...passedOnVariables(), ...recipe.env },
-    stdio: ['ignore', log, log, 'ipc'],
-    detached: true,
-  });
+  const child = recipe.command === undefined ? spawnNode(recipe, log) : spawnCommand(recipe, log);
   closeSync(log);
   // If the channel breaks while a message is in transit, the process has ended; `exited` reports
   // it.
@@ -83,6 +79,21 @@ export function startProcess(recipe: ProcessRecipe): SupervisedProcess {
   const { pid } = child;
   if (pid === undefined) throw new StartError(`The process ${recipe.name} could not be started.`);
   return supervise(recipe, child, pid);
+}
+
+function spawnNode({ entry, env, exitsWithParent }: ProcessRecipe, log: number): ChildProcess {
+  const preload = exitsWithParent === false ? [] : ['--import', PRELOAD];
+  return spawn(process.execPath, [...MEMORY_FLAGS, ...preload, entry], {
+    cwd: REPOSITORY,
+    env: { ...passedOnVariables(), ...env },
+    stdio: ['ignore', log, log, 'ipc'],
+    detached: true,
+  });
+}
+
+function spawnCommand({ command = [] }: ProcessRecipe, log: number): ChildProcess {
+  const [file = '', ...args] = command;
+  return spawn(file, args, { cwd: REPOSITORY, stdio: ['ignore', log, log], detached: true });
 }
 
 function passedOnVariables(): Record<string, string> {

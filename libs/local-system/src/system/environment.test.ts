@@ -51,6 +51,7 @@ test.each([
   ['PORT', '70000'],
   ['RPC_URL', 'localhost'],
   ['FEE_PAYER_KEYS', 'not json'],
+  ['PROCESS_COMMAND', 'run image {role}'],
 ])('%s=%s is refused in one sentence that names the variable', (name, value) => {
   expect(() => optionsFromEnvironment({ [name]: value })).toThrow(new RegExp(`^${name}: .*\\.$`));
 });

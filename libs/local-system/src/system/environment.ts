@@ -19,12 +19,19 @@ const keys = z
     }
   })
   .pipe(z.array(z.string()).min(1));
+const command = z
+  .string()
+  .transform((text) => text.trim().split(/\s+/))
+  .refine((words) => words.includes('{role}') && words.includes('{env}'), {
+    error: 'must be a command with the words {env} (a file) and {role}',
+  });
 
 const schema = z.object({
   PORT: port.default(DEFAULT_API_PORT),
   FAUCET_PORT: port.default(DEFAULT_FAUCET_PORT),
   DASHBOARD_PORT: port.default(DEFAULT_DASHBOARD_PORT),
   FACILITATOR_PORT: port.default(DEFAULT_FACILITATOR_PORT),
+  PROCESS_COMMAND: command.optional(),
   SLOT_TIME_MS: z.coerce.number().int().positive().optional(),
   DATABASE_URL: z.string().min(1).optional(),
   REDIS_URL: z.string().min(1).optional(),
@@ -72,6 +79,7 @@ export function optionsFromEnvironment(
     faucetPort: found.FAUCET_PORT,
     dashboardPort: found.DASHBOARD_PORT,
     facilitatorPort: found.FACILITATOR_PORT,
+    ...given('command', found.PROCESS_COMMAND),
     ...given('slotTimeMs', found.SLOT_TIME_MS),
     ...given('databaseUrl', found.DATABASE_URL),
     ...given('redisUrl', found.REDIS_URL),

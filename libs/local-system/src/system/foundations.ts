@@ -11,7 +11,7 @@ import type { StartSystemOptions } from './system.ts';
 const DEFAULT_SLOT_TIME_MS = 400;
 
 /** Imported while the servers start: the queue's library is large. */
-const importMigration = () => import('../postgres/migrate-database.ts');
+const importMigration = () => import('@agent-wallet/migration');
 
 /** The chain that the system uses. */
 export interface Chain {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ProcessSpec, Role, Surroundings } from './app-processes.ts';
 import type { Site } from './foundations.ts';
 import {
@@ -53,6 +54,8 @@ export async function startApps(
         stopGraceMs: options.stopGraceMs ?? STOP_GRACE_MS,
         onDeath: options.onDeath,
         onRestart: options.restarts === true ? site.log : undefined,
+        command: options.command,
+        envDir: join(site.dataDir, 'env'),
       });
       site.stack.defer(() => app.stop());
       return [spec.name, app];

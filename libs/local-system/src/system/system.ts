@@ -2,6 +2,7 @@ import type { DatabaseUrls } from '../postgres/database-logins.ts';
 import type { ProcessSpec, Role, Surroundings } from './app-processes.ts';
 import type { KeptSystem } from './kept-system.ts';
 import type { Faucet } from '../faucet/faucet.ts';
+import type { OwnCommand } from '../process/own-command.ts';
 import type { LocalService } from '../paid-services/local-services.ts';
 import type { ReserveMarket } from '../chain/reserve-market.ts';
 import type { ProcessExit } from '../process/supervised-process.ts';
@@ -61,6 +62,8 @@ export interface StartSystemOptions {
    * sentence includes its last log lines.
    */
   readonly onDeath?: (processName: string, sentence: string) => void;
+  /** Runs each process by this command instead of with this Node: see own-command.ts. */
+  readonly command?: OwnCommand;
   /** The processes to run instead of the real ones. */
   readonly processes?: (surroundings: Surroundings) => readonly ProcessSpec[];
 }

@@ -1,0 +1,7 @@
+import type { Step } from './step.ts';
+import { bootRoles } from './steps/boot-roles.ts';
+import { buildImage } from './steps/build-image.ts';
+import { runDemo } from './steps/run-demo.ts';
+
+/** The steps in their order. Those that run containers need the image of the first one. */
+export const STEPS: readonly Step[] = [buildImage, bootRoles, runDemo];
