@@ -9,6 +9,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'deploy/README.md',
   'libs/sdk/README.md',
   'libs/agent-tools/README.md',
   'apps/cli/README.md',
@@ -18,7 +19,7 @@ const DOCUMENTS = [
 const LINK = /\]\((?<target>[^)\s]+)\)/g;
 /** A path from the root of the repository, in backticks; `*` and `…` stand for parts of names. */
 const PATH =
-  /`(?<target>(?:apps|libs|tests|program|migrations|docs|\.ci)(?:\/[\w.*-]+)+\/?)(?:[`\s])/g;
+  /`(?<target>(?:apps|libs|tests|program|migrations|docs|deploy|\.ci)(?:\/[\w.*-]+)+\/?)(?:[`\s])/g;
 const BUILT = ['program/target'];
 /**
  * Commands that take a package by its name from the registry, where our names belong to nobody yet:
