@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { appProcesses, dashboardProcess } from '@agent-wallet/local-system/system/app-processes.ts';
 import { startSystem, type System } from '@agent-wallet/local-system/system/start-system.ts';
 import type { Ops, Step } from '../step.ts';
 import { IMAGE, needPodman, podman, PODMAN, removeContainers, RUN } from '../tools/podman.ts';
 import { runTool, tryTool } from '../tools/run-tool.ts';
 
-const ROLES = ['api', 'tx-worker', 'confirm-worker', 'dashboard'] as const;
+const ROLES = ['api', 'tx-worker', 'confirm-worker', 'dashboard', 'facilitator'] as const;
 const nameOf = (role: string): string => `agent-wallet-boot-${role}`;
 
 /** The processes of a local system, each in a container of the image. */
@@ -18,6 +19,13 @@ export const bootRoles: Step = {
       const system = await startSystem({
         dataDir: join(ops.folder, 'boot'),
         slotTimeMs: 200,
+        // For the facilitator.
+        paidServices: true,
+        processes: (surroundings) => {
+          // The image has the page already.
+          const { preparedBy: _, ...dashboard } = dashboardProcess(surroundings);
+          return [...appProcesses(surroundings), dashboard];
+        },
         command: [...RUN, '--name', nameOf('{name}'), '--env-file', '{env}', IMAGE, '{role}'],
         log: ops.log,
       });

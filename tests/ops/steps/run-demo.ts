@@ -3,9 +3,11 @@ import { IMAGE, LABEL, needPodman, podman, removeContainers, RUN } from '../tool
 import { runTool } from '../tools/run-tool.ts';
 
 const PREFIX = 'agent-wallet-demo-';
-const EXPECTED = ['api', 'confirm-worker', 'tx-worker'].map((role) => `${PREFIX}${role} 0`);
+const EXPECTED = ['api', 'confirm-worker', 'facilitator', 'tx-worker'].map(
+  (role) => `${PREFIX}${role} 0`,
+);
 
-/** `npm run demo`, with the API and the workers in containers of the image. */
+/** `npm run demo`, with each process in a container of the image. */
 export const runDemo: Step = {
   name: 'the demo runs against the image',
   run: async (ops) => {
