@@ -3,7 +3,10 @@ import {
   createProofCheck,
   createProofService,
 } from '@agent-wallet/local-system/paid-services/proof-service.ts';
+import { TEST_NETWORK } from '@agent-wallet/local-system/paid-services/test-network.ts';
+import { createX402Service } from '@agent-wallet/local-system/paid-services/x402-service.ts';
 import { listInCatalog } from '@agent-wallet/local-system/paid-services/list-in-catalog.ts';
+import { Keypair } from '@solana/web3.js';
 import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
@@ -11,6 +14,7 @@ import { AGENT_CALLS, CONFIG_CALL } from '../../libs/sdk/src/agent/calls.ts';
 import { type AgentWallet, createAgentWallet, usdc } from '../../libs/sdk/src/index.ts';
 import { registerAgentWallet } from '../../libs/sdk/src/x402/index.ts';
 import { createHttpOwner } from '../support/http/http-owner.ts';
+import { openFacilitator } from '../support/services/in-process-facilitator.ts';
 import { createCounter, openServiceStreet } from '../support/services/service-street.ts';
 import { createLaneFixture, type LaneFixture } from '../support/system/lane-fixture.ts';
 import { useSystem } from '../support/system/use-system.ts';
@@ -60,12 +64,36 @@ const terms = () => ({ payTo: payee, asset: system().usdcMint, amount: PRICE });
 const openShop = (name: string, check: ReturnType<typeof createProofCheck>) =>
   street.open(name, createProofService({ ...terms(), check, sell: counter.sell }));
 
+/** A service of the reference server and facilitator, which allows the wallet's program. */
+async function openStandardShop(): Promise<void> {
+  const feePayer = Keypair.generate();
+  await system().faucet.sol(feePayer.publicKey, 1_000_000_000);
+  const rpcUrl = system().urls.rpc;
+  const { programId, usdcMint } = fixture.program;
+  const facilitator = await openFacilitator({ rpcUrl, feePayer, programId, usdcMint });
+  const { sell } = counter;
+  street.open('standard', await createX402Service({ ...terms(), facilitator, sell }));
+}
+
 /** Payments are for https URLs only: a host of that scheme stands for the services here. */
 function toStreet(url: string | URL, init?: RequestInit): Promise<Response> {
   const target = new URL(url);
   if (target.origin !== SHOP) return fetch(target, init);
   direct.push(`${init?.method ?? 'GET'} ${target.pathname}`);
   return fetch(`${street.origin}${target.pathname}${target.search}`, init);
+}
+
+/** The client of `@x402/fetch` with the wallet. */
+function openX402Client() {
+  const client = new x402Client();
+  const httpClient = new x402HTTPClient(client);
+  registerAgentWallet({ client, httpClient }, wallet, { maxAmount: PRICE });
+  return wrapFetchWithPayment(async (input, init) => {
+    const { url, method, headers } = new Request(input, init);
+    const { status, body, headers: sent } = await toStreet(url, { method, headers });
+    // Without the address of the stand-in, which is not https.
+    return new Response(body, { status, headers: sent });
+  }, httpClient);
 }
 
 const localService = (proof: 'x402' | 'x-payment-proof') => {
@@ -214,19 +242,31 @@ describe('fetch pays', () => {
   });
 
   it('the same service by the client of @x402/fetch, once', async () => {
-    const client = new x402Client();
-    const httpClient = new x402HTTPClient(client);
-    registerAgentWallet({ client, httpClient }, wallet, { maxAmount: PRICE });
-    const pay = wrapFetchWithPayment(async (input, init) => {
-      const { url, method, headers } = new Request(input, init);
-      const { status, body, headers: sent } = await toStreet(url, { method, headers });
-      // Without the address of the stand-in, which is not https.
-      return new Response(body, { status, headers: sent });
-    }, httpClient);
     const before = await liquid();
-    const response = await pay(`${SHOP}/proofs`);
+    const response = await openX402Client()(`${SHOP}/proofs`);
     expect(response.status).toBe(200);
     expect(before - (await liquid())).toBe(PRICE);
+  });
+
+  it('a standard x402 service that the catalog does not have, once', async () => {
+    await openStandardShop();
+    const before = await liquid();
+    const response = await wallet.fetch(`${SHOP}/standard/oslo`, { maxAmount: PRICE });
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { answer: counter.sold.length },
+    ]);
+    expect(before - (await liquid())).toBe(PRICE);
+    const spend = await wallet.waitFor(response.headers.get('x-spend-id') ?? '');
+    expect(spend).toMatchObject({
+      kind: 'sign_payment',
+      amount: PRICE,
+      recipient_or_url: `${SHOP}/standard/oslo`,
+      tx_signature: response.headers.get('x-tx-signature'),
+    });
+    const second = await openX402Client()(`${SHOP}/standard/rome`);
+    expect(second.status).toBe(200);
+    expect(before - (await liquid())).toBe(2n * PRICE);
   });
 
   it('nothing for a response other than 402', async () => {
@@ -248,24 +288,21 @@ describe('fetch throws before money moves', () => {
     expect(await failing(() => wallet.fetch(`${SHOP}/proofs`, init))).toEqual(expected);
   });
 
-  it('for a standard x402 service that the catalog does not have', async () => {
+  it('for a standard x402 service whose fee payer cannot pay', async () => {
     const offer = {
       scheme: 'exact',
-      network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
+      network: TEST_NETWORK,
       amount: PRICE.toString(),
       asset: system().usdcMint,
       payTo: payee,
       maxTimeoutSeconds: 60,
-      extra: { feePayer: payee },
+      extra: { feePayer: Keypair.generate().publicKey.toBase58() },
     };
-    street.open('standard', (_request, response) =>
+    street.open('no-sol', (_request, response) =>
       response.writeHead(402).end(JSON.stringify({ x402Version: 2, accepts: [offer] })),
     );
-    expect(await failing(() => wallet.fetch(`${SHOP}/standard`, { maxAmount: PRICE }))).toEqual({
-      error: expect.objectContaining({
-        code: 'NOT_PAYABLE',
-        message: expect.stringContaining('need an entry of the catalog'),
-      }),
+    expect(await failing(() => wallet.fetch(`${SHOP}/no-sol`, { maxAmount: PRICE }))).toEqual({
+      error: expect.objectContaining({ code: 'UNSUPPORTED_BY_SERVICE' }),
       moved: 0n,
     });
   });

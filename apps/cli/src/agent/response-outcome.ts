@@ -17,7 +17,9 @@ export async function responseOutcome(
   terminal.note(
     spend_id === null
       ? `HTTP ${status}, nothing was paid.`
-      : `HTTP ${status}, paid with transaction ${tx_signature}, spend ${spend_id}.`,
+      : tx_signature === null
+        ? `HTTP ${status}, paid with spend ${spend_id}, which the chain does not show yet.`
+        : `HTTP ${status}, paid with transaction ${tx_signature}, spend ${spend_id}.`,
   );
   // After the note: a body that breaks off is paid nevertheless.
   const body = new Uint8Array(await response.arrayBuffer());

@@ -63,11 +63,13 @@ export type SpendFilter = {
   readonly to?: Date | undefined;
 };
 
-/** A paid 402: the value for the header `X-Payment-Proof`, and the spend. */
+/** A paid 402. */
 export type PaidChallenge = {
-  readonly payment_proof_header: string;
+  /** What the request to the service needs: `X-Payment-Proof` or `PAYMENT-SIGNATURE`. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly spend_id: string;
-  readonly tx_signature: string;
+  /** Null where the service's facilitator sends the transaction: `waitFor` returns it. */
+  readonly tx_signature: string | null;
 };
 
 /**
@@ -91,14 +93,24 @@ export type AgentWallet = {
     payment: { readonly recipient: string; readonly amount: bigint },
     options?: SpendOptions,
   ): Promise<Transfer | Pending>;
-  /** Pays for a call of `url` that the agent makes itself, with the proof. */
+  /**
+   * Pays for a call of `url` that the agent makes itself, with the proof. With `facilitator`, from an
+   * offer's `extra`, nothing is sent: the pending value has the `transaction` for the service, and
+   * its money stays reserved until it has landed or expired.
+   */
   signPayment(
-    payment: { readonly url: string; readonly recipient: string; readonly amount: bigint },
+    payment: {
+      readonly url: string;
+      readonly recipient: string;
+      readonly amount: bigint;
+      readonly facilitator?: { readonly fee_payer: string; readonly memo?: string };
+    },
     options?: SpendOptions,
   ): Promise<SignedPayment | Pending>;
   /**
-   * Pays the payment terms of a 402 that takes `X-Payment-Proof`, up to `maxAmount` base units, for a
-   * request of `url` that the agent repeats itself with the header. `challenge` is the object that
+   * Pays the payment terms of a 402, up to `maxAmount` base units, for a request of `url` that the
+   * agent repeats itself, once, with the headers: with `X-Payment-Proof`, or for a standard x402
+   * offer with a signed transaction that the service's facilitator sends. `challenge` is the object that
    * the service sent, in its body or in `PAYMENT-REQUIRED`. Throws `NOT_PAYABLE` and
    * `QUOTED_OVER_MAX` before money moves. Each call pays, unless it has the idempotency key of an
    * earlier one.
@@ -140,12 +152,12 @@ export type AgentWallet = {
   ): Promise<ConfirmedSpend>;
   /**
    * Like the platform's `fetch`, and pays up to `maxAmount` where the service requires it: a service
-   * of the catalog through the API; another one that takes `X-Payment-Proof` by `signPayment`, for
-   * which its URL must be in the owner's allowlist. A paid response has the headers `x-tx-signature`
-   * and `x-spend-id`.
+   * of the catalog through the API; another one by `signPayment`, for which its URL must be in the
+   * owner's allowlist, with `X-Payment-Proof` or in standard x402. A paid response has the header
+   * `x-spend-id`, and `x-tx-signature` once the chain shows the payment.
    *
-   * Throws before money moves: `NOT_PAYABLE` for every other 402, which includes standard x402
-   * services outside the catalog, and `QUOTED_OVER_MAX`.
+   * Throws before money moves: `NOT_PAYABLE` for every other 402, and `QUOTED_OVER_MAX`. Throws
+   * `PAYMENT_REFUSED` for a service that answers a signed transaction with another 402.
    */
   fetch(url: string | URL, init?: PayingFetchInit): Promise<Response>;
 };
@@ -197,9 +209,11 @@ export function createAgentWalletOn(clock: Clock, options: AgentWalletOptions): 
       const limit = limitOf(given);
       const money = await readMoney(api, limit);
       const terms = { headers: new Headers(), text: JSON.stringify(challenge), money };
-      const paid = await payChallenge({ api, waitFor }, request, terms, limit);
-      const { header, spendId, signature } = paid;
-      return { payment_proof_header: header, spend_id: spendId, tx_signature: signature };
+      const paid = await payChallenge({ api, clock, waitFor }, request, terms, limit);
+      const { header, spendId: spend_id } = paid;
+      return paid.kind === 'proof'
+        ? { headers: { 'X-Payment-Proof': header }, spend_id, tx_signature: paid.signature }
+        : { headers: { 'PAYMENT-SIGNATURE': header }, spend_id, tx_signature: null };
     },
     payService: async ({ max_amount: maxAmount, ...call }, given = {}) => {
       const { idempotencyKey = newIdempotencyKey(), waitSeconds } = given;

@@ -2,10 +2,10 @@ import {
   agentLimitsAnswer,
   configAnswer,
   decimalAmount,
-  pendingAnswer,
   quoteAnswer,
   servicesAnswer,
   signPaymentAnswer,
+  signPaymentPendingAnswer,
   spendAnswer,
   spendsAnswer,
   transferAnswer,
@@ -62,7 +62,8 @@ export const transferReply = transferAnswer;
 export const signPaymentReply = signPaymentAnswer.extend({ status: confirmed });
 export const depositReply = yieldDepositAnswer.extend({ deployed: units.nullable() });
 export const withdrawReply = yieldWithdrawAnswer.extend({ status: confirmed });
-export const pendingReply = pendingAnswer;
+/** The widest of them. */
+export const pendingReply = signPaymentPendingAnswer;
 
 /** `liquid` is null when the balance could not be read, which is not zero. */
 export type Position = z.output<typeof positionReply>;
@@ -83,7 +84,10 @@ export type ConfirmedSpend = Spend & {
   readonly status: 'confirmed';
   readonly tx_signature: string;
 };
-/** A spend whose outcome is not known yet: `waitFor` returns it. */
+/**
+ * A spend whose outcome is not known yet: `waitFor` returns it. `transaction` is there for a payment
+ * with a facilitator once it is signed: base64, for the service.
+ */
 export type Pending = z.output<typeof pendingReply>;
 export type Transfer = z.output<typeof transferReply>;
 /** `payment_proof_header` is the value of `X-Payment-Proof`. */

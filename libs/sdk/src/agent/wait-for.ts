@@ -5,6 +5,12 @@ import type { ConfirmedSpend, Spend } from './replies.ts';
 
 const POLL_MS = 1_000;
 
+/** Waits until a spend is confirmed; see {@link waitForSpend}. */
+export type WaitFor = (
+  spend: { readonly spendId: string; readonly idempotencyKey: string | null },
+  limit: TimeLimit,
+) => Promise<ConfirmedSpend>;
+
 /**
  * Reads a spend until its outcome is known. Throws an `AgentWalletError` with the code of the
  * refusal if it was rejected, and `PENDING` when the time limit ends first.

@@ -1,4 +1,5 @@
 /** The adapter on the real client of `@x402/fetch`, with a scripted API and service. */
+import { decodePaymentSignatureHeader } from '@x402/core/http';
 import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { config, MINT, reply, script, type Scripted } from '../../fixtures/scripted-api.ts';
@@ -65,13 +66,16 @@ function openWith(
   registerAgentWallet({ client, httpClient }, wallet, { maxAmount: usdc('0.05'), ...options });
   client.register('eip155:*', otherScheme);
   const proofs: (string | null)[] = [];
+  const payments: (string | null)[] = [];
   const call = wrapFetchWithPayment(async (input, init) => {
-    proofs.push(new Request(input, init).headers.get('x-payment-proof'));
+    const { headers } = new Request(input, init);
+    proofs.push(headers.get('x-payment-proof'));
+    payments.push(headers.get('payment-signature'));
     const next = service[proofs.length - 1];
     if (next === undefined) throw new Error('this request is not in the script');
     return next();
   }, httpClient);
-  return { call: () => call(URL_OF_SERVICE), sent, proofs };
+  return { call: () => call(URL_OF_SERVICE), sent, proofs, payments };
 }
 
 test('a 402 that takes a proof is paid, and the request repeated with the proof', async () => {
@@ -118,9 +122,51 @@ test('a price above the maximum, and a refusal of the API, end the call before a
   expect(proofs).toEqual([null]);
 });
 
-test('a standard x402 offer throws before money moves', async () => {
-  const { call, sent } = open([challenge(offer({ feePayer: 'payer' }))], config);
-  await expect(call()).rejects.toThrow(/needs an entry of the catalog/);
+const FEE_PAYER = 'GjJyeC1r2RgkuoCWMyPYkCWSGSGLcz266EaAkLA27AhL';
+const STANDARD = challenge(offer({ feePayer: FEE_PAYER, memo: 'order 7' }));
+const HANDED_OUT = () =>
+  reply(202, {
+    spend_id: SPEND.spend_id,
+    status: 'pending',
+    tx_signature: null,
+    transaction: 'AQID',
+  });
+
+test('a standard x402 offer is paid with a signed transaction', async () => {
+  const { call, sent, payments } = open([STANDARD, sold], config, HANDED_OUT);
+  expect((await call()).status).toBe(200);
+  expect(sent[1]?.body).toEqual({
+    url: URL_OF_SERVICE,
+    recipient: PAYEE,
+    amount: '20000',
+    facilitator: { fee_payer: FEE_PAYER, memo: 'order 7' },
+  });
+  expect(payments.map((one) => one && decodePaymentSignatureHeader(one))).toEqual([
+    null,
+    {
+      x402Version: 2,
+      resource: { url: URL_OF_SERVICE },
+      accepted: offer({ feePayer: FEE_PAYER, memo: 'order 7' }),
+      payload: { transaction: 'AQID' },
+    },
+  ]);
+});
+
+test('a service that refuses the signed transaction gets no second one, by no scheme', async () => {
+  const evm = { ...offer({}), network: 'eip155:8453' };
+  const both = challenge(offer({ feePayer: FEE_PAYER }), evm);
+  const { call, sent } = open([both, both], config, HANDED_OUT);
+  await expect(call()).rejects.toThrow(
+    new RegExp(`has signed spend ${SPEND.spend_id}, and the service still responds with 402`),
+  );
+  expect(sent).toHaveLength(2);
+  expect(otherScheme.createPaymentPayload).not.toHaveBeenCalled();
+});
+
+test('a standard offer that the wallet cannot pay throws before money moves', async () => {
+  const extra = { feePayer: FEE_PAYER, features: { smartWalletSupported: false } };
+  const { call, sent } = open([challenge(offer(extra))], config);
+  await expect(call()).rejects.toThrow(/cannot pay this offer/);
   expect(sent.map(({ method }) => method)).toEqual(['GET']);
 });
 

@@ -37,13 +37,13 @@ export type X402HttpClient = {
 };
 
 /**
- * Has an x402 client pay with the agent's wallet: a service that takes `X-Payment-Proof` is paid by
- * `signPayment`, and the client repeats its request with the proof. The owner must have allowed the
- * URL and the recipient. Nothing else is paid a second time for the same 402, by no scheme.
+ * Has an x402 client pay with the agent's wallet, by `payChallenge`: the client repeats its request
+ * with the proof, or with the signed transaction of a standard x402 offer. The owner must have
+ * allowed the URL and the recipient. Nothing is paid a second time for the same 402, by no scheme.
  *
- * A standard x402 offer on Solana throws before money moves: the API pays those only as services of
- * its catalog, which `wallet.fetch` and `wallet.payService` call. `maxAmount` is the highest price in
- * base units, by default that of the wallet.
+ * An offer on Solana that the wallet cannot pay throws before money moves. `maxAmount` is the highest
+ * price in base units, by default that of the wallet. The client does not wait for what a facilitator
+ * sends: `wallet.spends()` lists it.
  *
  * `idempotencyKey` gives the key of a payment for the URL of the request: a call with the key of an
  * earlier one pays nothing further. It has 1 to 255 visible ASCII characters. Without it, each call
@@ -60,7 +60,7 @@ export function registerAgentWallet(
     readonly idempotencyKey?: (requestUrl: string) => string;
   } = {},
 ): void {
-  /** The challenges that were paid, and the signatures. */
+  /** The challenges that were paid, and how. */
   const paid = new WeakMap<object, string>();
   const highest = maxAmount === undefined ? {} : { maxAmount };
 
@@ -70,9 +70,11 @@ export function registerAgentWallet(
       const payment = { url: requestUrl, challenge: paymentRequired, ...highest };
       const options =
         idempotencyKey === undefined ? {} : { idempotencyKey: idempotencyKey(requestUrl) };
-      const { payment_proof_header, tx_signature } = await wallet.payChallenge(payment, options);
-      paid.set(paymentRequired, tx_signature);
-      return { headers: { 'X-Payment-Proof': payment_proof_header } };
+      const { headers, tx_signature, spend_id } = await wallet.payChallenge(payment, options);
+      const how =
+        tx_signature === null ? `has signed spend ${spend_id}` : `has paid with ${tx_signature}`;
+      paid.set(paymentRequired, how);
+      return { headers: { ...headers } };
     } catch (error) {
       // Nothing has moved: another scheme of the client may pay.
       if (isAgentWalletError(error, 'NOT_PAYABLE')) return undefined;
@@ -81,9 +83,9 @@ export function registerAgentWallet(
   });
 
   client.onBeforePaymentCreation(async ({ paymentRequired }) => {
-    const signature = paid.get(paymentRequired);
-    if (signature === undefined) return undefined;
-    const reason = `the agent's wallet has paid with ${signature}, and the service still responds with 402`;
+    const how = paid.get(paymentRequired);
+    if (how === undefined) return undefined;
+    const reason = `the agent's wallet ${how}, and the service still responds with 402`;
     return { abort: true, reason };
   });
 
@@ -95,7 +97,7 @@ export function registerAgentWallet(
     createPaymentPayload: () =>
       Promise.reject(
         new Error(
-          'a standard x402 payment needs an entry of the catalog: call the service by wallet.fetch',
+          "the agent's wallet cannot pay this offer: it pays USDC of its network, in standard x402 of version 2 to services that take payments by programs",
         ),
       ),
   });

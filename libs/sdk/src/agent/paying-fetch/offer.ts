@@ -2,15 +2,32 @@ import { MAX_AMOUNT } from '@agent-wallet/contract';
 import { z } from 'zod';
 import type { Config } from '../replies.ts';
 
-/** What a service asks for: a transfer whose signature it takes in `X-Payment-Proof`. */
-export type ProofOffer = { readonly recipient: string; readonly amount: bigint };
+/** What a service asks for: whom to pay, and the price in base units. */
+type Price = { readonly recipient: string; readonly amount: bigint };
+
+/** A transfer whose signature the service takes in `X-Payment-Proof`. */
+type ProofOffer = Price & { readonly kind: 'proof' };
+
+/** Standard x402, version 2: a transaction that the service's facilitator pays the fee for and sends. */
+export type StandardOffer = Price & {
+  readonly kind: 'standard';
+  readonly feePayer: string;
+  /** Null where the service names none. */
+  readonly memo: string | null;
+  /** The offer as the service sent it. */
+  readonly accepted: object;
+  /** The challenge's; undefined where it has none. */
+  readonly resource: unknown;
+};
+
+export type Offer = ProofOffer | StandardOffer;
 
 /** The money that the wallet holds: names of its network in challenges, and its USDC mint. */
 export type Money = { readonly networks: readonly string[]; readonly mint: string };
 
-/** The cheapest offer of a 402 that the wallet can pay with a proof, or why there is none. */
+/** The cheapest offer of a 402 that the wallet can pay, or why there is none. */
 export type Judgement =
-  | { readonly kind: 'offer'; readonly offer: ProofOffer }
+  | { readonly kind: 'offer'; readonly offer: Offer }
   | { readonly kind: 'none'; readonly why: string };
 
 const DEVNET = ['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', 'solana-devnet', 'solana:devnet'];
@@ -25,6 +42,7 @@ const MAINNET = [
 /** In bytes of a body, and in characters of a header. */
 export const LARGEST_CHALLENGE = 65_536;
 const MAX_OFFERS = 64;
+const MAX_MEMO_BYTES = 256;
 
 const text = z.string();
 const offerSchema = z.looseObject({
@@ -39,6 +57,10 @@ const offerSchema = z.looseObject({
 const challengeSchema = z.looseObject({
   x402Version: z.union([z.literal(1), z.literal(2)]),
   accepts: z.array(z.unknown()).min(1).max(MAX_OFFERS),
+  resource: z.unknown().optional(),
+});
+const smartWallets = z.looseObject({
+  features: z.looseObject({ smartWalletSupported: z.literal(false) }),
 });
 
 /** The money of a deployment. */
@@ -51,37 +73,63 @@ export const moneyOf = ({
 });
 
 /**
- * Reads the challenge of a 402. A standard x402 offer names the fee payer of its facilitator; it
- * cannot be paid with a proof, because the service would not look for one.
+ * Reads the challenge of a 402. An offer that takes a proof goes before a standard one, whose
+ * outcome is known later.
  */
 export function judgeChallenge(headers: Headers, body: string, money: Money): Judgement {
   const challenges = [headers.get('payment-required'), body, headers.get('x-payment-required')]
     .map((place) => readChallenge(place ?? ''))
     .filter((read) => read !== null);
   if (challenges.length === 0) return none('its 402 has no payment terms that can be read');
-  const offers = challenges.flatMap(({ accepts }) =>
-    accepts.flatMap((one) => {
-      const read = offerSchema.safeParse(one);
-      return read.success ? [read.data] : [];
+  const offers = challenges.flatMap(({ x402Version: version, accepts, resource }) =>
+    accepts.flatMap((accepted) => {
+      const read = offerSchema.safeParse(accepted);
+      return read.success ? [{ ...read.data, version, accepted, resource }] : [];
     }),
   );
   const ours = offers.filter(
     ({ network, asset }) => money.networks.includes(network) && asset === money.mint,
   );
   if (ours.length === 0) return none("it does not take USDC of this wallet's network");
-  const payable = ours.filter(({ extra }) => !namesFeePayer(extra ?? {}));
-  if (payable.length === 0) {
-    return none('it takes standard x402 payments only, which need an entry of the catalog');
+  const judged = ours.map(judgeOffer);
+  const payable = judged.flatMap((one) => (one.kind === 'offer' ? [one.offer] : []));
+  const cheapest = cheapestOf('proof', payable) ?? cheapestOf('standard', payable);
+  return cheapest ?? judged.find(({ kind }) => kind === 'none') ?? none('it has no offer');
+}
+
+type ReadOffer = z.output<typeof offerSchema> & {
+  readonly version: 1 | 2;
+  readonly accepted: unknown;
+  readonly resource?: unknown;
+};
+
+function judgeOffer(offer: ReadOffer): Judgement {
+  const { payTo: recipient, amount: given, maxAmountRequired, accepted, resource } = offer;
+  const amount = readAmount(given, maxAmountRequired);
+  if (amount === null) return none('its price is not a whole positive amount');
+  const extra = offer.extra ?? {};
+  if (!namesFeePayer(extra)) return { kind: 'offer', offer: { kind: 'proof', recipient, amount } };
+  if (offer.version !== 2) return none('it takes standard x402 payments of version 1 only');
+  if (smartWallets.safeParse(extra).success) return none('it takes no payments by programs');
+  const { feePayer, memo = null } = extra;
+  if (typeof feePayer !== 'string' || typeof accepted !== 'object' || accepted === null) {
+    return none('its facilitator has no address');
   }
-  const priced = payable.flatMap(({ payTo: recipient, amount, maxAmountRequired }) => {
-    const units = readAmount(amount, maxAmountRequired);
-    return units === null ? [] : [{ recipient, amount: units }];
-  });
-  const [first, ...rest] = priced;
-  if (first === undefined) return none('its price is not a whole positive amount');
+  if (memo !== null && !isMemo(memo)) return none('its memo is not a text of at most 256 bytes');
+  // The reference client takes an empty memo as none.
+  const terms = { recipient, amount, feePayer, memo: memo === '' ? null : memo };
+  return { kind: 'offer', offer: { kind: 'standard', ...terms, accepted, resource } };
+}
+
+function cheapestOf(kind: Offer['kind'], offers: readonly Offer[]): Judgement | null {
+  const [first, ...rest] = offers.filter((offer) => offer.kind === kind);
+  if (first === undefined) return null;
   const offer = rest.reduce((least, one) => (one.amount < least.amount ? one : least), first);
   return { kind: 'offer', offer };
 }
+
+const isMemo = (memo: unknown): memo is string =>
+  typeof memo === 'string' && new TextEncoder().encode(memo).length <= MAX_MEMO_BYTES;
 
 const none = (why: string): Judgement => ({ kind: 'none', why });
 
