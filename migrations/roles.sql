@@ -62,6 +62,10 @@ grant update (shut_at_height, shut_reason) on deployment to agent_wallet_tx_work
 grant update (keystore_refused_at) on deployment to agent_wallet_tx_worker;
 grant update (shut_at_height, shut_reason, identity) on deployment to agent_wallet_confirm_worker;
 
+-- Who leads the tasks that one copy does for all.
+grant select, insert, update on leadership to agent_wallet_tx_worker, agent_wallet_confirm_worker;
+grant select on leadership to agent_wallet_auditor;
+
 -- The api: owners and agents, and the spends that they ask for. It takes a session key without
 -- being able to read it, and settles nothing but what no worker ever took.
 grant select, delete on sign_in_nonce to agent_wallet_api;

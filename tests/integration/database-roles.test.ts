@@ -136,6 +136,8 @@ test.each([
   ['api', `update spend set tx_signature = 'x'`],
   ['api', 'update session set next_seq = next_seq'],
   ['api', 'update lane set fence = fence'],
+  ['api', 'update leadership set fence = fence'],
+  ['tx-worker', 'delete from leadership'],
   ['api', 'insert into program_event select from program_event'],
   ['api', 'insert into service (slug) select slug from service'],
   ['api', `insert into spend (spend_id, status) values (gen_random_uuid(), 'confirmed')`],
@@ -184,6 +186,16 @@ describe.each(PROCESSES)('what %s needs at its start', (who) => {
       await db.end();
     }
   });
+});
+
+test.each(['tx-worker', 'confirm-worker'] as const)('%s can lead a task', async (who) => {
+  expect(
+    await stateOf(
+      who,
+      `insert into leadership (task, fence, holder, lease_until) values ('t', 1, 'h', now())
+       on conflict (task) do update set fence = leadership.fence + 1`,
+    ),
+  ).toBe('done');
 });
 
 test('the tx-worker can count a re-send, request one and hold one', async () => {

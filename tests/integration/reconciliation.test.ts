@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { applyEvents } from '../../apps/confirm-worker/src/follow/apply-events.ts';
 import { writeCursor } from '../../apps/confirm-worker/src/follow/position.ts';
+import { markDone } from '../../apps/confirm-worker/src/reconcile/mark-events.ts';
+import { readUnmatched } from '../../apps/confirm-worker/src/reconcile/read-unmatched.ts';
 import { reconcile } from '../../apps/confirm-worker/src/reconcile/reconcile.ts';
 import { type Confirming, createConfirming } from '../support/chain/confirming.ts';
 import { createScriptedChain } from '../support/chain/scripted-chain.ts';
@@ -201,6 +203,21 @@ describe('an event that no row explains is recorded once, with an alert', () => 
     await reconcileAll();
     expect(await records()).toEqual([]);
   });
+});
+
+test('an event that became due again while a pass had it is not marked as done', async () => {
+  const spend = await spendIn('queued');
+  await follow(transfer(spend, { spend_id: 'ab'.repeat(16) }), newSignature());
+  const due = { withinMs: 10_000, limit: 10 };
+  const events = await readUnmatched(rows.db, due);
+  expect(events).toHaveLength(1);
+  // As when a spend is accepted that a restored database had forgotten.
+  await rows.db.query(sql.unsafe`update program_event set reconcile_at = now()`);
+  await markDone(rows.db, events);
+  const again = await readUnmatched(rows.db, due);
+  expect(again).toHaveLength(1);
+  await markDone(rows.db, again);
+  expect(await readUnmatched(rows.db, due)).toEqual([]);
 });
 
 const recordedAt = async (slot: bigint): Promise<number> => {

@@ -34,12 +34,15 @@ type ConfirmWorkerDeps = SettleDeps & {
   readonly monotonicMs: () => number;
 };
 
-/** The passes of the confirm-worker. All but the watch return the delay until their next pass. */
+/**
+ * The passes of the confirm-worker. All but the watch return the delay until their next pass. Every
+ * copy runs the watch, whose attempts are leased; one copy leads each of the others.
+ */
 export type ConfirmWorker = {
   /** Resolves and settles the attempts that are due. Returns how many there were. */
   readonly watchSignatures: () => Promise<number>;
   readonly finalizeLandings: () => Promise<number>;
-  readonly followProgram: () => Promise<number>;
+  readonly followProgram: (term?: { readonly isNewTerm: boolean }) => Promise<number>;
   readonly guardRecovery: () => Promise<number>;
   readonly measureCaps: () => Promise<number>;
   readonly measureHead: () => Promise<number>;

@@ -17,10 +17,12 @@ import {
   startLoop,
   untilSignal,
 } from '@agent-wallet/process';
+import { createLeadership } from '@agent-wallet/leadership';
 import { openLaneQueue } from '@agent-wallet/queue';
 import { ATTEMPT_STORED, LOOK_NOW } from '@agent-wallet/spend';
 import { parseConfig } from './config.ts';
 import { createConfirmWorker } from './create-confirm-worker.ts';
+import { resetCaps } from './measure-caps.ts';
 import { createMetrics } from './metrics.ts';
 import { createFollowPace } from './follow/follow-pace.ts';
 import { createLandingHints } from './watch/landing-hints.ts';
@@ -93,12 +95,24 @@ const watch = startLoop({
   onError,
 });
 stack.defer(() => watch.close());
+const leadership = createLeadership({ db, registry: metrics.registry, log, monotonicMs });
+stack.defer(() => leadership.close());
 const followPace = createFollowPace({ monotonicMs, areHintsLive: hints.areLive });
-const follow = startLoop({
-  run: async () => followPace.delayMsAfter(await worker.followProgram()),
+const follow = leadership.lead('follow', {
+  run: async (term) => followPace.delayMsAfter(await worker.followProgram(term)),
   onError,
 });
-stack.defer(() => follow.close());
+leadership.lead('finality', { run: worker.finalizeLandings, onError });
+leadership.lead('guard', {
+  run: worker.guardRecovery,
+  onError,
+  onStoodDown: () => metrics.isIntakeClosed.set(0),
+});
+leadership.lead('measure_caps', {
+  run: worker.measureCaps,
+  onError,
+  onStoodDown: () => resetCaps(metrics),
+});
 const listener = createListener({
   url: config.DATABASE_URL,
   channel: ATTEMPT_STORED,
@@ -113,20 +127,13 @@ stack.use(
     log,
   }),
 );
-const passes = [
-  worker.finalizeLandings,
-  worker.guardRecovery,
-  worker.measureCaps,
-  worker.measureHead,
-];
-for (const run of passes) {
-  const loop = startLoop({ run, onError });
-  stack.defer(() => loop.close());
-}
+const head = startLoop({ run: worker.measureHead, onError });
+stack.defer(() => head.close());
 stack.use(
   await openWebhooks({
     db,
     rpc: pool.rpc,
+    lead: leadership.lead,
     key: config.WEBHOOK_KEY,
     loopbackOrigins: config.LOOPBACK_SERVICES,
     metrics,

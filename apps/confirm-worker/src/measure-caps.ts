@@ -17,3 +17,9 @@ export function createMeasureCaps(deps: {
     return MEASURE_EVERY_MS;
   };
 }
+
+/** Ends the measurements of a copy that no longer leads. */
+export function resetCaps(metrics: Pick<Metrics, 'spendableSessions' | 'blastRadius'>): void {
+  metrics.spendableSessions.set(0);
+  metrics.blastRadius.reset();
+}

@@ -18,6 +18,7 @@ import {
   startLoop,
   untilSignal,
 } from '@agent-wallet/process';
+import { createLeadership } from '@agent-wallet/leadership';
 import { openLaneQueue, openLaneWorker } from '@agent-wallet/queue';
 import { vaultAccessOf } from '@agent-wallet/signer';
 import { parseConfig } from './config.ts';
@@ -97,8 +98,12 @@ const worker = createTxWorker(config, {
 });
 
 const onError = (error: unknown): void => log.error({ err: error }, 'pass failed');
+const monotonicMs = (): number => performance.now();
+const leadership = createLeadership({ db, registry: metrics.registry, log, monotonicMs });
+stack.defer(() => leadership.close());
+leadership.lead('session_keys', { run: worker.refillSessionKeys, onError });
+// Each copy needs its own balances and fees, and sweeps: its own nudges may be the only ones to arrive.
 const passes = [
-  worker.refillSessionKeys,
   worker.resealSessionKeys,
   worker.refreshFeePayers,
   worker.refreshPriorityFees,

@@ -5,13 +5,15 @@ import type { Database } from './database.ts';
 const intakeRow = z.object({
   isOpen: z.boolean(),
   isOtherDatabase: z.boolean(),
+  identity: z.string(),
   closedAtHeight: z.bigint().nullable(),
   reason: z.string().nullable(),
 });
 
 /**
  * Whether spends are accepted and lanes run. Both stop after a failover or a restore, because bytes
- * signed earlier may still land and this database may not know them.
+ * signed earlier may still land and this database may not know them. `identity` is that of the
+ * database which was read; a failover or a restore changes it.
  */
 export type Intake = z.output<typeof intakeRow>;
 
@@ -22,6 +24,7 @@ export const IS_OTHER_DATABASE = sql.fragment`identity <> database_identity()`;
 export async function readIntake(db: Database): Promise<Intake | null> {
   return db.maybeOne(sql.type(intakeRow)`
     select is_open() as "isOpen", ${IS_OTHER_DATABASE} as "isOtherDatabase",
+      database_identity() as identity,
       shut_at_height as "closedAtHeight", shut_reason as reason
     from deployment
   `);
@@ -53,16 +56,17 @@ export async function closeIntake(
 
 /**
  * Opens the intake unless it was closed again at a greater height. The caller must have settled
- * every spend that could have been signed before. Returns whether this call opened it.
+ * every spend that could have been signed before, in the database of this `identity`: another one
+ * stays closed. Returns whether this call opened it.
  */
 export async function openIntake(
   db: Database,
-  { closedAtHeight }: { readonly closedAtHeight: bigint },
+  { closedAtHeight, identity }: { readonly closedAtHeight: bigint; readonly identity: string },
 ): Promise<boolean> {
   const opened = await db.maybeOne(sql.unsafe`
     update deployment
     set shut_at_height = null, shut_reason = null, identity = database_identity()
-    where shut_at_height = ${closedAtHeight}
+    where shut_at_height = ${closedAtHeight} and database_identity() = ${identity}
     returning 1 as one
   `);
   return opened !== null;

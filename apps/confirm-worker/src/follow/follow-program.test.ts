@@ -25,8 +25,11 @@ function vaultMade(vault: string, slot: bigint): ProgramTransaction {
 type Batch = Omit<FeedBatch, 'pausedAt' | 'passed'>;
 
 /** A follower whose feed returns these batches one after the other. */
-function follow(batches: readonly (Batch | Error)[]): {
-  readonly pass: () => Promise<number>;
+function follow(
+  batches: readonly (Batch | Error)[],
+  whileReading: () => Promise<unknown> = async () => {},
+): {
+  readonly pass: ReturnType<typeof createFollowProgram>;
   readonly calls: (FeedCursor | 'forget' | null)[];
 } {
   const left = [...batches];
@@ -41,6 +44,7 @@ function follow(batches: readonly (Batch | Error)[]): {
       },
       read: async ({ cursor }) => {
         calls.push(cursor);
+        await whileReading();
         const batch = left.shift();
         if (batch === undefined || batch instanceof Error) throw batch ?? new Error('no batch');
         return { pausedAt: null, passed: null, ...batch };
@@ -151,8 +155,29 @@ test('a restored database receives a landing again whose match it has lost', asy
 
 test('the cursor does not move when the events before it are lost meanwhile', async () => {
   const made = vaultMade('vault', 90n);
-  await writeCursor(rows.db, { slot: 90n }, made.signature);
+  await writeCursor(rows.db, { slot: 90n }, { newest: made.signature });
   expect((await readPosition(rows.db)).cursor).toBeNull();
-  await writeCursor(rows.db, { slot: 90n }, null);
+  await writeCursor(rows.db, { slot: 90n });
   expect((await readPosition(rows.db)).cursor).toEqual({ slot: 90n });
+});
+
+test('a follower that was stopped while the database was restored does not move the cursor', async () => {
+  await writeCursor(rows.db, { slot: 80n });
+  const failed = { signature: newSignature(), slot: 90n, err: 'failed', events: [] };
+  const batch = { transactions: [failed], cursor: { slot: 90n }, caughtUp: true };
+  const { pass, calls } = follow([batch, batch], () =>
+    rows.db.query(sql.unsafe`update program_cursor set slot = 50`),
+  );
+  await pass();
+  expect((await readPosition(rows.db)).cursor).toEqual({ slot: 50n });
+  await pass();
+  expect(calls).toEqual([{ slot: 80n }, 'forget', { slot: 50n }]);
+});
+
+test('after a term of another leader the feed forgets what it has read', async () => {
+  const idle = { transactions: [], cursor: { slot: 80n }, caughtUp: true };
+  const { pass, calls } = follow([idle, idle]);
+  await pass({ isNewTerm: true });
+  await pass({ isNewTerm: false });
+  expect(calls).toEqual(['forget', null, null]);
 });

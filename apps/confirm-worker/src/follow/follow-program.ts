@@ -20,18 +20,21 @@ export type FollowPass = {
 /**
  * Creates one pass over the program's newest transactions, from any sender: it reads a batch,
  * oldest first, and applies the events. A batch may be applied again; the cursor moves after it.
+ * After a term of another leader nothing is remembered of the own reads.
  */
-export function createFollowPass(deps: FollowPassDeps): () => Promise<FollowPass> {
+export function createFollowPass(
+  deps: FollowPassDeps,
+): (term?: { readonly isNewTerm: boolean }) => Promise<FollowPass> {
   const { db, feed } = deps;
   // The last transaction that this process knows the database to hold, and the newest cursor.
   let newest: string | null = null;
   let followed: FeedCursor | null = null;
 
-  return async () => {
+  return async ({ isNewTerm } = { isNewTerm: false }) => {
     const isHeld = await isFollowed(db, newest);
     const position = await readPosition(db);
     // A restored database needs the events again that its predecessor received.
-    if (!isHeld || isBefore(position.cursor, followed)) {
+    if (isNewTerm || !isHeld || isBefore(position.cursor, followed)) {
       feed.forget();
       newest = null;
     }
@@ -42,7 +45,7 @@ export function createFollowPass(deps: FollowPassDeps): () => Promise<FollowPass
       const again = new Set(position.again.map(({ signature }) => signature));
       newest = (await applyBatch(deps, transactions, again)) ?? newest;
       if (cursor !== null && transactions.length > 0) {
-        await writeCursor(db, cursor, newest);
+        await writeCursor(db, cursor, { newest, from: position.cursor });
         followed = cursor;
       }
       await writePlaces(db, batch);
@@ -63,13 +66,15 @@ function isBefore(cursor: FeedCursor | null, other: FeedCursor | null): boolean 
 }
 
 /** One pass of the follower. Returns the delay until the next pass, 0 when more is due. */
-export function createFollowProgram(deps: FollowDeps): () => Promise<number> {
+export function createFollowProgram(
+  deps: FollowDeps,
+): (term?: { readonly isNewTerm: boolean }) => Promise<number> {
   const { progress } = deps;
   const follow = createFollowPass(deps);
-  return async () => {
+  return async (term) => {
     // A pass that reaches the newest transaction has read all slots up to the head before it.
     const head = progress.head();
-    const { caughtUp, newestSlot } = await follow();
+    const { caughtUp, newestSlot } = await follow(term);
     if (newestSlot !== null) progress.readUpTo(newestSlot);
     if (caughtUp) progress.readUpTo(head);
     const { isMoreDue } = await reconcile(deps);

@@ -1,4 +1,10 @@
-import { claimDeployment, closeIntake, openIntake, readIntake } from '@agent-wallet/db';
+import {
+  claimDeployment,
+  closeIntake,
+  type Database,
+  openIntake,
+  readIntake,
+} from '@agent-wallet/db';
 import { createLogger } from '@agent-wallet/process';
 import { sql } from 'slonik';
 import { expect, test } from 'vitest';
@@ -7,6 +13,12 @@ import { createMetrics } from '../metrics.ts';
 import { createGuardRecovery } from './guard-recovery.ts';
 
 const rows = await useSpendRows();
+
+async function readIdentity(db: Database): Promise<string> {
+  const intake = await readIntake(db);
+  if (intake === null) throw new Error('claimed before');
+  return intake.identity;
+}
 
 test('a guard that was stopped while another one opened intake does not close it again', async () => {
   const deployment = { genesisHash: 'genesis', programId: 'program', usdcMint: 'mint' };
@@ -18,7 +30,8 @@ test('a guard that was stopped while another one opened intake does not close it
       heightAndSlot: async (commitment) => {
         if (commitment === 'confirmed') {
           await closeIntake(rows.db, { height: 100n, reason: 'the other guard' });
-          await openIntake(rows.db, { closedAtHeight: 100n });
+          const identity = await readIdentity(rows.db);
+          await openIntake(rows.db, { closedAtHeight: 100n, identity });
         }
         return { blockHeight: 300n, slot: 300n };
       },

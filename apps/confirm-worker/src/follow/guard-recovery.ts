@@ -44,7 +44,10 @@ export function createGuardRecovery(deps: GuardDeps): () => Promise<number> {
   };
 }
 
-async function recover(deps: GuardDeps, { closedAtHeight, reason }: Intake): Promise<void> {
+async function recover(
+  deps: GuardDeps,
+  { closedAtHeight, identity, reason }: Intake,
+): Promise<void> {
   const { db, log, metrics } = deps;
   const { blockHeight, slot } = await deps.rpc.heightAndSlot('finalized');
   if (closedAtHeight === null) {
@@ -63,7 +66,8 @@ async function recover(deps: GuardDeps, { closedAtHeight, reason }: Intake): Pro
   if (blockHeight <= closedAtHeight + BLOCKHASH_BLOCKS) return;
   if (!(await deps.catchUp(slot))) return;
   await raiseCounters(deps, slot);
-  if (await openIntake(db, { closedAtHeight })) log.warn({ reason }, 'intake is open again');
+  if (await openIntake(db, { closedAtHeight, identity }))
+    log.warn({ reason }, 'intake is open again');
 }
 
 async function raiseCounters(deps: GuardDeps, minContextSlot: bigint): Promise<void> {

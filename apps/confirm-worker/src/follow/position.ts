@@ -51,17 +51,24 @@ export async function isFollowed(db: Database, signature: string | null): Promis
 }
 
 /**
- * Moves the cursor forward, never back. It does not move when the database no longer holds `newest`.
+ * Moves the cursor forward, never back. It does not move when the database no longer holds `newest`,
+ * or has gone back behind `from`, where the reading began: a worker that was stopped in between would
+ * skip what a restored database has lost.
  */
 export async function writeCursor(
   db: Database,
   cursor: FeedCursor,
-  newest: string | null = null,
+  read: { readonly newest?: string | null; readonly from?: FeedCursor | null } = {},
 ): Promise<void> {
-  const isWhole = newest === null ? sql.fragment`true` : wasFollowed(newest);
+  const { newest = null, from = null } = read;
+  const holdsNewest = newest === null ? sql.fragment`true` : wasFollowed(newest);
+  const holdsStart =
+    from === null
+      ? sql.fragment`true`
+      : sql.fragment`exists (select 1 from program_cursor where slot >= ${from.slot})`;
   await db.query(sql.unsafe`
     insert into program_cursor (slot)
-    select ${cursor.slot} where ${isWhole}
+    select ${cursor.slot} where ${holdsNewest} and ${holdsStart}
     on conflict (only_row) do update
     set slot = greatest(program_cursor.slot, excluded.slot), updated_at = now()
   `);

@@ -2,12 +2,16 @@ import type { Database } from '@agent-wallet/db';
 import { type FragmentSqlToken, sql } from 'slonik';
 import type { UnmatchedEvent } from './read-unmatched.ts';
 
-/** Marks events that need no further pass. */
+/**
+ * Marks events that need no further pass. One that has become due anew since it was read stays due:
+ * a spend or a wallet that it belongs to has been inserted meanwhile.
+ */
 export async function markDone(db: Database, events: readonly UnmatchedEvent[]): Promise<void> {
   if (events.length === 0) return;
   await db.query(sql.unsafe`
     ${lockedEvents(events)}
-    update program_event set reconcile_at = null from locked where ${isLocked}
+    update program_event set reconcile_at = null
+    from locked where ${isLocked} and program_event.reconcile_at = locked.due_at
   `);
 }
 
@@ -46,15 +50,15 @@ export async function markMatched(db: Database, events: readonly UnmatchedEvent[
 /** Locks the events in one order, so that two workers never wait for each other. */
 function lockedEvents(events: readonly UnmatchedEvent[]): FragmentSqlToken {
   const places = events.map(
-    ({ signature, instructionIndex, innerIndex }) =>
-      [signature, instructionIndex, innerIndex] as const,
+    ({ signature, instructionIndex, innerIndex, reconcileAt }) =>
+      [signature, instructionIndex, innerIndex, reconcileAt] as const,
   );
   return sql.fragment`
     with locked as materialized (
-      select event.signature, event.instruction_index, event.inner_index
+      select event.signature, event.instruction_index, event.inner_index, due_at
       from program_event as event
-      join ${sql.unnest(places, ['text', 'int4', 'int4'])}
-        as told (signature, instruction_index, inner_index)
+      join ${sql.unnest(places, ['text', 'int4', 'int4', 'timestamptz'])}
+        as told (signature, instruction_index, inner_index, due_at)
         using (signature, instruction_index, inner_index)
       order by signature, instruction_index, inner_index
       for no key update of event

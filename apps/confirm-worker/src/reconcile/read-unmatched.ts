@@ -16,6 +16,7 @@ const unmatchedRow = z.object({
   innerIndex: z.number(),
   slot: z.bigint(),
   spendId: z.string(),
+  reconcileAt: z.string(),
   data: eventData,
   walletId: z.string().nullable(),
   spend: z
@@ -39,7 +40,7 @@ const unmatchedRow = z.object({
 /**
  * A spend event read from the chain, with the current row of its spend (null when there is none).
  * `walletId` is the wallet of the event's vault, null for a vault of no wallet here. 64-bit
- * integers are decimal strings. `isForkedOut`: a correction has taken this landing back.
+ * integers are decimal strings. `reconcileAt` is when it was due. `isForkedOut`: a correction has taken this landing back.
  */
 export type UnmatchedEvent = z.output<typeof unmatchedRow>;
 
@@ -56,7 +57,7 @@ export async function readUnmatched(
       limit ${limit}
     )
     select due.signature, instruction_index as "instructionIndex", inner_index as "innerIndex",
-      due.slot, due.spend_id as "spendId", due.data, wallet.wallet_id as "walletId",
+      due.slot, due.spend_id as "spendId", due.reconcile_at::text as "reconcileAt", due.data, wallet.wallet_id as "walletId",
       case when spend.spend_id is null then null else json_build_object(
         'walletId', spend.wallet_id,
         'sessionId', spend.session_id,

@@ -8,12 +8,14 @@ import { openWebhooks } from './open-webhooks.ts';
 
 const { db } = await useTestDatabase();
 const log = createLogger({ name: 'test', level: 'silent' });
+/** Another copy leads. */
+const lead = () => ({ wake: () => {} });
 const newKey = (): string => randomBytes(32).toString('base64');
 
 async function open(key: string | undefined): Promise<string> {
   const metrics = createMetrics();
   const rpc = { accounts: () => Promise.reject(new Error('no balance is watched')) };
-  const settings = { db, rpc, key, loopbackOrigins: [], metrics, log };
+  const settings = { db, rpc, lead, key, loopbackOrigins: [], metrics, log };
   const webhooks = await openWebhooks(settings);
   await webhooks[Symbol.asyncDispose]();
   return metrics.registry.metrics();

@@ -2,11 +2,9 @@ import type { Database } from '@agent-wallet/db';
 import type { Egress } from '@agent-wallet/egress';
 import type { WebhookKeystore } from '@agent-wallet/keystore';
 import {
-  followLog,
   hasWebhooks,
   leaseWebhookDeliveries,
   type LeasedWebhookDelivery,
-  listBehind,
   recordWebhookTry,
   type WebhookTry,
 } from '@agent-wallet/webhook';
@@ -16,7 +14,7 @@ import { signDelivery } from './sign-delivery.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 
 export type WebhookSender = {
-  /** Turns new log rows into deliveries and starts those that are due. Returns the delay. */
+  /** Starts the deliveries that are due. Returns the delay. */
   readonly pass: () => Promise<number>;
   /** Waits for the tries under way. */
   readonly drain: () => Promise<void>;
@@ -51,15 +49,11 @@ export function createWebhookSender(deps: Deps): WebhookSender {
   return {
     pass: async () => {
       if (!(await hasWebhooks(db))) return IDLE_MS;
-      const behind = await listBehind(db);
-      let rows = 0;
-      for (const webhookId of behind) rows += await followLog(db, webhookId);
       const limit = AT_ONCE - running.size;
       const leased =
         limit > 0 ? await leaseWebhookDeliveries(db, { leaseMs: LEASE_MS, limit }) : [];
       for (const one of leased) start(one);
-      // A webhook with a long log, or with more that is due, comes again at once.
-      return rows > 0 || leased.length > 0 ? 0 : PASS_EVERY_MS;
+      return leased.length > 0 ? 0 : PASS_EVERY_MS;
     },
     drain: async () => void (await Promise.all(running)),
   };
