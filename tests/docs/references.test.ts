@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { anchorsIn } from './anchors.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCUMENTS = [
@@ -73,12 +74,5 @@ function isReachable(from: string, target: string): boolean {
   const path = file === '' ? from : join(dirname(from), file);
   if (!existsSync(join(ROOT, path))) return false;
   if (anchor === undefined) return true;
-  const headings = readFileSync(join(ROOT, path), 'utf8').matchAll(/^#+ (?<heading>.+)$/gm);
-  return [...headings].some(({ groups }) => anchorOf(groups?.['heading'] ?? '') === anchor);
-}
-
-/** The anchor that GitHub gives a heading. */
-function anchorOf(heading: string): string {
-  const kept = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
-  return kept.trim().replaceAll(' ', '-');
+  return anchorsIn(readFileSync(join(ROOT, path), 'utf8')).has(anchor);
 }

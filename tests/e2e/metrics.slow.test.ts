@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { metricsIn, readAlertRules, seriesNamesIn } from '../ops/watch/alert-rules.ts';
 import { promtool, whyNoPromtool } from '../ops/watch/promtool.ts';
 import { type Scrape, scrape } from '../support/http/scrape.ts';
 import { useSystem } from '../support/system/use-system.ts';
@@ -63,4 +64,14 @@ test('the follower of an idle chain stays close to its head', async () => {
   const behind = valueOf('agent_wallet_chain_head_slot') - valueOf('agent_wallet_followed_slot');
   expect(behind).toBeLessThan(150);
   expect(valueOf('agent_wallet_alerts_total{kind="event_without_spend"}')).toBe(0);
+});
+
+test('every metric of the alert rules exists in a scrape', async () => {
+  const scraped = await Promise.all(PROCESSES.map(scrapeOf));
+  const known = seriesNamesIn(scraped.map(({ text }) => text).join('\n'));
+  const named = readAlertRules().flatMap(({ expr }) => metricsIn(expr));
+  // Written by deploy/prometheus/verify-audit.sh.
+  const ours = named.filter((name) => !name.startsWith('agent_wallet_audit_verify_'));
+  expect(ours.length).toBeGreaterThan(40);
+  expect(ours.filter((name) => !known.has(name))).toEqual([]);
 });
