@@ -1,4 +1,5 @@
 /** The dialog in which every transaction is shown, signed and sent, and all that can go wrong in it. */
+import { ComputeBudgetProgram, Transaction } from '@solana/web3.js';
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
@@ -25,6 +26,26 @@ async function openDialog(options: OpenOptions & { readonly lamports?: number } 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Create your vault' });
 const button = (page: Page, name: string) => dialogOf(page).getByRole('button', { name });
 const sign = (page: Page) => button(page, 'Sign and send').click();
+
+/** The calls that send a transaction from now on. */
+function watchSent(page: Page): readonly string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    const body = request.postData() ?? '';
+    if (body.includes('sendTransaction')) sent.push(body);
+  });
+  return sent;
+}
+
+const SET_UNIT_PRICE = 3;
+
+/** The prices in a transaction, in micro-lamports for each compute unit. */
+const unitPricesIn = (base64: string): readonly bigint[] =>
+  Transaction.from(Buffer.from(base64, 'base64')).instructions.flatMap(({ programId, data }) =>
+    programId.equals(ComputeBudgetProgram.programId) && data[0] === SET_UNIT_PRICE
+      ? [data.readBigUInt64LE(1)]
+      : [],
+  );
 
 async function expectFailure(page: Page, title: string, goOn: string): Promise<void> {
   await dialogOf(page).getByText(title, { exact: true }).waitFor();
@@ -72,9 +93,12 @@ describe('a transaction', () => {
 
   it('may get a fee for priority from the wallet', async () => {
     const { page, order } = await openDialog();
+    const sent = watchSent(page);
     await order({ signing: 'adds-budget' });
     await sign(page);
     await expectConfirmed(page);
+    expect(sent.length).toBeGreaterThan(0);
+    for (const body of sent) expect(unitPricesIn(bytesIn(body))).toEqual([1_000n]);
   });
 });
 
@@ -101,10 +125,7 @@ describe('a wallet', () => {
     'that returns another signed transaction (%s) does not get it sent',
     async (signing) => {
       const { page, order, wallet } = await openDialog();
-      const sent: string[] = [];
-      page.on('request', (request) => {
-        if (request.postData()?.includes('sendTransaction') === true) sent.push(request.url());
-      });
+      const sent = watchSent(page);
       await order({ signing });
       await sign(page);
       await expectFailure(page, 'Your wallet returned another transaction', 'Prepare again');
