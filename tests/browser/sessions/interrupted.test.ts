@@ -82,6 +82,18 @@ describe('a page that is reloaded between creation and signature', () => {
   });
 });
 
+it('the dialog says that closing it while the session is created loses the key', async () => {
+  const { page, problems } = await openNewSession();
+  problems.expect(/ERR_FAILED|Failed to load/);
+  await review(page);
+  await page.route(`${new URL(inject('browserWorld').urls.rpc).origin}/**`, (route) =>
+    route.abort(),
+  );
+  await page.getByRole('button', { name: 'Sign and send' }).click();
+  await page.getByText('The key of the session is not shown then').waitFor();
+  await expectNoAxeFindings(page);
+});
+
 describe('two tabs', () => {
   it('show what the other one has changed as soon as they are looked at', async () => {
     const { page, context } = await openNewSession();

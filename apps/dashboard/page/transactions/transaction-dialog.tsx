@@ -45,7 +45,7 @@ export const TransactionDialog = ({
       onClose={close}
       footer={<Footer stage={stage} run={run.current} request={request} onClose={close} />}
     >
-      <Content stage={stage} />
+      <Content stage={stage} lostByClosing={request.lostByClosing ?? null} />
     </Dialog>
   );
 };
@@ -110,7 +110,13 @@ const Footer = ({
   );
 };
 
-const Content = ({ stage }: { readonly stage: Stage }) => {
+const Content = ({
+  stage,
+  lostByClosing,
+}: {
+  readonly stage: Stage;
+  readonly lostByClosing: string | null;
+}) => {
   switch (stage.kind) {
     case 'preparing':
       return <SkeletonRows count={3} />;
@@ -130,7 +136,7 @@ const Content = ({ stage }: { readonly stage: Stage }) => {
           <TransactionSteps done={1} />
           <p class="soft">
             If you close this, the transaction may still take effect, and this page no longer sends
-            it again.
+            it again.{lostByClosing === null ? null : ` ${lostByClosing}`}
           </p>
         </>
       );

@@ -13,6 +13,8 @@ export type TransactionRequest = {
   readonly onDone: () => void | Promise<void>;
   /** Of the button that closes the dialog afterwards: `Done` by default. */
   readonly doneLabel?: string;
+  /** What closing the dialog before the confirmation loses, in a sentence. */
+  readonly lostByClosing?: string;
   /** Called when the dialog is closed after the confirmation. */
   readonly onClosed?: () => void;
 };

@@ -30,6 +30,8 @@ export function useCreateSession(): (request: SessionRequest, options: Options) 
       run({
         title: 'Create a session',
         doneLabel: 'Show the key',
+        lostByClosing:
+          'The key of the session is not shown then: create a new key on the session’s page.',
         prepare: async () => {
           if (created === null) keep(null);
           const reply = await client.createSession(request, { idempotencyKey });
