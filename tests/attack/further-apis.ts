@@ -28,5 +28,5 @@ export const withApis =
 
 /** Returns the address of one of them. */
 export const apiAt = ({ system }: Target, name: string): Api => ({
-  urls: { api: system.urls.metrics[name] ?? '' },
+  urls: { api: system.urls.processes[name] ?? '' },
 });

@@ -89,7 +89,7 @@ function withFurtherApis(surroundings: Surroundings): readonly ProcessSpec[] {
 function describe(system: System): Omit<World, 'servicePort'> {
   const { urls, databaseUrl, databaseUrls, programId, usdcMint } = system;
   const { api, dashboard, rpc, faucet, reserve } = urls;
-  const urlOf = (name: string): string => urls.metrics[name] ?? '';
+  const urlOf = (name: string): string => urls.processes[name] ?? '';
   return {
     urls: { api, dashboard, rpc, faucet, reserve },
     databaseUrl,

@@ -90,7 +90,7 @@ type AppDeps = {
   readonly egress: Egress;
   readonly deliverer: Deliverer;
   readonly metrics: Metrics;
-  readonly health: Omit<HealthDeps, 'metrics'>;
+  readonly health: HealthDeps;
   readonly logger: FastifyBaseLogger;
   readonly nowMs: () => number;
 };
@@ -103,7 +103,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   measureRequests(app, metrics.http);
   const describe = collectRoutes(app, packageJson.version);
   app.register(documentRoutes(describe));
-  app.register(healthRoutes({ ...health, metrics }));
+  app.register(healthRoutes(health));
   // One for all routes, so that they count in one limit.
   const buckets = requestBuckets(settings, deps.nowMs);
   const agents = createAgentAuth({

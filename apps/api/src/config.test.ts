@@ -48,6 +48,7 @@ it.each([
 });
 
 it.each([
+  [{ PORT: '9464' }, 'METRICS_PORT must differ from PORT'],
   [{ API_KEY_PEPPER: COMPLETE.COOKIE_SECRET }, 'API_KEY_PEPPER must differ from COOKIE_SECRET'],
   [
     { ALLOW_MAINNET: 'true', LOOPBACK_SERVICES: 'http://localhost:1' },

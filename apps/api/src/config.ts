@@ -2,6 +2,7 @@ import {
   commonContradictions,
   commonSettings,
   type Contradiction,
+  healthSettings,
   listenSettings,
   loopbackOnMainnet,
   loopbackServices,
@@ -89,6 +90,7 @@ export const apiSettings = z.object({
     .default('')
     .meta({ ...commonSettings.USDC_MINT.meta(), required: true }),
   ...listenSettings(8_080),
+  ...healthSettings(9_464),
   DASHBOARD_ORIGIN: origin.meta({
     description:
       "Origin of the owner's page, used in the sign-in text, CORS and the Origin check. Owners " +
@@ -143,6 +145,11 @@ export type Config = z.output<typeof apiSettings>;
 const contradictions: readonly Contradiction<Config>[] = [
   ...commonContradictions,
   loopbackOnMainnet,
+  {
+    of: ['METRICS_PORT', 'PORT'],
+    when: ({ METRICS_PORT, PORT }) => METRICS_PORT === PORT && PORT !== 0,
+    must: 'must differ from PORT',
+  },
   {
     of: ['API_KEY_PEPPER', 'COOKIE_SECRET'],
     when: ({ API_KEY_PEPPER, COOKIE_SECRET }) => API_KEY_PEPPER === COOKIE_SECRET,

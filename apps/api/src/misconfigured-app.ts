@@ -2,7 +2,6 @@ import { ERROR_ROWS, errorRowOf } from '@agent-wallet/contract';
 import { isAppError } from '@agent-wallet/errors';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createServer } from './http/create-server.ts';
-import { createMetrics } from './metrics.ts';
 import { healthRoutes } from './routes/public/health.ts';
 
 /**
@@ -28,7 +27,7 @@ export function createMisconfiguredApp({
   );
   const app = createServer({ logger, isDraining, trustedProxies: 0 });
   const checks = { configuration: () => Promise.reject(fault) };
-  app.register(healthRoutes({ metrics: createMetrics(), checks, isDraining }));
+  app.register(healthRoutes({ checks, isDraining }));
   // In onRequest, so that no body is read.
   const refuse = async (): Promise<never> => Promise.reject(fault);
   app.all('/v1/*', { onRequest: refuse }, refuse);

@@ -17,7 +17,7 @@ import { sql } from 'slonik';
 import { createApp } from './app.ts';
 import { type ChainAccess, createChainAccess } from './chain/chain-access.ts';
 import type { Config } from './config.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { networkOf } from './chain/network.ts';
 import { createEgress } from '@agent-wallet/egress';
 import { createDeliverer } from './service/deliverer.ts';
@@ -30,6 +30,7 @@ const RPC_TIMEOUT_MS = 5_000;
 type Surroundings = {
   readonly config: Config;
   readonly log: Logger;
+  readonly metrics: Metrics;
   /** Closes what this function opens, in reverse order. */
   readonly stack: AsyncDisposableStack;
   readonly isDraining: () => boolean;
@@ -40,10 +41,9 @@ type Surroundings = {
  * when settings, chain and database do not fit together, and RPC_UNAVAILABLE without a chain.
  */
 export async function openApp(surroundings: Surroundings): Promise<FastifyInstance> {
-  const { config, log, stack, isDraining } = surroundings;
+  const { config, log, metrics, stack, isDraining } = surroundings;
   const onFault = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
-  const metrics = createMetrics();
-  const { db, genesisHash, blockhashes, chain } = await openChainAndStore(surroundings, metrics);
+  const { db, genesisHash, blockhashes, chain } = await openChainAndStore(surroundings);
   const queue = await openLaneQueue(
     { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL },
     onFault,
@@ -85,10 +85,7 @@ export async function openApp(surroundings: Surroundings): Promise<FastifyInstan
   });
 }
 
-async function openChainAndStore(
-  { config, log, stack }: Surroundings,
-  metrics: Metrics,
-): Promise<{
+async function openChainAndStore({ config, log, metrics, stack }: Surroundings): Promise<{
   readonly db: Database;
   readonly genesisHash: string;
   readonly blockhashes: BlockhashSource;

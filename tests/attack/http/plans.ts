@@ -123,7 +123,6 @@ export const PLANS: Readonly<Record<string, Plan>> = {
   getDocsReferenceJs: { call: none },
   getLivez: { call: none },
   getReadyz: { call: none },
-  getMetrics: { call: none },
   getConfig: { call: none },
   getConfigIdl: { call: none },
 

@@ -35,7 +35,7 @@ export const browser: Surface = {
     const report = await attackParts(context, PARTS, {
       api: system,
       https: apiAt(target, 'https'),
-      dashboardUrl: system.urls.metrics['dashboard'] ?? '',
+      dashboardUrl: system.urls.processes['dashboard'] ?? '',
       origin: system.urls.dashboard,
       db: fixture.db,
       owner,

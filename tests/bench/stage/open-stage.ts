@@ -83,7 +83,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     atMost(WALLETS_AT_ONCE, count, () => addWallet(sessionsEach));
 
   const wallets = await addWallets(options.wallets, options.sessionsEach);
-  const urls = Object.entries(system.urls.metrics).filter(([name]) => name.startsWith('api'));
+  const urls = Object.entries(system.urls.processes).filter(([name]) => name.startsWith('api'));
   const all = stack.move();
   return {
     system,

@@ -187,7 +187,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     made: () => made,
     faults: () => plans.reduce((sum, plan) => sum + plan.faults(), made + (book?.told() ?? 0)),
     processNames,
-    apis: apiNames.map((name) => ({ urls: { api: system.urls.metrics[name] ?? '' } })),
+    apis: apiNames.map((name) => ({ urls: { api: system.urls.processes[name] ?? '' } })),
     deaths,
     links,
     report: (sentence) => reported.push(sentence),

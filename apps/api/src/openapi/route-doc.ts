@@ -32,7 +32,7 @@ export const TAGS = {
   Spending: 'Payments by agents.',
   'Before spending': 'Limits and quotes for agents, where the operator enables them.',
   Yield: 'Deposits to the yield reserve and withdrawals from it.',
-  Operation: 'Health, metrics and this document.',
+  Operation: 'Health and this document.',
 } as const;
 
 type Tag = keyof typeof TAGS;

@@ -25,7 +25,7 @@ it('returns 503 while the row of the wallet is held, and logs and counts the cau
     cause: 'lock_timeout',
     sql_state: '55P03',
   });
-  expect((await t.app.inject('/metrics')).body).toContain(
+  expect(await t.metrics.registry.metrics()).toContain(
     'agent_wallet_acceptances_refused_total{cause="lock_timeout"} 1',
   );
   expect((await s.pay(1, { prefer: 'wait=0' })).statusCode).toBe(202);

@@ -240,7 +240,6 @@ describe('CORS', () => {
       '/v1/spend/transfer',
       '/v1/services',
       '/livez',
-      '/metrics',
       '/v1/nothing',
     ]) {
       expect(corsOf((await t.app.inject({ url, headers })).headers)).toEqual([]);

@@ -87,13 +87,14 @@ it('keeps a harmless request id and replaces any other', async () => {
   expect(await send('a b')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it('serves livez, readyz and metrics', async () => {
+it('serves livez and readyz, and counts for the metrics, which have a port of their own', async () => {
   expect((await t.app.inject('/livez')).json()).toEqual({ status: 'ok' });
   expect((await t.app.inject('/readyz')).json()).toEqual({ status: 'ready', checks: {} });
-  const metrics = await t.app.inject('/metrics');
-  expect(metrics.body).toContain('agent_wallet_http_request_seconds');
-  expect(metrics.body).toContain('agent_wallet_spends_answered_total');
-  expect(metrics.body).toContain('agent_wallet_rpc_calls_total');
+  expect((await t.app.inject('/metrics')).statusCode).toBe(404);
+  const metrics = await t.metrics.registry.metrics();
+  expect(metrics).toContain('agent_wallet_http_request_seconds');
+  expect(metrics).toContain('agent_wallet_spends_answered_total');
+  expect(metrics).toContain('agent_wallet_rpc_calls_total');
 });
 
 const NONCE = 'POST /v1/auth/siws/nonce HTTP/1.1';

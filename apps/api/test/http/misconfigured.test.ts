@@ -28,7 +28,6 @@ test.each(['SERVER_MISCONFIGURED', 'CHAIN_MISMATCH'] as const)(
       expect(answer.json()).toEqual({ ...MISCONFIGURED, code });
     }
     expect((await app.inject('/livez')).statusCode).toBe(200);
-    expect((await app.inject('/metrics')).statusCode).toBe(200);
     const ready = await app.inject('/readyz');
     expect([ready.statusCode, ready.json()]).toEqual([
       503,

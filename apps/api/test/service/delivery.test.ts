@@ -273,7 +273,7 @@ describe('the delivery of what was paid by X-Payment-Proof', () => {
   });
 
   it('counts the outcomes of probes and tries', async () => {
-    const { body } = await t.app.inject({ url: '/metrics' });
+    const body = await t.metrics.registry.metrics();
     expect(body).toMatch(/agent_wallet_probes_total\{outcome="quoted"\} [1-9]/);
     expect(body).toMatch(/agent_wallet_delivery_tries_total\{outcome="delivered"\} [1-9]/);
     expect(body).toMatch(/agent_wallet_open_deliveries\{state="waiting"\}/);

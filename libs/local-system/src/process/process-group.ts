@@ -20,7 +20,7 @@ const READY_REQUEST_TIMEOUT_MS = 2_000;
 /** One process of the system that can be started again with the same port and environment. */
 export interface RestartableProcess {
   readonly spec: ProcessSpec;
-  /** Where /livez, /readyz, /metrics (and the api itself) are served. */
+  /** Where /livez, /readyz (and the api itself) are served. */
   readonly url: string;
   readonly logFile: string;
   current(): SupervisedProcess | undefined;

@@ -11,8 +11,10 @@ export interface ProcessSpec {
   readonly name: string;
   readonly role: Role;
   readonly entry: string;
-  /** The variable that sets the port on which it serves /livez, /readyz and /metrics. */
+  /** The variable that sets the port on which it serves /livez and /readyz. */
   readonly portVariable: 'PORT' | 'METRICS_PORT';
+  /** It serves /metrics on a port of its own, `METRICS_PORT`, besides `PORT`. */
+  readonly hasMetricsPort?: true;
   /** 0 or absent: a free port. */
   readonly port?: number;
   readonly env: Readonly<Record<string, string>>;
@@ -92,6 +94,7 @@ function api(surroundings: Surroundings): ProcessSpec {
     role: 'api',
     entry: entryOf('api'),
     portVariable: 'PORT',
+    hasMetricsPort: true,
     port: surroundings.apiPort,
     env: {
       ...common(surroundings, 'api'),

@@ -38,9 +38,9 @@ async function startKept(): Promise<System> {
 }
 
 async function secretsOf(system: System): Promise<Readonly<Record<string, string | undefined>>> {
-  const { metrics } = system.urls;
+  const { processes } = system.urls;
   const found: Record<string, string | undefined> = {};
-  for (const url of [metrics['tx-worker'], metrics['confirm-worker'], metrics['api']]) {
+  for (const url of [processes['tx-worker'], processes['confirm-worker'], processes['api']]) {
     const { env } = selfSchema.parse(await (await fetch(`${url}/self`)).json());
     for (const name of SECRETS) found[name] ??= env[name];
   }

@@ -20,6 +20,7 @@ const schema = z.object({
     faucet: z.string(),
     reserve: z.string(),
     facilitator: z.string().optional(),
+    processes: z.record(z.string(), z.string()),
     metrics: z.record(z.string(), z.string()),
   }),
   databaseUrl: z.string(),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ProcessSpec, Role, Surroundings } from './app-processes.ts';
 import type { Site } from './foundations.ts';
+import { claimPort } from '../process/free-port.ts';
 import {
   claimPorts,
   createRestartableProcess,
@@ -17,6 +18,8 @@ function keptEnv({ keep }: StartSystemOptions, role: Role): Readonly<Record<stri
   return role === 'dashboard' || role === 'facilitator' ? {} : (keep?.env[role] ?? {});
 }
 
+const freePort = async (): Promise<string> => String(await claimPort(0, 'METRICS_PORT'));
+
 /** The processes with the caller's additions: variables per role, RPC URLs per process. */
 export async function completeSpecs(
   options: StartSystemOptions,
@@ -26,7 +29,11 @@ export async function completeSpecs(
   const rpcUrlFor = options.rpcUrlFor ?? ((_name: string, chainRpcUrl: string) => chainRpcUrl);
   return Promise.all(
     specs.map(async (spec) => {
-      const added = { ...keptEnv(options, spec.role), ...options.env?.[spec.role] };
+      const added = {
+        ...(spec.hasMetricsPort === true ? { METRICS_PORT: await freePort() } : {}),
+        ...keptEnv(options, spec.role),
+        ...options.env?.[spec.role],
+      };
       if (spec.env['RPC_URL'] === undefined) return { ...spec, env: { ...spec.env, ...added } };
       const rpcUrl = await rpcUrlFor(spec.name, surroundings.rpcUrl);
       return { ...spec, env: { ...spec.env, RPC_URL: rpcUrl, ...added } };

@@ -172,6 +172,12 @@ const everyProcess = (surroundings: Surroundings): ProcessSpec[] => [
   dashboardProcess(surroundings),
 ];
 
+/** Where a process serves /metrics: at its only port, or at one for that. */
+function metricsUrlOf({ spec, url }: RestartableProcess): string {
+  const port = spec.env['METRICS_PORT'];
+  return port === undefined ? url : `http://127.0.0.1:${port}`;
+}
+
 function assemble(
   parts: LocalChain & {
     readonly store: Store;
@@ -185,6 +191,7 @@ function assemble(
 ): System {
   const { store, chain, faucet, reserve, apps, logsDir } = parts;
   const urlOf = Object.fromEntries([...apps].map(([name, { url }]) => [name, url]));
+  const metrics = Object.fromEntries([...apps].map(([name, one]) => [name, metricsUrlOf(one)]));
 
   function app(name: string): RestartableProcess {
     const found = apps.get(name);
@@ -204,7 +211,8 @@ function assemble(
       ...parts.served,
       rpc: chain.rpcUrl,
       ws: chain.wsUrl,
-      metrics: urlOf,
+      processes: urlOf,
+      metrics,
     },
     databaseUrl: store.databaseUrl,
     databaseUrls: store.databaseUrls,

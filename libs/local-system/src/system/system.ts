@@ -80,7 +80,9 @@ export interface System extends AsyncDisposable {
     readonly reserve: string;
     /** The x402 facilitator; absent without paid services. */
     readonly facilitator?: string;
-    /** Base URL of each process by its name, for /metrics, /livez and /readyz. */
+    /** Base URL of each process by its name, for its own routes, /livez and /readyz. */
+    readonly processes: Readonly<Record<string, string>>;
+    /** Base URL of each process by its name, for /metrics. */
     readonly metrics: Readonly<Record<string, string>>;
   };
   /** As the owner of the tables, who has all privileges. */

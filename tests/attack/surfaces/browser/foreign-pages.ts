@@ -104,7 +104,7 @@ async function tryAgents(
   apiKey: string,
 ): Promise<void> {
   const headers = { origin, authorization: `Bearer ${apiKey}` };
-  for (const path of ['/v1/yield/position', '/v1/agent/limits', '/v1/services', '/metrics']) {
+  for (const path of ['/v1/yield/position', '/v1/agent/limits', '/v1/services', '/livez']) {
     for (const method of ['GET', 'OPTIONS']) {
       await cases.try(`${method} ${path} from the dashboard with a key`, async () =>
         readableBy(await send(api, method, path, { headers })),

@@ -1,13 +1,11 @@
 import { livezAnswer, readyzAnswer } from '@agent-wallet/contract';
 import { endsWithin } from '@agent-wallet/process';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import type { Metrics } from '../../metrics.ts';
 
 /** Checks one dependency of the process; rejects when it is unavailable. */
 type ReadinessCheck = () => Promise<unknown>;
 
 export type HealthDeps = {
-  readonly metrics: Pick<Metrics, 'registry'>;
   /** By name: database, queue, rpc. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /** True once the process has received its stop signal. */
@@ -16,7 +14,7 @@ export type HealthDeps = {
 
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** Routes for supervisors and Prometheus. */
+/** Routes for supervisors. */
 export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
@@ -58,25 +56,6 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncZod {
           ),
         });
       },
-    );
-
-    app.get(
-      '/metrics',
-      {
-        config: {
-          doc: {
-            tag: 'Operation',
-            caller: 'anybody',
-            summary: 'Metrics for Prometheus',
-            produces: 'text/plain',
-          },
-        },
-        logLevel: 'warn',
-      },
-      async (_request, reply) =>
-        reply
-          .header('content-type', deps.metrics.registry.contentType)
-          .send(await deps.metrics.registry.metrics()),
     );
   };
 }
