@@ -89,7 +89,7 @@ export const spendMutants: readonly Mutant[] = [
   // A worker waits for the queue's store for ever.
   {
     name: 'no-queue-timeout',
-    file: 'libs/queue/src/backend.ts',
+    file: 'libs/queue/src/timeouts.ts',
     find: 'worker: 15_000 };',
     replace: 'worker: 15_000_000 };',
     noticedBy: ['row no packets from the queue'],

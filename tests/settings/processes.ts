@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { apiSettings } from '../../apps/api/src/config.ts';
 import { confirmWorkerSettings } from '../../apps/confirm-worker/src/config.ts';
 import { dashboardSettings } from '../../apps/dashboard/src/config.ts';
+import { facilitatorSettings } from '../../apps/facilitator/src/config.ts';
 import { mcpSettings } from '../../apps/mcp/src/settings.ts';
 import { migrateSettings } from '../../apps/migrate/src/config.ts';
 import { txWorkerSettings } from '../../apps/tx-worker/src/config.ts';
@@ -12,6 +13,7 @@ export const PROCESSES: Readonly<Record<string, z.ZodObject>> = {
   'tx-worker': txWorkerSettings,
   'confirm-worker': confirmWorkerSettings,
   dashboard: dashboardSettings,
+  facilitator: facilitatorSettings,
   mcp: mcpSettings,
   migrate: migrateSettings,
 };

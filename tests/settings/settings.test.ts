@@ -17,6 +17,7 @@ test('these settings are secrets, which files can hold', () => {
     new Set([
       'AGENT_WALLET_KEY',
       'API_KEY_PEPPER',
+      'CALLER_KEYS',
       'COOKIE_SECRET',
       'DATABASE_URL',
       'FEE_PAYER_KEYS',

@@ -9,7 +9,7 @@ import {
   openRpcPool,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener, type Database } from '@agent-wallet/db';
-import { type Logger, rpcLimitsOf, startLoop } from '@agent-wallet/process';
+import { type Logger, queueTargetOf, rpcLimitsOf, startLoop } from '@agent-wallet/process';
 import { openLaneQueue } from '@agent-wallet/queue';
 import { findSpends, SPEND_SETTLED } from '@agent-wallet/spend';
 import type { FastifyInstance } from 'fastify';
@@ -44,10 +44,7 @@ export async function openApp(surroundings: Surroundings): Promise<FastifyInstan
   const { config, log, metrics, stack, isDraining } = surroundings;
   const onFault = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
   const { db, genesisHash, blockhashes, chain } = await openChainAndStore(surroundings);
-  const queue = await openLaneQueue(
-    { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL },
-    onFault,
-  );
+  const queue = await openLaneQueue(queueTargetOf(config), onFault);
   stack.defer(() => queue.close());
   const waiter = openWaiter(surroundings, db);
   const egress = createEgress({

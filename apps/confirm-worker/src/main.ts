@@ -12,6 +12,7 @@ import { claimDeployment, createDatabase, createListener, pingDatabase } from '@
 import {
   createLogger,
   exitOnFault,
+  queueTargetOf,
   rpcLimitsOf,
   serveHealth,
   startLoop,
@@ -64,10 +65,7 @@ await claimDeployment(
   { ...deployment, genesisHash: pool.genesisHash },
   { allowMainnet: config.ALLOW_MAINNET },
 );
-const queue = await openLaneQueue(
-  { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL },
-  warn,
-);
+const queue = await openLaneQueue(queueTargetOf(config), warn);
 stack.defer(() => queue.close());
 
 const program = createWalletProgram(deployment);

@@ -1,4 +1,11 @@
-import { commonSettings, healthSettings, parseSettings, wholeNumber } from '@agent-wallet/process';
+import {
+  commonSettings,
+  type Contradiction,
+  healthSettings,
+  listenSettings,
+  parseSettings,
+  wholeNumber,
+} from '@agent-wallet/process';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { z } from 'zod';
@@ -29,41 +36,87 @@ const callerKeys = jsonArray(
   (key) => z.string().min(MIN_KEY_CHARS).parse(key),
 );
 
-const environment = z.object({
+/**
+ * The facilitator's settings with their descriptions.
+ *
+ * @internal exported for `npm run settings`
+ */
+export const facilitatorSettings = z.object({
   RPC_URL,
   RPC_MAX_CALLS_PER_S,
   RPC_MAX_CALLS_PER_METHOD_PER_S,
-  /** Of each call to an RPC endpoint. */
-  RPC_TIMEOUT_MS: wholeNumber(5_000, { min: 100, max: 60_000 }),
+  RPC_TIMEOUT_MS: wholeNumber(5_000, { min: 100, max: 60_000 }).meta({
+    unit: 'ms',
+    description: 'Timeout of each call to an RPC endpoint',
+  }),
   PROGRAM_ID,
   USDC_MINT,
   LOG_LEVEL,
   ALLOW_MAINNET,
   ...healthSettings(9_467),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: wholeNumber(4_022, { min: 0, max: 65_535 }),
-  TRUSTED_PROXIES: wholeNumber(0, { min: 0, max: 10 }),
-  FEE_PAYER_KEYS: feePayers,
-  FEE_PAYER_FLOOR_LAMPORTS: wholeNumber(10_000_000, { min: 0, max: Number.MAX_SAFE_INTEGER }),
-  /** Bearer keys of the services that may call; without it everyone may. */
-  CALLER_KEYS: callerKeys.optional(),
-  /** Base fee and priority fee of one transaction. */
-  MAX_FEE_LAMPORTS: wholeNumber(30_000, { min: 10_000, max: 1_000_000_000 }),
-  /** Base units of USDC: below it the fee is worth more than the payment. */
-  MIN_AMOUNT: wholeNumber(1, { min: 1, max: Number.MAX_SAFE_INTEGER }),
-  RATE_PER_SECOND: wholeNumber(50, { min: 1, max: 1_000_000 }),
-  CONCURRENT_SETTLES: wholeNumber(64, { min: 1, max: 10_000 }),
-  /** How long a settlement is watched before its response is settlement_pending. */
-  SETTLE_WAIT_MS: wholeNumber(30_000, { min: 1_000, max: 80_000 }),
-  BODY_LIMIT_BYTES: wholeNumber(65_536, { min: 2_048, max: 1_048_576 }),
-  /** For reading one request; the wait for its response is not part of it. */
-  REQUEST_TIMEOUT_MS: wholeNumber(15_000, { min: 1_000, max: 120_000 }),
+  ...listenSettings(4_022),
+  TRUSTED_PROXIES: wholeNumber(0, { min: 0, max: 10 }).meta({
+    unit: 'proxies',
+    description: "Number of proxies in front that may name the client's address",
+  }),
+  FEE_PAYER_KEYS: feePayers.meta({
+    secret: true,
+    description: 'JSON array of 1 to 64 base58 secret keys of funded accounts',
+  }),
+  FEE_PAYER_FLOOR_LAMPORTS: wholeNumber(10_000_000, {
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+  }).meta({
+    unit: 'lamports',
+    description: 'A fee payer with a lower balance is not used until it is funded again',
+  }),
+  CALLER_KEYS: callerKeys.optional().meta({
+    secret: true,
+    description: 'JSON array of bearer keys of the services that may call. Without it everyone may',
+  }),
+  MAX_FEE_LAMPORTS: wholeNumber(30_000, { min: 10_000, max: 1_000_000_000 }).meta({
+    unit: 'lamports',
+    description: 'Maximum base fee and priority fee of one transaction',
+  }),
+  MIN_AMOUNT: wholeNumber(1, { min: 1, max: Number.MAX_SAFE_INTEGER }).meta({
+    unit: 'base units of USDC',
+    description: 'Minimum payment. Below it the fee is worth more than the payment',
+  }),
+  RATE_PER_SECOND: wholeNumber(50, { min: 1, max: 1_000_000 }).meta({
+    unit: 'requests/s',
+    description: 'Rate limit per caller',
+  }),
+  CONCURRENT_SETTLES: wholeNumber(64, { min: 1, max: 10_000 }).meta({
+    unit: 'settlements',
+    description: 'Maximum number of settlements at once',
+  }),
+  SETTLE_WAIT_MS: wholeNumber(30_000, { min: 1_000, max: 80_000 }).meta({
+    unit: 'ms',
+    description:
+      'Time for which a settlement is watched before its response is `settlement_pending`',
+  }),
+  BODY_LIMIT_BYTES: wholeNumber(65_536, { min: 2_048, max: 1_048_576 }).meta({
+    unit: 'bytes',
+    description: 'Maximum size of a request body',
+  }),
+  REQUEST_TIMEOUT_MS: wholeNumber(15_000, { min: 1_000, max: 120_000 }).meta({
+    unit: 'ms',
+    description: 'Time for reading one request; the wait for its response is not part of it',
+  }),
 });
 
 /** The facilitator's settings, parsed once from the environment. */
-export type Config = z.output<typeof environment>;
+export type Config = z.output<typeof facilitatorSettings>;
 
-/** Parses the environment. Throws one sentence that names the wrong variable, never its value. */
+const contradictions: readonly Contradiction<Config>[] = [
+  {
+    of: ['METRICS_PORT', 'PORT'],
+    when: ({ METRICS_PORT, PORT }) => METRICS_PORT === PORT && PORT !== 0,
+    must: 'must differ from PORT',
+  },
+];
+
+/** Parses the environment. Throws sentences that name each wrong variable, never its value. */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
-  return parseSettings('facilitator', environment, env);
+  return parseSettings('facilitator', facilitatorSettings, env, contradictions);
 }

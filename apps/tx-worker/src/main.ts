@@ -13,6 +13,7 @@ import { openKeystore } from '@agent-wallet/keystore';
 import {
   createLogger,
   exitOnFault,
+  queueTargetOf,
   rpcLimitsOf,
   serveHealth,
   startLoop,
@@ -67,7 +68,7 @@ await claimDeployment(
   { allowMainnet: config.ALLOW_MAINNET },
 );
 
-const target = { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL };
+const target = queueTargetOf(config);
 const queue = await openLaneQueue(target, warn);
 stack.defer(() => queue.close());
 const blockhashes = stack.use(

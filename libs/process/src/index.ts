@@ -18,8 +18,10 @@ export {
   loopbackServices,
   optionalWholeNumber,
   poolSize,
+  queueTargetOf,
   rpcLimitsOf,
   socketUrls,
   wholeNumber,
 } from './settings.ts';
+export { parseRedisUrl, type RedisAddress } from './redis-url.ts';
 export { untilSignal } from './signals.ts';

@@ -1,6 +1,7 @@
 /** The settings that all processes share. Each process adds its own. */
 import { z } from 'zod';
 import type { Contradiction } from './parse-settings.ts';
+import { parseRedisUrl } from './redis-url.ts';
 import { parseRpcUrls, parseSocketUrls } from './rpc-urls.ts';
 
 type Range = { readonly min: number; readonly max: number };
@@ -131,10 +132,32 @@ export const commonSettings = {
         '`false` behind a pooler that does not track prepared statements (PgBouncer before 1.21) ' +
         'or rejects `options`',
     }),
-  REDIS_URL: z.string().min(1).optional().meta({
-    secret: true,
-    description: 'Redis or Valkey for the queue. Without it, the queue is in Postgres',
-  }),
+  REDIS_URL: z
+    .string()
+    .min(1)
+    .refine((text) => parseRedisUrl(text) !== null, {
+      error:
+        'must be redis://host:6379/0, redis+sentinel://host:26379,…/master-name or ' +
+        'redis+cluster://host:6379,…',
+    })
+    .optional()
+    .meta({
+      secret: true,
+      description:
+        'Redis or Valkey for the queue: `redis://host:6379/0`, ' +
+        '`redis+sentinel://host:26379,host2:26379/mymaster` or ' +
+        '`redis+cluster://host:6379,host2:6379`; `rediss` for TLS. Without it, the queue is in ' +
+        'Postgres',
+    }),
+  REDIS_KEY_PREFIX: z
+    .string()
+    .regex(/^[\w:-]{1,64}$/, 'must have 1 to 64 letters, digits, and characters of _:-')
+    .optional()
+    .meta({
+      description:
+        'In front of every key in Redis, so that several deployments can share a server. Without ' +
+        'it, `bull`',
+    }),
   RPC_URL: rpcUrls.meta({
     secret: true,
     description:
@@ -183,6 +206,12 @@ export const commonContradictions: readonly Contradiction<CommonSettings>[] = [
       method !== undefined && all !== undefined && method > all,
     must: 'must not be above RPC_MAX_CALLS_PER_S',
   },
+  {
+    of: ['REDIS_KEY_PREFIX', 'REDIS_URL'],
+    when: ({ REDIS_KEY_PREFIX, REDIS_URL }) =>
+      REDIS_KEY_PREFIX !== undefined && REDIS_URL === undefined,
+    must: 'must not be set without REDIS_URL',
+  },
 ];
 
 type LoopbackSettings = Pick<CommonSettings, 'ALLOW_MAINNET'> & {
@@ -204,5 +233,22 @@ export function rpcLimitsOf(settings: {
   return {
     callsPerS: settings.RPC_MAX_CALLS_PER_S,
     callsPerMethodPerS: settings.RPC_MAX_CALLS_PER_METHOD_PER_S,
+  };
+}
+
+/** The store of the queue as `libs/queue` takes it. */
+export function queueTargetOf(settings: {
+  readonly DATABASE_URL: string;
+  readonly REDIS_URL?: string | undefined;
+  readonly REDIS_KEY_PREFIX?: string | undefined;
+}): {
+  readonly databaseUrl: string;
+  readonly redisUrl: string | undefined;
+  readonly redisKeyPrefix: string | undefined;
+} {
+  return {
+    databaseUrl: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+    redisKeyPrefix: settings.REDIS_KEY_PREFIX,
   };
 }

@@ -5,31 +5,34 @@ import {
   type PgPool,
   SchemaMigrationRequiredError,
 } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { Pool } from 'pg';
+import { checkEviction } from './check-eviction.ts';
+import { connectRedis } from './connect-redis.ts';
+import { CONNECT_TIMEOUT_MS, RESPONSE_TIMEOUT_MS, type Role } from './timeouts.ts';
 
 /** The queue's store: Redis or Valkey with `redisUrl`, else BullMQ's tables in Postgres. */
 export type QueueTarget = {
   readonly databaseUrl: string;
+  /** See `parseRedisUrl`. */
   readonly redisUrl: string | undefined;
+  /** In front of every key in Redis; several deployments can share a server. */
+  readonly redisKeyPrefix?: string | undefined;
 };
 
 /** An open connection for BullMQ's classes. */
 export type Backend =
   | { readonly kind: 'postgres'; readonly pool: PgPool; readonly close: () => Promise<void> }
-  | { readonly kind: 'redis'; readonly redis: Redis; readonly close: () => Promise<void> };
+  | {
+      readonly kind: 'redis';
+      readonly redis: Redis | Cluster;
+      readonly prefix: string;
+      readonly close: () => Promise<void>;
+    };
 
 export const LANE_QUEUE = 'lanes';
 export { createPostgresBackend };
-
-/**
- * How long a command may stay without a response before its connection counts as lost. A worker's
- * longest command waits 5 s for a job.
- */
-export const RESPONSE_TIMEOUT_MS = { producer: 3_000, worker: 15_000 };
-
-/** Also bounds the wait for a free connection, which the many lanes of a busy worker share. */
-const CONNECT_TIMEOUT_MS = { producer: 5_000, worker: 10_000 };
+const DEFAULT_PREFIX = 'bull';
 
 /**
  * Connects to the queue's store. On a lost connection a producer fails fast, because the sweep
@@ -37,21 +40,21 @@ const CONNECT_TIMEOUT_MS = { producer: 5_000, worker: 10_000 };
  */
 export async function openBackend(
   target: QueueTarget,
-  role: 'producer' | 'worker',
+  role: Role,
   onError: (error: Error) => void,
 ): Promise<Backend> {
   if (target.redisUrl !== undefined) {
-    const redis = new Redis(target.redisUrl, {
-      maxRetriesPerRequest: role === 'worker' ? null : 1,
-      enableOfflineQueue: role === 'worker',
-      lazyConnect: true,
-      socketTimeout: RESPONSE_TIMEOUT_MS[role],
-    });
-    redis.on('error', onError);
-    await redis.connect();
+    const redis = await connectRedis(target.redisUrl, role, onError);
+    try {
+      await checkEviction(redis, onError);
+    } catch (error) {
+      redis.disconnect();
+      throw error;
+    }
     return {
       kind: 'redis',
       redis,
+      prefix: prefixFor(redis, target.redisKeyPrefix ?? DEFAULT_PREFIX),
       close: async () => {
         redis.disconnect();
       },
@@ -79,6 +82,10 @@ export async function openBackend(
   const bullPool = pool as unknown as PgPool;
   return { kind: 'postgres', pool: bullPool, close: () => pool.end() };
 }
+
+/** A cluster keeps the keys of a queue on one node only if a part of them in braces is the same. */
+const prefixFor = (redis: Redis | Cluster, prefix: string): string =>
+  redis.isCluster ? `{${prefix}}` : prefix;
 
 /**
  * Throws when the queue's tables are missing or outdated. BullMQ itself would look for them again

@@ -7,9 +7,9 @@ import {
   LANE_QUEUE,
   openBackend,
   type QueueTarget,
-  RESPONSE_TIMEOUT_MS,
 } from './backend.ts';
 import type { QueueLoad } from './queue-metrics.ts';
+import { RESPONSE_TIMEOUT_MS } from './timeouts.ts';
 
 /** Nudges that are added to the store in one call. */
 const MOST_AT_ONCE = 1_000;
@@ -100,7 +100,10 @@ type JobQueue = {
 };
 
 function createQueue(backend: Backend): JobQueue {
-  if (backend.kind === 'redis') return new Queue(LANE_QUEUE, { connection: backend.redis });
+  if (backend.kind === 'redis') {
+    const { redis: connection, prefix } = backend;
+    return new Queue(LANE_QUEUE, { connection, prefix });
+  }
   return new Queue(LANE_QUEUE, { connection: backend.pool }, createPostgresBackend);
 }
 

@@ -74,7 +74,8 @@ function createWorker(
     runRetryDelay: 1_000,
   };
   if (backend.kind === 'redis') {
-    return new Worker(LANE_QUEUE, processor, { ...options, connection: backend.redis });
+    const { redis, prefix } = backend;
+    return new Worker(LANE_QUEUE, processor, { ...options, connection: redis, prefix });
   }
   const connection = backend.pool;
   return new Worker(LANE_QUEUE, processor, { ...options, connection }, createPostgresBackend);

@@ -26,16 +26,27 @@ export function findRedis(): RedisSource {
 /** Whether this machine has a `redis-server`. */
 export const hasRedisServer = (): boolean => spawnSync(BINARY, ['--version']).status === 0;
 
-export type RedisServer = AsyncDisposable & { readonly url: string };
+export type RedisServer = AsyncDisposable & { readonly url: string; readonly port: number };
 
 /** Starts a Redis on a free port with BullMQ's settings and without persistence. */
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis(more: readonly string[] = []): Promise<RedisServer> {
+  const rules = ['--appendonly', 'no', '--save', '', '--maxmemory-policy', 'noeviction'];
+  return startRedisProcess(() => [...rules, ...more]);
+}
+
+/**
+ * Starts a `redis-server` on a free port in an empty folder of its own, with the arguments that
+ * `argumentsFor` returns for that folder.
+ */
+export async function startRedisProcess(
+  argumentsFor: (dir: string) => readonly string[],
+): Promise<RedisServer> {
   const dir = await mkdtemp(join(tmpdir(), 'agent-wallet-redis-'));
   const port = await pickFreePort();
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir];
-  const rules = ['--appendonly', 'no', '--save', '', '--maxmemory-policy', 'noeviction'];
-  const server = spawn(BINARY, [...place, ...rules], { stdio: 'ignore' });
+  const server = spawn(BINARY, [...argumentsFor(dir), ...place], { stdio: 'ignore' });
   const ended = once(server, 'exit');
+  let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     server.kill('SIGKILL');
     await ended;
@@ -47,7 +58,8 @@ export async function startRedis(): Promise<RedisServer> {
     await stop();
     throw error;
   }
-  return { url: `redis://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop };
+  const url = `redis://127.0.0.1:${port}`;
+  return { url, port, [Symbol.asyncDispose]: () => (stopping ??= stop()) };
 }
 
 function canConnect(port: number): Promise<boolean> {

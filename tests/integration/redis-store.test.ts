@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { openLaneQueue } from '@agent-wallet/queue';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, test } from 'vitest';
+import { hasRedisServer, startRedis } from '../support/queue/redis-server.ts';
+
+describe.skipIf(!hasRedisServer())('a Redis for the queue', () => {
+  const stack = new AsyncDisposableStack();
+  afterAll(() => stack.disposeAsync());
+  const failOnError = (error: Error): never => {
+    throw error;
+  };
+
+  test('has only keys with the prefix', async () => {
+    const { url } = stack.use(await startRedis());
+    const target = { databaseUrl: '', redisUrl: url, redisKeyPrefix: 'wallet-1' };
+    const queue = await openLaneQueue(target, failOnError);
+    await queue.nudge(randomUUID());
+    expect(await queue.waiting()).toBe(1);
+    await queue.close();
+    const redis = new Redis(url);
+    const keys = await redis.keys('*');
+    redis.disconnect();
+    expect(keys).toContain('wallet-1:lanes:wait');
+    expect(keys.filter((key) => !key.startsWith('wallet-1:'))).toEqual([]);
+  });
+
+  test('must not drop keys: another maxmemory-policy is refused at start', async () => {
+    const { url } = stack.use(await startRedis(['--maxmemory-policy', 'allkeys-lru']));
+    await expect(openLaneQueue({ databaseUrl: '', redisUrl: url }, failOnError)).rejects.toThrow(
+      'the maxmemory-policy of Redis is allkeys-lru, so it may drop jobs: set it to noeviction',
+    );
+  });
+});
