@@ -4,13 +4,13 @@ import { Redis } from 'ioredis';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasRedisServer, startRedis } from '../support/queue/redis-server.ts';
 
+const failOnError = (error: Error): never => {
+  throw error;
+};
+
 describe.skipIf(!hasRedisServer())('a Redis for the queue', () => {
   const stack = new AsyncDisposableStack();
   afterAll(() => stack.disposeAsync());
-  const failOnError = (error: Error): never => {
-    throw error;
-  };
-
   test('has only keys with the prefix', async () => {
     const { url } = stack.use(await startRedis());
     const target = { databaseUrl: '', redisUrl: url, redisKeyPrefix: 'wallet-1' };
