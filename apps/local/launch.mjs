@@ -38,6 +38,7 @@ const commands = {
     runNode('apps/cli/src/main.ts', args, process.env.INIT_CWD ?? process.cwd()),
   migrate: (args) => runNode('apps/migrate/src/main.ts', args),
   settings: (args) => runNode('tests/settings/main.ts', args),
+  dashboards: (args) => runNode('deploy/grafana/main.ts', args),
   'dashboard:build': (args) => runNode('apps/dashboard/src/build/main.ts', args),
   'packages:build': (args) => runNode('apps/local/src/packages/main.ts', args),
   'ops:check': (args) => runNode('tests/ops/main.ts', args),

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { ROWS } from '../../deploy/grafana/panels.ts';
 import { metricsIn, readAlertRules, seriesNamesIn } from '../ops/watch/alert-rules.ts';
 import { promtool, whyNoPromtool } from '../ops/watch/promtool.ts';
 import { type Scrape, scrape } from '../support/http/scrape.ts';
@@ -8,10 +9,11 @@ import { waitUntil } from '../support/wait-until.ts';
 const missing = whyNoPromtool();
 if (missing !== null) process.stdout.write(`skipped: promtool check metrics, because ${missing}\n`);
 
-const PROCESSES = ['api', 'tx-worker', 'confirm-worker'] as const;
+const PROCESSES = ['api', 'tx-worker', 'confirm-worker', 'facilitator'] as const;
 type Name = (typeof PROCESSES)[number];
 
-const system = useSystem();
+// The facilitator comes with the paid services.
+const system = useSystem({ paidServices: true });
 const scrapeOf = (name: Name): Promise<Scrape> => scrape(system().urls.metrics[name] ?? '');
 
 beforeAll(async () => {
@@ -30,7 +32,7 @@ test.runIf(missing === null).each(PROCESSES)('promtool finds nothing in %s', asy
   expect(promtool(['check', 'metrics'], { input: text })).toEqual({ output: '', code: 0 });
 });
 
-test.each(PROCESSES)('%s shows its build, memory, CPU, event loop and pool', async (name) => {
+test.each(PROCESSES)('%s shows its build, memory, CPU and event loop', async (name) => {
   const { text, valueOf } = await scrapeOf(name);
   expect(text).toMatch(
     new RegExp(
@@ -44,10 +46,15 @@ test.each(PROCESSES)('%s shows its build, memory, CPU, event loop and pool', asy
     'process_start_time_seconds',
     'process_open_fds',
     'nodejs_eventloop_lag_p99_seconds',
-    'agent_wallet_database_pool_size',
   ]) {
     expect(valueOf(series)).toBeGreaterThan(0);
   }
+});
+
+test.each(['api', 'tx-worker', 'confirm-worker'] as const)('%s shows its pool', async (name) => {
+  const { valueOf } = await scrapeOf(name);
+  expect(valueOf('agent_wallet_database_pool_size')).toBe(20);
+  expect(valueOf('agent_wallet_database_connect_failures_total{why="connect"}')).toBe(0);
 });
 
 test('the tx-worker shows the queue, and its counters at 0', async () => {
@@ -66,12 +73,17 @@ test('the follower of an idle chain stays close to its head', async () => {
   expect(valueOf('agent_wallet_alerts_total{kind="event_without_spend"}')).toBe(0);
 });
 
-test('every metric of the alert rules exists in a scrape', async () => {
+test('every metric of the alert rules and of the dashboard exists in a scrape', async () => {
   const scraped = await Promise.all(PROCESSES.map(scrapeOf));
-  const known = seriesNamesIn(scraped.map(({ text }) => text).join('\n'));
-  const named = readAlertRules().flatMap(({ expr }) => metricsIn(expr));
+  const text = scraped.map((one) => one.text).join('\n');
+  const known = seriesNamesIn(text);
+  // A histogram without a label has its series from the start, one with labels from its first value.
+  const histograms = [...text.matchAll(/^# TYPE (?<name>\w+) histogram$/gm)];
+  const ofHistograms = histograms.map(({ groups }) => `${groups?.['name']}_bucket`);
+  const shown = ROWS.flatMap(({ panels }) => panels).flatMap(({ queries }) => queries);
+  const named = [...readAlertRules(), ...shown].flatMap(({ expr }) => metricsIn(expr));
   // Written by deploy/prometheus/verify-audit.sh.
   const ours = named.filter((name) => !name.startsWith('agent_wallet_audit_verify_'));
-  expect(ours.length).toBeGreaterThan(40);
-  expect(ours.filter((name) => !known.has(name))).toEqual([]);
+  expect(ours.length).toBeGreaterThan(80);
+  expect(ours.filter((name) => !known.has(name) && !ofHistograms.includes(name))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { bootRoles } from './steps/boot-roles.ts';
 import { buildImage } from './steps/build-image.ts';
 import { runDemo } from './steps/run-demo.ts';
 import { verifyUnits } from './steps/systemd-units.ts';
+import { testAlerts } from './steps/test-alerts.ts';
 
 /** The steps in their order. Those that run containers need the image of the first one. */
-export const STEPS: readonly Step[] = [buildImage, bootRoles, runDemo, verifyUnits];
+export const STEPS: readonly Step[] = [buildImage, bootRoles, runDemo, verifyUnits, testAlerts];

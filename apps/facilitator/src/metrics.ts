@@ -1,4 +1,12 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { createProcessRegistry } from '@agent-wallet/process';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import packageJson from '../package.json' with { type: 'json' };
+
+const REFUSED = ['bad_request', 'unauthorized', 'throttled', 'error'];
+const OUTCOMES = {
+  '/verify': ['valid', 'invalid', ...REFUSED],
+  '/settle': ['settled', 'pending', 'failed', 'busy', ...REFUSED],
+};
 
 /** The facilitator's own metrics; labels hold no addresses and no text of callers. */
 export type Metrics = {
@@ -14,17 +22,20 @@ export type Metrics = {
 
 /** Creates the registry and the metrics of the facilitator. */
 export function createMetrics(): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registry = createProcessRegistry({ process: 'facilitator', version: packageJson.version });
   const registers = [registry];
+  const requests = new Counter({
+    name: 'agent_wallet_facilitator_requests_total',
+    help: 'Requests by route and outcome',
+    labelNames: ['route', 'outcome'],
+    registers,
+  });
+  for (const [route, outcomes] of Object.entries(OUTCOMES)) {
+    for (const outcome of outcomes) requests.inc({ route, outcome }, 0);
+  }
   return {
     registry,
-    requests: new Counter({
-      name: 'agent_wallet_facilitator_requests_total',
-      help: 'Requests by route and outcome',
-      labelNames: ['route', 'outcome'],
-      registers,
-    }),
+    requests,
     refusals: new Counter({
       name: 'agent_wallet_facilitator_refusals_total',
       help: 'Payments that were not valid or did not settle, by the reason of x402',
@@ -34,7 +45,7 @@ export function createMetrics(): Metrics {
     settleSeconds: new Histogram({
       name: 'agent_wallet_facilitator_settle_seconds',
       help: 'Time from the request to settle until its response',
-      buckets: [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
+      buckets: [0.2, 0.4, 0.6, 0.8, 1.2, 2, 4, 8, 16, 32, 64],
       registers,
     }),
     settlesInProgress: new Gauge({

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ROWS } from '../../../deploy/grafana/panels.ts';
 import { PROMETHEUS_DIR } from './alert-rules.ts';
 import { promtool, whyNoPromtool } from './promtool.ts';
 
@@ -25,6 +26,21 @@ describe.runIf(missing === null)('promtool', () => {
     },
     300_000,
   );
+
+  test('check rules finds nothing in the queries of the dashboard', () => {
+    const rules = ROWS.flatMap(({ panels }) => panels)
+      .flatMap(({ queries }) => queries)
+      .map(({ expr }, index) => ({
+        record: `panel:${index}`,
+        // Grafana sets its own variables.
+        expr: expr.replaceAll(/\$__(?:rate_interval|range)/g, '5m'),
+      }));
+    const folder = mkdtempSync(join(tmpdir(), 'panels-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'panels.yml');
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'panels', rules }] }));
+    expect(promtool(['check', 'rules', file]).output).toContain(`${rules.length} rules found`);
+  });
 });
 
 const SCRIPT = `${PROMETHEUS_DIR}verify-audit.sh`;
