@@ -22,6 +22,7 @@ export default defineConfig({
           include: [
             'libs/**/*.test.ts',
             'apps/**/*.test.ts',
+            'deploy/**/*.test.ts',
             'program/tests/**/*.test.ts',
             'tests/**/*.test.ts',
           ],

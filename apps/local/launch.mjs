@@ -37,6 +37,9 @@ const commands = {
   'agent-wallet': (args) =>
     runNode('apps/cli/src/main.ts', args, process.env.INIT_CWD ?? process.cwd()),
   migrate: (args) => runNode('apps/migrate/src/main.ts', args),
+  // Where the user is: files are named from there.
+  cluster: (args) =>
+    runNode('deploy/cluster/src/main.ts', args, process.env.INIT_CWD ?? process.cwd()),
   settings: (args) => runNode('tests/settings/main.ts', args),
   dashboards: (args) => runNode('deploy/grafana/main.ts', args),
   'dashboard:build': (args) => runNode('apps/dashboard/src/build/main.ts', args),

@@ -40,7 +40,13 @@ export {
   type RpcPoolOptions,
 } from './endpoints/rpc-pool.ts';
 
-export { isOnCurve, parseAddress, type Addresses, type Deployment } from './program/addresses.ts';
+export {
+  addressOfBytes,
+  isOnCurve,
+  parseAddress,
+  type Addresses,
+  type Deployment,
+} from './program/addresses.ts';
 export { checkDeployment } from './program/check-deployment.ts';
 export {
   bigintField,
@@ -77,9 +83,20 @@ export {
   type MainnetSettings,
   readMainnetChecklist,
 } from './mainnet/check-mainnet.ts';
-export { hashProgram } from './mainnet/program-code.ts';
-export { SQUADS_PROGRAM } from './mainnet/squads-multisig.ts';
-export type { ChecklistItem } from './mainnet/mainnet-checklist.ts';
+export { type ChecklistItem, multisigGap } from './mainnet/mainnet-checklist.ts';
+export {
+  hashProgram,
+  parseProgramData,
+  PROGRAM_DATA_HEADER_BYTES,
+  type ProgramCode,
+} from './mainnet/program-code.ts';
+export {
+  multisigAddress,
+  parseMultisig,
+  SQUADS_PROGRAM,
+  type SquadsMultisig,
+  vaultOfMultisig,
+} from './mainnet/squads-multisig.ts';
 
 export { OWNER_DEADLINE_MINUTES, ownerDeadline } from './build/deadlines.ts';
 export { EVERYTHING } from './build/instruction-parts.ts';

@@ -93,14 +93,21 @@ function authorityGap(
   if (address === undefined) {
     return `${authority} can replace the program: hand it over to a Squads multisig and name that in UPGRADE_MULTISIG`;
   }
-  if (multisig === null) return 'UPGRADE_MULTISIG is no multisig account of Squads v4';
   const vault = vaultOfMultisig(address);
-  if (authority !== vault) {
+  if (multisig !== null && authority !== vault) {
     return `${authority} can replace the program, and the vault of UPGRADE_MULTISIG is ${vault}: hand it over`;
   }
-  if (multisig.configAuthority !== null) {
-    return `${multisig.configAuthority} alone can change the members of UPGRADE_MULTISIG: remove its config authority`;
+  const gap = multisigGap(multisig);
+  return gap === null ? null : `UPGRADE_MULTISIG: ${gap}`;
+}
+
+/** Why one member could control a multisig alone, and what to do; null when none could. */
+export function multisigGap(multisig: SquadsMultisig | null): string | null {
+  if (multisig === null) return 'it is no multisig account of Squads v4';
+  const { configAuthority, threshold, voters } = multisig;
+  if (configAuthority !== null) {
+    return `${configAuthority} alone can change its members: remove its config authority`;
   }
-  if (multisig.threshold >= MIN_THRESHOLD && multisig.voters >= multisig.threshold) return null;
-  return `UPGRADE_MULTISIG needs ${multisig.threshold} of ${multisig.voters} votes: raise the threshold to ${MIN_THRESHOLD} or more`;
+  if (threshold >= MIN_THRESHOLD && voters >= threshold) return null;
+  return `it needs ${threshold} of ${voters} votes: raise the threshold to ${MIN_THRESHOLD} or more`;
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { addressOfBytes } from '../program/addresses.ts';
 import type { AccountSnapshot } from '../rpc/read/chain-reads.ts';
 
+/** @internal exported for its test */
 export const UPGRADEABLE_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 const FINAL_LOADER = 'BPFLoader2111111111111111111111111111111111';
 
