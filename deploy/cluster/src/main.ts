@@ -6,9 +6,12 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
+import { isAppError } from '@agent-wallet/errors';
+import { SettingsError } from '@agent-wallet/process';
 import { Command } from 'commander';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
+import { showMainnetCheck } from './check-mainnet.ts';
 import type { Cluster } from './chain/cluster.ts';
 import { createSend } from './chain/send.ts';
 import { ClusterError } from './cluster-error.ts';
@@ -127,12 +130,22 @@ command('smoke', 'tries a running deployment as an owner and an agent; --keypair
     },
   );
 
+commands
+  .command('mainnet-check')
+  .description('shows the requirements of mainnet and which are missing; exit code 1 if any is')
+  .action(async () => {
+    if (!(await showMainnetCheck(process.env, console.log))) process.exitCode = 1;
+  });
+
 try {
   await commands.parseAsync();
 } catch (error) {
-  // The cause can quote an RPC URL, which may hold a key.
-  console.error(error instanceof ClusterError ? error.message : error);
+  console.error(isForPeople(error) ? error.message : error);
   process.exitCode = 1;
+}
+
+function isForPeople(error: unknown): error is Error {
+  return error instanceof ClusterError || error instanceof SettingsError || isAppError(error);
 }
 
 function openCluster({ keypair, priorityFee }: Common): Cluster {

@@ -6,7 +6,7 @@ export { createLabelledCounter, type LabelledCounter } from './metrics/labelled-
 export { createProcessRegistry } from './metrics/process-registry.ts';
 export { endsWithin } from './ends-within.ts';
 export { exitOnFault } from './exit-on-fault.ts';
-export { type Contradiction, parseSettings } from './parse-settings.ts';
+export { type Contradiction, parseSettings, SettingsError } from './parse-settings.ts';
 export {
   address,
   commonContradictions,
