@@ -49,7 +49,7 @@ async function logOf(role: string, env: Readonly<Record<string, string>>): Promi
   return log;
 }
 
-test.each(['api', 'tx-worker', 'confirm-worker'])(
+test.each(['api', 'tx-worker', 'confirm-worker', 'facilitator'])(
   'the %s names at once all that is missing on the main network, and does not work there',
   async (role) => {
     chain.setAuthority(somebody());

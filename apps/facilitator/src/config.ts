@@ -13,7 +13,8 @@ import { z } from 'zod';
 const MIN_KEY_CHARS = 32;
 
 const { RPC_URL, RPC_MAX_CALLS_PER_S, RPC_MAX_CALLS_PER_METHOD_PER_S } = commonSettings;
-const { PROGRAM_ID, USDC_MINT, LOG_LEVEL, ALLOW_MAINNET } = commonSettings;
+const { PROGRAM_ID, USDC_MINT, LOG_LEVEL } = commonSettings;
+const { ALLOW_MAINNET, AUDIT_SHA256, UPGRADE_MULTISIG } = commonSettings;
 
 /** A JSON array in a variable; `read` throws for a member that is none. */
 function jsonArray<Member>(error: string, read: (text: string) => Member) {
@@ -53,6 +54,8 @@ export const facilitatorSettings = z.object({
   USDC_MINT,
   LOG_LEVEL,
   ALLOW_MAINNET,
+  AUDIT_SHA256,
+  UPGRADE_MULTISIG,
   ...healthSettings(9_467),
   ...listenSettings(4_022),
   TRUSTED_PROXIES: wholeNumber(0, { min: 0, max: 10 }).meta({

@@ -1,5 +1,6 @@
 import {
   checkDeployment,
+  checkMainnet,
   createRpcEndpointMetrics,
   createRpcMetrics,
   createWalletProgram,
@@ -35,9 +36,10 @@ const pool = stack.use(
     onHealth: createRpcEndpointMetrics(metrics.registry),
   }),
 );
-const network = paymentNetworkOf(pool.genesisHash, { allowMainnet: config.ALLOW_MAINNET });
 const deployment = { programId: config.PROGRAM_ID, usdcMint: config.USDC_MINT };
 await checkDeployment(pool.rpc, deployment);
+await checkMainnet(pool, config);
+const network = paymentNetworkOf(pool.genesisHash, { allowMainnet: config.ALLOW_MAINNET });
 
 const feePayers = createFeePayerWatch({
   addresses: config.FEE_PAYER_KEYS.map(({ publicKey }) => publicKey.toBase58()),
