@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { useMemo, useState } from 'preact/hooks';
 import { Notice } from '../design/feedback/notice.tsx';
-import { describeError } from '../owner/describe-error.ts';
+import { describeError } from '../failure/describe-error.ts';
 import { OwnerContext, useCreateClient } from '../owner/owner-context.tsx';
 import { ROUTES } from '../routes.ts';
 import { Fullscreen } from '../shell/fullscreen.tsx';

@@ -7,7 +7,7 @@ import { Fullscreen } from '../shell/fullscreen.tsx';
 import { ROUTES } from '../routes.ts';
 import { LoadingPage } from '../shell/loading-page.tsx';
 import { CreateVault } from '../vault/create-vault.tsx';
-import { describeError } from './describe-error.ts';
+import { describeError } from '../failure/describe-error.ts';
 import { useLoad } from './use-load.ts';
 
 /** How long a balance on the page may be old. */

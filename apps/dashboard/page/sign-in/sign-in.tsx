@@ -1,7 +1,7 @@
 import type { OwnerClient } from '@agent-wallet/sdk/owner';
 import { useState } from 'preact/hooks';
 import { Notice } from '../design/feedback/notice.tsx';
-import { describeError } from '../owner/describe-error.ts';
+import { describeError } from '../failure/describe-error.ts';
 import type { SignedInAs } from '../owner/signed-in.ts';
 import { Fullscreen } from '../shell/fullscreen.tsx';
 import type { SolanaWallet } from '../wallet/solana-wallet.ts';

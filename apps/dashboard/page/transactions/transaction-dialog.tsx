@@ -4,7 +4,7 @@ import { Dialog } from '../design/feedback/dialog.tsx';
 import { Notice } from '../design/feedback/notice.tsx';
 import { SkeletonRows } from '../design/feedback/skeleton.tsx';
 import { useOwner } from '../owner/owner-context.tsx';
-import type { NextStep } from './describe-failure.ts';
+import type { NextStep } from '../failure/describe-failure.ts';
 import { ExplorerLink } from './explorer-link.tsx';
 import { TransactionFacts } from './transaction-facts.tsx';
 import type { TransactionRequest } from './transaction-provider.tsx';

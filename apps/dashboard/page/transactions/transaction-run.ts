@@ -1,5 +1,5 @@
 import type { OwnerTransaction } from '@agent-wallet/sdk/owner';
-import { describeFailure, type Failure } from './describe-failure.ts';
+import { describeFailure, type Failure } from '../failure/describe-failure.ts';
 import { describeTransaction, type TransactionWords } from './describe-transaction.ts';
 
 /** How far one transaction has come. */

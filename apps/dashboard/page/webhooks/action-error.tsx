@@ -1,5 +1,5 @@
 import { Notice } from '../design/feedback/notice.tsx';
-import { describeError } from '../owner/describe-error.ts';
+import { describeError } from '../failure/describe-error.ts';
 
 /** Why a call failed; nothing while none has. */
 export const ActionError = ({ error }: { readonly error: unknown }) => {

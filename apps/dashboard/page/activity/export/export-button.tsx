@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../design/controls/button.tsx';
-import { describeError } from '../../owner/describe-error.ts';
+import { describeError } from '../../failure/describe-error.ts';
 import { type Exported, MAX_EXPORTED } from './export-list.ts';
 import './export-button.css';
 

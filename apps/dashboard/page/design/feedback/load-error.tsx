@@ -1,4 +1,4 @@
-import { describeError } from '../../owner/describe-error.ts';
+import { describeError } from '../../failure/describe-error.ts';
 import type { Loaded } from '../../owner/use-load.ts';
 import { Button } from '../controls/button.tsx';
 import { Notice } from './notice.tsx';

@@ -3,7 +3,7 @@ import { StatusBadge } from '../../design/content/status-badge.tsx';
 import { Button } from '../../design/controls/button.tsx';
 import { Dialog } from '../../design/feedback/dialog.tsx';
 import { Notice } from '../../design/feedback/notice.tsx';
-import { describeError } from '../../owner/describe-error.ts';
+import { describeError } from '../../failure/describe-error.ts';
 import type { PolicyChange } from '../policy-changes.ts';
 import './save-bar.css';
 

@@ -4,7 +4,7 @@ import { Button } from '../../design/controls/button.tsx';
 import { Dialog } from '../../design/feedback/dialog.tsx';
 import { Notice } from '../../design/feedback/notice.tsx';
 import { useSettings } from '../../owner/deployment.tsx';
-import { describeError } from '../../owner/describe-error.ts';
+import { describeError } from '../../failure/describe-error.ts';
 import { useOwner } from '../../owner/owner-context.tsx';
 import { ShownKey } from './shown-key.tsx';
 import { recipientToPay } from './snippets.ts';
