@@ -29,11 +29,12 @@ export function callOperation(
 
 /** Returns the same call with another value for one input, such as `body.wallet_id`. */
 export function fillIn(call: Call, input: string, value: string): Call {
-  const [place = '', name = ''] = input.split('.');
+  const [place = '', name = '', field] = input.split('.');
   const part = place === 'header' ? 'headers' : place;
   if (part === 'path' || part === 'query' || part === 'headers') {
     return { ...call, [part]: { ...call[part], [name]: value } };
   }
   const isList = Array.isArray(call.body?.[name]);
-  return { ...call, body: { ...call.body, [name]: isList ? [value] : value } };
+  const one = field === undefined ? value : { [field]: value };
+  return { ...call, body: { ...call.body, [name]: isList ? [one] : one } };
 }

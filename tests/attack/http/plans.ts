@@ -29,8 +29,8 @@ export type Plan = {
 
 /** Inputs that identify nothing. */
 export const PLAIN_INPUTS: ReadonlySet<string> = new Set(
-  `allowed_instructions amount body daily_cap days decision enabled end_min events expiry from kind
-  limit low_balance_below max_amount max_deployed_fraction_bp max_per_call max_per_tx path pattern
+  `allowed_instructions amount body daily_cap days decision enabled end_min events expiry
+  facilitator from kind limit low_balance_below max_amount max_deployed_fraction_bp max_per_call max_per_tx memo path pattern
   paused Prefer signature start_min state status time_window timezone to url url_allowlist`.split(
     /\s+/,
   ),
@@ -70,6 +70,13 @@ const RECIPIENT: IdRule = {
   sameAnswer: false,
   status: [402],
   error: 'on-chain submission failed',
+};
+/** Anybody's: whether it can pay shows later, in the lane. */
+const FEE_PAYER: IdRule = {
+  theirs: ({ sessionPubkey }) => sessionPubkey,
+  unknown: newAddress,
+  sameAnswer: false,
+  status: [202],
 };
 const URL_OF_POLICY: IdRule = {
   ...asUnknown(
@@ -265,6 +272,7 @@ export const PLANS: Readonly<Record<string, Plan>> = {
         call: (party) => ({ body: { url: party.url, ...payment(party) } }),
       },
       'body.url': URL_OF_POLICY,
+      'body.facilitator.fee_payer': FEE_PAYER,
       'header.Idempotency-Key': IDEMPOTENCY_KEY,
     },
   },
