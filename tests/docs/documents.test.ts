@@ -5,5 +5,6 @@ testDocuments([
   { path: 'docs/api.md', skipped: 0 },
   { path: 'docs/guides/agent-developer.md', skipped: 0 },
   { path: 'docs/guides/operator.md', skipped: 2 },
+  { path: 'docs/guides/service-operator.md', skipped: 0 },
   { path: 'docs/runbook.md', skipped: 5 },
 ]);

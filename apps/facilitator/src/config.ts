@@ -71,7 +71,7 @@ export const facilitatorSettings = z.object({
     max: Number.MAX_SAFE_INTEGER,
   }).meta({
     unit: 'lamports',
-    description: 'A fee payer with a lower balance is not used until it is funded again',
+    description: 'The process is not ready while every fee payer has a lower balance',
   }),
   CALLER_KEYS: callerKeys.optional().meta({
     secret: true,

@@ -59,9 +59,10 @@ export async function createFacilitator(options: FacilitatorOptions): Promise<Fa
   const reference = new x402Facilitator().register(limits.network, exact);
   return {
     supported: () => {
-      const { kinds, ...rest } = reference.getSupported();
+      const { kinds, extensions, signers } = reference.getSupported();
       // The reference's type of a network is wider here than in the response.
-      return { ...rest, kinds: kinds.map((kind) => ({ ...kind, network: limits.network })) };
+      const ours = kinds.map((kind) => ({ ...kind, network: limits.network }));
+      return { kinds: ours, extensions, signers };
     },
     verify: async (payload, requirements) => {
       const invalidReason = findRefusal(program, limits, payload, requirements);
