@@ -59,10 +59,10 @@ export async function createFacilitator(options: FacilitatorOptions): Promise<Fa
   const reference = new x402Facilitator().register(limits.network, exact);
   return {
     supported: () => {
-      const { kinds, extensions, signers } = reference.getSupported();
+      const { kinds, extensions, signers: payers } = reference.getSupported();
       // The reference's type of a network is wider here than in the response.
       const ours = kinds.map((kind) => ({ ...kind, network: limits.network }));
-      return { kinds: ours, extensions, signers };
+      return { kinds: ours, extensions, signers: payers };
     },
     verify: async (payload, requirements) => {
       const invalidReason = findRefusal(program, limits, payload, requirements);
