@@ -103,6 +103,7 @@ grant insert (spend_id, wallet_id, session_id, slug, proof, method, url, headers
   update (state, tries, log, first_try_at, try_at, lease_until, refused_why, upstream_status,
     upstream_headers, upstream_body, upstream_body_sha256, delivered_at)
   on delivery to agent_wallet_api;
+grant select, insert, update, delete on token_bucket, api_copy to agent_wallet_api;
 grant select (public_key) on webhook_key to agent_wallet_api;
 grant select, delete on webhook_endpoint to agent_wallet_api;
 grant insert (endpoint_id, wallet_id, place, url, events, low_balance_below, audit_seq,

@@ -8,18 +8,18 @@ import { type AgentAuth, createAgentAuth } from './auth/authenticate-agent.ts';
 import { createCallerAuth } from './auth/authenticate-caller.ts';
 import { createOwnerAuth } from './auth/authenticate-owner.ts';
 import { createOwnerTokens } from './auth/owner-token.ts';
-import {
-  createRateLimiter,
-  createTokenBuckets,
-  type RateLimiter,
-  type TokenBuckets,
-} from './auth/rate-limiter.ts';
 import type { ChainAccess } from './chain/chain-access.ts';
 import type { Network } from './chain/network.ts';
 import type { Egress } from '@agent-wallet/egress';
 import { allowDashboard } from './http/cors.ts';
 import { createServer } from './http/create-server.ts';
 import { measureRequests } from './http/measure-requests.ts';
+import type { RateLimiter, TokenBuckets } from './limits/rate.ts';
+import {
+  createRateLimiter,
+  createSharedBuckets,
+  type LimitStore,
+} from './limits/shared-buckets.ts';
 import type { Metrics } from './metrics.ts';
 import { collectRoutes } from './openapi/document.ts';
 import { agentLimitRoutes } from './routes/agent/agent.ts';
@@ -89,6 +89,8 @@ type AppDeps = {
   /** HTTP client for services; the deliverer sends them proofs of payment. */
   readonly egress: Egress;
   readonly deliverer: Deliverer;
+  /** The tokens of the rate limits. */
+  readonly limitStore: LimitStore;
   readonly metrics: Metrics;
   readonly health: HealthDeps;
   readonly logger: FastifyBaseLogger;
@@ -104,8 +106,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const describe = collectRoutes(app, packageJson.version);
   app.register(documentRoutes(describe));
   app.register(healthRoutes(health));
-  // One for all routes, so that they count in one limit.
-  const buckets = requestBuckets(settings, deps.nowMs);
+  // One for all routes, so that they share what this copy keeps.
+  const buckets = requestBuckets('requests of a session', settings, deps.limitStore);
   const agents = createAgentAuth({
     db: deps.db,
     pepper: settings.apiKeyPepper,
@@ -118,10 +120,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
 }
 
 /** Routes that the owner's page calls, with a cookie; one of them is for agents too. */
-function ownerRoutes({ settings, db, chain, nowMs }: AppDeps, agents: AgentAuth) {
+function ownerRoutes({ settings, db, chain, limitStore, nowMs }: AppDeps, agents: AgentAuth) {
   const { dashboardOrigin, cluster, keyPrefix, apiKeyPepper: pepper } = settings;
   const tokens = createOwnerTokens(settings.cookieSecret, () => new Date(nowMs()));
-  const buckets = requestBuckets(settings, nowMs);
+  const buckets = requestBuckets('requests of an owner', settings, limitStore);
   const owners = createOwnerAuth({ db, tokens, buckets, dashboardOrigin });
   const ownerDeps = { db, owners, chain, cluster, keyPrefix, pepper, nowMs };
   return async (app: FastifyInstance) => {
@@ -134,8 +136,8 @@ function ownerRoutes({ settings, db, chain, nowMs }: AppDeps, agents: AgentAuth)
         site: { dashboardOrigin, cluster },
         tokens,
         owners,
-        limitNonce: signInLimit(settings, nowMs),
-        limitSignIn: signInLimit(settings, nowMs),
+        limitNonce: signInLimit('nonces of an address', settings, limitStore),
+        limitSignIn: signInLimit('sign-ins of an address', settings, limitStore),
       }),
     );
     app.register(spendsRoutes({ db, callers: createCallerAuth(owners, agents) }));
@@ -161,7 +163,7 @@ function agentRoutes(deps: AppDeps, agents: AgentAuth) {
   const { settings, db, chain, nudge, waiter, egress, deliverer, metrics, logger, nowMs } = deps;
   const onFault = (error: unknown): void =>
     logger.error({ err: error }, 'fault while waiting for an outcome');
-  const limitRefusals = createLimitRefusals(settings.refusalLimits, nowMs);
+  const limitRefusals = createLimitRefusals(settings.refusalLimits, deps.limitStore);
   const spendDeps: SpendDeps = {
     db,
     chain,
@@ -212,12 +214,16 @@ function publicConfigOf(settings: AppSettings, chain: ChainAccess): PublicConfig
 }
 
 /** Per key or per owner. */
-function requestBuckets(settings: AppSettings, nowMs: () => number): TokenBuckets {
+function requestBuckets(name: string, settings: AppSettings, store: LimitStore): TokenBuckets {
   const { ratePerSecond: perSecond, rateBurst: burst } = settings;
-  return createTokenBuckets({ perSecond, burst, nowMs });
+  return createSharedBuckets({ name, perSecond, burst }, store);
 }
 
 /** Per address. */
-function signInLimit({ signInPerMinute }: AppSettings, nowMs: () => number): RateLimiter {
-  return createRateLimiter({ perSecond: signInPerMinute / 60, burst: signInPerMinute, nowMs });
+function signInLimit(
+  name: string,
+  { signInPerMinute: burst }: AppSettings,
+  store: LimitStore,
+): RateLimiter {
+  return createRateLimiter({ name, perSecond: burst / 60, burst }, store);
 }

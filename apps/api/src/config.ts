@@ -50,8 +50,8 @@ const limits = {
   SESSION_REFUSALS_PER_HOUR: wholeNumber(1_000, { min: 1, max: 1_000_000_000 }).meta({
     unit: 'refusals/h',
     description:
-      'Maximum number of refusals of a session that write rows, per API process. Above it, a ' +
-      'request that would be refused gets 429',
+      'Maximum number of refusals of a session that write rows. Above it, a request that would ' +
+      'be refused gets 429',
   }),
   WALLET_REFUSALS_PER_HOUR: wholeNumber(5_000, { min: 1, max: 1_000_000_000 }).meta({
     unit: 'refusals/h',

@@ -63,6 +63,8 @@ export type Metrics = {
   /** Outcome of a delivery attempt: a state, or `refused`. */
   readonly delivered: (outcome: (typeof DELIVERY_OUTCOMES)[number]) => void;
   readonly openDeliveries: (counts: Readonly<Record<string, number>>) => void;
+  /** The rate limits' store failed: this copy limits by its part. */
+  readonly limitedAlone: () => void;
   readonly rpcCalled: ReturnType<typeof createRpcMetrics>;
   readonly rpcEndpoint: ReturnType<typeof createRpcEndpointMetrics>;
   readonly http: HttpMetrics;
@@ -84,8 +86,14 @@ export type HttpMetrics = {
 /** Labels hold route patterns, methods and codes only, never a value that a caller chooses. */
 export function createMetrics(): Metrics {
   const registry = createProcessRegistry({ process: 'api', version: packageJson.version });
+  const limitFaults = new Counter({
+    name: 'agent_wallet_rate_limit_faults_total',
+    help: 'Times that the rate limits were not shared for two seconds, because their store failed',
+    registers: [registry],
+  });
   return {
     registry,
+    limitedAlone: () => limitFaults.inc(),
     ...createSpendMetrics(registry),
     ...createServiceMetrics(registry),
     rpcCalled: createRpcMetrics(registry),

@@ -17,6 +17,9 @@ import { sql } from 'slonik';
 import { createApp } from './app.ts';
 import { type ChainAccess, createChainAccess } from './chain/chain-access.ts';
 import type { Config } from './config.ts';
+import { createCopyCount } from './limits/count-copies.ts';
+import { createPostgresStore } from './limits/postgres-store.ts';
+import type { LimitStore } from './limits/shared-buckets.ts';
 import type { Metrics } from './metrics.ts';
 import { networkOf } from './chain/network.ts';
 import { createEgress } from '@agent-wallet/egress';
@@ -68,6 +71,7 @@ export async function openApp(surroundings: Surroundings): Promise<FastifyInstan
     waiter,
     egress,
     deliverer,
+    limitStore: openLimitStore(surroundings, db, metrics),
     metrics,
     health: {
       checks: {
@@ -120,6 +124,23 @@ async function openChainAndStore({ config, log, metrics, stack }: Surroundings):
     readAccounts: createSharedAccounts(rpc, { windowMs: config.BALANCE_WINDOW_MS }),
   });
   return { db, genesisHash, blockhashes, chain };
+}
+
+function openLimitStore({ log, stack }: Surroundings, db: Database, metrics: Metrics): LimitStore {
+  const onFault = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
+  const count = createCopyCount(db);
+  stack.defer(() => count.leave().catch(onFault));
+  const counting = startLoop({ run: count.pass, onError: onFault });
+  stack.defer(() => counting.close());
+  return {
+    take: createPostgresStore(db),
+    copies: count.copies,
+    nowMs: () => performance.now(),
+    onFault: (error) => {
+      metrics.limitedAlone();
+      log.warn({ err: error }, 'rate limits are not shared: their store is not available');
+    },
+  };
 }
 
 function openWaiter({ config, log, stack }: Surroundings, db: Database): OutcomeWaiter {

@@ -5,7 +5,7 @@ import { type HttpRefusal, refuse } from '../http/http-refusal.ts';
 import { createBatches } from '@agent-wallet/batches';
 import { hashKey, keyFormOf, type KeyPrefix } from './api-key.ts';
 import { takeRequest } from './quota.ts';
-import type { TokenBuckets } from './rate-limiter.ts';
+import type { TokenBuckets } from '../limits/rate.ts';
 
 export type AgentAuth = {
   /** Runs before the body is read: 401, then 429. */
@@ -43,7 +43,7 @@ export function createAgentAuth(deps: {
       if (agent === null) throw unauthorized('INVALID_API_KEY');
       if (agent.keyRevoked) throw unauthorized('API_KEY_REVOKED');
       if (agent.sessionRevoked) throw unauthorized('SESSION_REVOKED');
-      takeRequest({ buckets: deps.buckets, policy: 'session' }, agent.sessionId, reply);
+      await takeRequest({ buckets: deps.buckets, policy: 'session' }, agent.sessionId, reply);
       agents.set(request, agent);
     },
     agentOf: (request) => {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../http/http-refusal.ts';
 import type { OwnerToken, OwnerTokens } from './owner-token.ts';
 import { takeRequest } from './quota.ts';
-import type { TokenBuckets } from './rate-limiter.ts';
+import type { TokenBuckets } from '../limits/rate.ts';
 import { isOwnerSessionOpen } from './sign-in-store.ts';
 
 export const SESSION_COOKIE = 'svc_session';
@@ -37,7 +37,7 @@ export function createOwnerAuth(deps: {
         throw refuse('INVALID_JWT');
       }
       refuseForeignPage(request, deps.dashboardOrigin);
-      takeRequest({ buckets: deps.buckets, policy: 'owner' }, token.owner, reply);
+      await takeRequest({ buckets: deps.buckets, policy: 'owner' }, token.owner, reply);
       owners.set(request, token);
     },
     ownerOf: (request) => {

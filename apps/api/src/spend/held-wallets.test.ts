@@ -34,7 +34,7 @@ afterAll(() => holder.end());
 
 /** The use cases that need the row of a wallet, as one process shares them. */
 function openUseCases() {
-  const denyRequest = createDenyRequest({ db, limitRefusals: () => null });
+  const denyRequest = createDenyRequest({ db, limitRefusals: async () => null });
   const acceptSpend = createAcceptSpend(db);
   return {
     accept: (session: RowSession) => acceptSpend(requestedTransfer(session)),

@@ -16,7 +16,7 @@ import {
   SESSION_COOKIE,
 } from '../../auth/authenticate-owner.ts';
 import type { OwnerTokens } from '../../auth/owner-token.ts';
-import { addressKey, type RateLimiter } from '../../auth/rate-limiter.ts';
+import { addressKey } from '../../auth/address-key.ts';
 import { cookieAttributes } from '../../auth/session-cookie.ts';
 import { PUBKEY_PLACEHOLDER, signInMessage, type SignInSite } from '../../auth/sign-in-message.ts';
 import {
@@ -26,6 +26,7 @@ import {
   insertOwnerSession,
 } from '../../auth/sign-in-store.ts';
 import { isOnCurve, isSignedBy } from '../../auth/verify-signature.ts';
+import type { RateLimiter } from '../../limits/rate.ts';
 import { badRequest, rateLimited, refuse, REFUSALS } from '../../http/http-refusal.ts';
 
 type AuthRoutesDeps = {
@@ -129,6 +130,6 @@ export function authRoutes(deps: AuthRoutesDeps): FastifyPluginAsyncZod {
 }
 
 const limitBy = (limit: RateLimiter) => async (request: { readonly ip: string }) => {
-  const retryAfterSeconds = limit(addressKey(request.ip));
+  const retryAfterSeconds = await limit(addressKey(request.ip));
   if (retryAfterSeconds !== null) throw rateLimited(retryAfterSeconds);
 };

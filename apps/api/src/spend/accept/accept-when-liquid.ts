@@ -102,7 +102,7 @@ async function acceptOnce(deps: Deps, request: SpendRequest): Promise<Accepted |
   if (available !== null) return { kind: 'partial_liquidity', available };
   const nowSeconds = BigInt(Math.floor(deps.nowMs() / 1000));
   const isPredicted = hasPredictedRefusal(facts, request, nowSeconds);
-  const tooMany = isPredicted ? deps.limitRefusals(agent, PREDICTED) : null;
+  const tooMany = isPredicted ? await deps.limitRefusals(agent, PREDICTED) : null;
   if (tooMany !== null) return tooMany;
   const spend: NewSpend = {
     spendId: spendIdFor(agent.sessionId, idempotencyKey),

@@ -1,5 +1,5 @@
 import type { Agent } from '@agent-wallet/wallet';
-import { createRateLimiter } from '../../auth/rate-limiter.ts';
+import { createRateLimiter, type LimitStore } from '../../limits/shared-buckets.ts';
 import type { Refused } from './refused.ts';
 
 /** How many refusals a session, and all sessions of a wallet together, may cause in an hour. */
@@ -9,22 +9,22 @@ export type RefusalLimits = { readonly session: number; readonly wallet: number 
 export type LimitRefusals = (
   agent: Pick<Agent, 'sessionId' | 'walletId'>,
   reason: string,
-) => Refused | null;
+) => Promise<Refused | null>;
 
 const SECONDS_PER_HOUR = 3_600;
 
 /**
  * Bounds the rows that refused requests write: each one a deny row in the wallet's audit log, and
  * with a predicted refusal a spend and an attempt as well. An hour's allowance may be used at once.
- * Each process counts separately.
+ * All copies of the api count together.
  */
-export function createLimitRefusals(limits: RefusalLimits, nowMs: () => number): LimitRefusals {
-  const perHour = (count: number) =>
-    createRateLimiter({ perSecond: count / SECONDS_PER_HOUR, burst: count, nowMs });
-  const ofSession = perHour(limits.session);
-  const ofWallet = perHour(limits.wallet);
-  return ({ sessionId, walletId }, reason) => {
-    const retryAfterSeconds = ofSession(sessionId) ?? ofWallet(walletId);
+export function createLimitRefusals(limits: RefusalLimits, store: LimitStore): LimitRefusals {
+  const perHour = (name: string, count: number) =>
+    createRateLimiter({ name, perSecond: count / SECONDS_PER_HOUR, burst: count }, store);
+  const ofSession = perHour('refusals of a session', limits.session);
+  const ofWallet = perHour('refusals of a wallet', limits.wallet);
+  return async ({ sessionId, walletId }, reason) => {
+    const retryAfterSeconds = (await ofSession(sessionId)) ?? (await ofWallet(walletId));
     return retryAfterSeconds === null
       ? null
       : { kind: 'too_many_refusals', reason, retryAfterSeconds };

@@ -27,7 +27,7 @@ async function rollBack(condition: FragmentSqlToken): Promise<void> {
 
 /** Refuses requests outside the time window, through what one process shares. */
 function openRefusals(): (session: RowSession, amount: bigint) => Promise<unknown> {
-  const denyRequest = createDenyRequest({ db: rows.db, limitRefusals: () => null });
+  const denyRequest = createDenyRequest({ db: rows.db, limitRefusals: async () => null });
   return (session, amount) =>
     denyRequest(
       {

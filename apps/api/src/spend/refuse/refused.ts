@@ -97,7 +97,7 @@ export function createDenyRequest({ db, limitRefusals }: Deps): DenyRequest {
   return async ({ agent, kind, amount, recipient, url }, refused) => {
     const reason = reasonOf(refused);
     if (reason === null) return refused;
-    const tooMany = limitRefusals(agent, reason.reason);
+    const tooMany = await limitRefusals(agent, reason.reason);
     if (tooMany !== null) return tooMany;
     const { walletId, sessionId } = agent;
     // Characters that Postgres cannot store, or would store unlike the hashed text, are replaced.
