@@ -1,9 +1,17 @@
 import type { Step } from './step.ts';
 import { bootRoles } from './steps/boot-roles.ts';
 import { buildImage } from './steps/build-image.ts';
+import { killCopies } from './steps/kill-copies.ts';
 import { runDemo } from './steps/run-demo.ts';
 import { verifyUnits } from './steps/systemd-units.ts';
 import { testAlerts } from './steps/test-alerts.ts';
 
 /** The steps in their order. Those that run containers need the image of the first one. */
-export const STEPS: readonly Step[] = [buildImage, bootRoles, runDemo, verifyUnits, testAlerts];
+export const STEPS: readonly Step[] = [
+  buildImage,
+  bootRoles,
+  runDemo,
+  verifyUnits,
+  testAlerts,
+  killCopies,
+];
