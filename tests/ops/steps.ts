@@ -1,5 +1,6 @@
 import type { Step } from './step.ts';
 import { bootRoles } from './steps/boot-roles.ts';
+import { bringUpComposition } from './steps/bring-up-composition.ts';
 import { buildImage } from './steps/build-image.ts';
 import { killCopies } from './steps/kill-copies.ts';
 import { runDemo } from './steps/run-demo.ts';
@@ -11,6 +12,7 @@ export const STEPS: readonly Step[] = [
   buildImage,
   bootRoles,
   runDemo,
+  bringUpComposition,
   verifyUnits,
   testAlerts,
   killCopies,
