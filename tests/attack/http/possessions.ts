@@ -19,10 +19,10 @@ const IDL = '/v1/config/idl';
 const LEAST_CHARS = 12;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T/;
 
-/** Tables in which lanes and watchers change by themselves. */
-const RESTLESS_TABLES = ['lane', 'attempt'];
-/** Columns that any observation of the chain may update. */
-const RESTLESS_COLUMNS = ['last_settled_slot', 'deployed_seen', 'active_slot'];
+/** Tables in which lanes, watchers and the sender of webhooks change rows by themselves. */
+const RESTLESS_TABLES = ['lane', 'attempt', 'webhook_delivery'];
+/** Columns that any observation of the chain or of a receiver of webhooks may update. */
+const RESTLESS_COLUMNS = ['last_settled_slot', 'deployed_seen', 'active_slot', 'failing_since'];
 
 /** Returns ids, addresses, signatures, URLs and amounts that only `party` can read. */
 export async function marksOf(
