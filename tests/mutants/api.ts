@@ -288,9 +288,9 @@ export const apiMutants: readonly Mutant[] = [
   {
     name: 'keys-in-logs',
     file: 'apps/api/src/auth/authenticate-agent.ts',
-    find: 'const token = readBearer(request.headers.authorization);',
+    find: 'const token = readBearer(request.headers.authorization, deps.keyPrefix);',
     replace:
-      "const token = readBearer(request.headers.authorization); request.log.info({ token }, 'agent');",
+      "const token = readBearer(request.headers.authorization, deps.keyPrefix); request.log.info({ token }, 'agent');",
     noticedBy: ['surface secrets'],
   },
   // A request is logged with its whole URL, query included.
