@@ -31,7 +31,7 @@ revoke all on all tables in schema public, bullmq from agent_wallet_api, agent_w
 revoke all on all sequences in schema public, bullmq from agent_wallet_api,
   agent_wallet_tx_worker, agent_wallet_confirm_worker, agent_wallet_operator,
   agent_wallet_auditor;
-revoke all on function database_identity(), is_open(), keystore_fits(),
+revoke all on function database_identity(), is_open(), is_accepting(), keystore_fits(),
   free_spend_id(uuid, text, numeric, text), hold_wallet(uuid), accept_spends(uuid, jsonb),
   audit_hash(bytea, text, bigint, text, text),
   append_denials(uuid[], uuid[], uuid[], text[], numeric[], text[], text[], text[], text[], text[],
@@ -40,7 +40,8 @@ grant usage on schema public to agent_wallet_api, agent_wallet_tx_worker,
   agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor;
 grant execute on function database_identity(), is_open() to agent_wallet_api,
   agent_wallet_tx_worker, agent_wallet_confirm_worker, agent_wallet_operator;
-grant execute on function keystore_fits(), free_spend_id(uuid, text, numeric, text),
+grant execute on function keystore_fits(), is_accepting() to agent_wallet_operator;
+grant execute on function keystore_fits(), is_accepting(), free_spend_id(uuid, text, numeric, text),
   hold_wallet(uuid), accept_spends(uuid, jsonb),
   append_denials(uuid[], uuid[], uuid[], text[], numeric[], text[],
     text[], text[], text[], text[], text[]) to agent_wallet_api;
@@ -55,9 +56,13 @@ grant select on deployment to agent_wallet_api, agent_wallet_tx_worker,
   agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor;
 grant insert (genesis_hash, program_id, usdc_mint) on deployment to agent_wallet_api,
   agent_wallet_tx_worker, agent_wallet_confirm_worker;
+-- Whether a schema is the one that a process was written for.
+grant select (name, checksum) on migration to agent_wallet_api, agent_wallet_tx_worker,
+  agent_wallet_confirm_worker, agent_wallet_operator, agent_wallet_auditor;
 -- To shut; to open again takes the identity as well.
 grant update (shut_at_height, shut_reason) on deployment to agent_wallet_tx_worker,
   agent_wallet_operator;
+grant update (drained_at) on deployment to agent_wallet_operator;
 -- Whether its key fits is for the one who has it to say.
 grant update (keystore_refused_at) on deployment to agent_wallet_tx_worker;
 grant update (shut_at_height, shut_reason, identity) on deployment to agent_wallet_confirm_worker;
@@ -135,6 +140,8 @@ grant select (spend_id, attempt, last_broadcast_at), insert (spend_id, attempt),
   update (look_at, last_broadcast_at) on attempt_watch to agent_wallet_tx_worker;
 grant insert on audit to agent_wallet_tx_worker;
 grant select (spend_id, session_pda) on program_event to agent_wallet_tx_worker;
+grant select, insert, update (lamports, floor_lamports, seen_at)
+  on fee_payer to agent_wallet_tx_worker;
 
 -- The confirm-worker: what became of attempts, and what the program's events say.
 grant select, update (status, active_slot, closed_slot, max_deployed_fraction_bp,
@@ -168,7 +175,18 @@ grant select, insert (endpoint_id, wallet_id, event_id, type, session_id, body),
   update (state, tries, try_at, lease_until, last_status, last_fault, ended_at), delete
   on webhook_delivery to agent_wallet_confirm_worker;
 
--- The command line: an operator keeps the catalogue and shuts after a restore, an auditor reads.
+-- The command line: an operator keeps the catalogue, shuts after a restore, drains, sees what is open
+-- and since when, and makes it due, without amounts, payees or bytes. An auditor reads.
+grant select (spend_id, accepted_no, wallet_id, session_id, kind, status, attempt, broadcasts,
+    broadcaster, faults, tx_signature, landed_slot, created_at, claimed_at, settled_at, finalized_at,
+    final_look_at, released_at), update (final_look_at) on spend to agent_wallet_operator;
+grant select (session_id, wallet_id, fence, holder, lease_until) on lane to agent_wallet_operator;
+grant select (spend_id, attempt, signature, fee_payer, last_valid_block_height, stored_at)
+  on attempt to agent_wallet_operator;
+grant select (spend_id, attempt, look_at, watch_until), update (look_at)
+  on attempt_watch to agent_wallet_operator;
+grant select (spend_id, state) on delivery to agent_wallet_operator;
+grant select on fee_payer to agent_wallet_operator;
 grant select, insert (slug, name, base_url, enabled, pay_to, max_price, method, proof),
   update (enabled), delete on service to agent_wallet_operator;
 grant select on wallet, spend, audit, program_event, program_cursor, unexplained
@@ -177,18 +195,18 @@ grant select (session_id, session_pda, session_index) on session to agent_wallet
 
 -- The queue, where it lives in Postgres. Who only nudges can neither end nor change a job.
 grant usage on schema bullmq to agent_wallet_api, agent_wallet_tx_worker,
-  agent_wallet_confirm_worker;
+  agent_wallet_confirm_worker, agent_wallet_operator;
 grant usage on all sequences in schema bullmq to agent_wallet_api, agent_wallet_tx_worker,
-  agent_wallet_confirm_worker;
+  agent_wallet_confirm_worker, agent_wallet_operator;
 grant select on bullmq.migration to agent_wallet_api, agent_wallet_tx_worker,
-  agent_wallet_confirm_worker;
+  agent_wallet_confirm_worker, agent_wallet_operator;
 grant select, insert on bullmq.meta, bullmq.job, bullmq.dedup, bullmq.dedup_next, bullmq.event
-  to agent_wallet_api, agent_wallet_tx_worker, agent_wallet_confirm_worker;
+  to agent_wallet_api, agent_wallet_tx_worker, agent_wallet_confirm_worker, agent_wallet_operator;
 grant update on bullmq.meta, bullmq.dedup, bullmq.dedup_next to agent_wallet_api,
-  agent_wallet_tx_worker, agent_wallet_confirm_worker;
+  agent_wallet_tx_worker, agent_wallet_confirm_worker, agent_wallet_operator;
 -- Old events are trimmed by whoever adds one.
 grant delete on bullmq.event to agent_wallet_api, agent_wallet_tx_worker,
-  agent_wallet_confirm_worker;
+  agent_wallet_confirm_worker, agent_wallet_operator;
 grant update, delete on bullmq.job, bullmq.job_dependency to agent_wallet_tx_worker;
 grant delete on bullmq.dedup, bullmq.dedup_next to agent_wallet_tx_worker;
 grant select on bullmq.job_dependency, bullmq.rate_limit, bullmq.scheduler

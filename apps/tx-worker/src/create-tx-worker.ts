@@ -11,7 +11,7 @@ import type { Database } from '@agent-wallet/db';
 import type { Keystore } from '@agent-wallet/keystore';
 import type { Logger } from '@agent-wallet/process';
 import type { Signer } from '@agent-wallet/signer';
-import { createAnnounceAttempts, type IdleLane } from '@agent-wallet/spend';
+import { createAnnounceAttempts, type IdleLane, recordFeePayers } from '@agent-wallet/spend';
 import type { Config } from './config.ts';
 import { createReadLoad, createStoreClaims } from './lane/batch-lanes.ts';
 import { createDetectRestore } from './lane/detect-restore.ts';
@@ -85,6 +85,7 @@ export function createTxWorker(settings: Settings, resources: Resources): TxWork
     rpc,
     log,
     metrics,
+    recordBalances: (balances) => recordFeePayers(db, balances),
   });
   const isSessionAbsent = createIsSessionAbsent(rpc, program);
   const priorityFees = createPriorityFees({

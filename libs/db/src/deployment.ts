@@ -2,6 +2,7 @@ import { AppError } from '@agent-wallet/errors';
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Database } from './database.ts';
+import { requireCurrentSchema } from './schema.ts';
 
 /** The chain, program and mint that a database belongs to. */
 export type Deployment = {
@@ -21,7 +22,7 @@ const storedDeployment = z.object({
 /**
  * Stores the deployment at the first start and compares it at every later start.
  *
- * Throws CHAIN_MISMATCH when this database belongs to another chain, program or mint, and
+ * Throws a SchemaError when the schema of the database is not that of this version, CHAIN_MISMATCH when this database belongs to another chain, program or mint, and
  * SERVER_MISCONFIGURED on mainnet without `allowMainnet`.
  */
 export async function claimDeployment(
@@ -29,6 +30,7 @@ export async function claimDeployment(
   deployment: Deployment,
   { allowMainnet }: { allowMainnet: boolean },
 ): Promise<void> {
+  await requireCurrentSchema(db);
   if (deployment.genesisHash === MAINNET_GENESIS_HASH && !allowMainnet) {
     throw new AppError('SERVER_MISCONFIGURED', {
       reason: 'the RPC endpoint is on mainnet; set ALLOW_MAINNET=true to use it',

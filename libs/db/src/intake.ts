@@ -8,6 +8,8 @@ const intakeRow = z.object({
   identity: z.string(),
   closedAtHeight: z.bigint().nullable(),
   reason: z.string().nullable(),
+  /** When an operator drained the service; nothing is accepted since, and lanes go on. */
+  drainedAt: z.date().nullable(),
 });
 
 /**
@@ -25,7 +27,7 @@ export async function readIntake(db: Database): Promise<Intake | null> {
   return db.maybeOne(sql.type(intakeRow)`
     select is_open() as "isOpen", ${IS_OTHER_DATABASE} as "isOtherDatabase",
       database_identity() as identity,
-      shut_at_height as "closedAtHeight", shut_reason as reason
+      shut_at_height as "closedAtHeight", shut_reason as reason, drained_at as "drainedAt"
     from deployment
   `);
 }
@@ -70,4 +72,20 @@ export async function openIntake(
     returning 1 as one
   `);
   return opened !== null;
+}
+
+/**
+ * Stops the acceptance of spends until it is resumed, or resumes it. Lanes and looks go on in both
+ * cases. Returns since when nothing is accepted; null while spends are, and before the first start.
+ */
+export async function setDrained(
+  db: Database,
+  { isDrained }: { readonly isDrained: boolean },
+): Promise<Date | null> {
+  const drained = await db.maybeOne(sql.type(z.object({ since: z.date().nullable() }))`
+    update deployment
+    set drained_at = case when ${isDrained}::boolean then coalesce(drained_at, now()) end
+    returning drained_at as since
+  `);
+  return drained?.since ?? null;
 }

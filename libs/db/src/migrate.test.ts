@@ -16,7 +16,7 @@ test('a migrated database stays unchanged', async () => {
   const before = await readMigrations();
   expect(before.length).toBeGreaterThan(2);
   const lines: string[] = [];
-  await migrate(url, (line) => lines.push(line));
+  await migrate(url, { log: (line) => lines.push(line) });
   expect(lines).toEqual([]);
   expect(await readMigrations()).toEqual(before);
 });
@@ -25,7 +25,7 @@ test('four processes that start at once apply each file once', async () => {
   await db.query(sql.unsafe`drop schema public cascade`);
   await db.query(sql.unsafe`create schema public`);
   const lines: string[] = [];
-  await Promise.all([1, 2, 3, 4].map(() => migrate(url, (line) => lines.push(line))));
+  await Promise.all([1, 2, 3, 4].map(() => migrate(url, { log: (line) => lines.push(line) })));
   const applied = await readMigrations();
   expect(lines).toEqual(applied.map(({ name }) => `applied ${name}`));
 });

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { AppError } from '@agent-wallet/errors';
 import { Client } from 'pg';
 import { holdMigrationLock } from './migrate.ts';
-
-const ROLES_FILE = new URL('../../../migrations/roles.sql', import.meta.url);
+import { readRoles } from './migration-files.ts';
 
 /**
  * The roles of `migrations/roles.sql`. No role can log in: an operator gives each process a login
@@ -26,8 +24,16 @@ export async function grantRoles(databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     await holdMigrationLock(client);
-    // One text is one SQL transaction: the roles are never visible without their rights.
-    await client.query(await readFile(ROLES_FILE, 'utf8'));
+    const { name, text, checksum } = await readRoles();
+    // One SQL transaction: the roles are never visible without their rights.
+    await client.query('begin');
+    await client.query(text);
+    await client.query(
+      `insert into migration (name, checksum) values ($1, $2) on conflict (name)
+       do update set checksum = excluded.checksum, applied_at = now()`,
+      [name, checksum],
+    );
+    await client.query('commit');
   } catch (cause) {
     throw new AppError(
       'SERVER_MISCONFIGURED',

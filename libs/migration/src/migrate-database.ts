@@ -9,7 +9,7 @@ export async function migrateDatabase(
   databaseUrl: string,
   log: (line: string) => void = () => {},
 ): Promise<void> {
-  await migrate(databaseUrl, log);
+  await migrate(databaseUrl, { log });
   await migrateQueue(databaseUrl);
   await grantRoles(databaseUrl);
 }

@@ -3,4 +3,4 @@ export { type LaneQueue, openLaneQueue } from './lane-queue.ts';
 export { type LaneWorker, openLaneWorker } from './lane-worker.ts';
 export type { QueueTarget } from './backend.ts';
 export { createQueueMetrics, type QueueLoad } from './queue-metrics.ts';
-export { migrateQueue } from './migrate-queue.ts';
+export { isQueueMigrated, migrateQueue } from './migrate-queue.ts';

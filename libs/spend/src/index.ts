@@ -60,6 +60,15 @@ export { type NextLook, postponeAttempts } from './watch/postpone-attempts.ts';
 export { raiseBroadcasts } from './watch/raise-broadcasts.ts';
 export { readWire } from './watch/read-wire.ts';
 export { raiseNextSeq } from './lane/raise-next-seq.ts';
+export { countOpen, type OpenWork } from './operate/count-open.ts';
+export {
+  type FeePayerBalance,
+  type FeePayerRow,
+  listFeePayers,
+  recordFeePayers,
+} from './operate/fee-payers.ts';
+export { listStuck, type StuckSpend } from './operate/list-stuck.ts';
+export { makeDue } from './operate/make-due.ts';
 export { readBacklog, type Backlog } from './read-backlog.ts';
 export { openLanes, type OpenedLane } from './lane/open-lanes.ts';
 export { type Lane, type LaneQueue, type QueuedSpend, readLane } from './lane/read-lane.ts';

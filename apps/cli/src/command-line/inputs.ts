@@ -49,7 +49,7 @@ const time = z
   .transform((text) => new Date(text));
 
 /** A whole number from 1 to `max`. */
-const count = (max: number) =>
+export const count = (max: number) =>
   z
     .string({ error: `is missing: give a whole number from 1 to ${max}` })
     .regex(/^[1-9][0-9]{0,9}$/, { error: `must be a whole number from 1 to ${max}` })

@@ -12,6 +12,11 @@ const environment = z.object({
   RPC_URL: commonSettings.RPC_URL.optional(),
 });
 
+const opsEnvironment = z.object({
+  DATABASE_URL: commonSettings.DATABASE_URL,
+  REDIS_URL: commonSettings.REDIS_URL,
+});
+
 const catalogEnvironment = z.object({
   DATABASE_URL: commonSettings.DATABASE_URL,
   LOOPBACK_SERVICES: loopbackServices,
@@ -23,7 +28,14 @@ export type CatalogConfig = {
   readonly loopbackOrigins: readonly string[];
 };
 
-/** The settings of `audit` and `ops`. `rpcUrls` is null without RPC_URL. */
+/** The settings of the commands of `ops` that read no chain. */
+export type OpsConfig = {
+  readonly databaseUrl: string;
+  /** Undefined where the queue is in Postgres. */
+  readonly redisUrl: string | undefined;
+};
+
+/** The settings of `audit` and `ops restored`. `rpcUrls` is null without RPC_URL. */
 export type Config = {
   readonly databaseUrl: string;
   readonly programId: string;
@@ -40,6 +52,12 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     usdcMint: settings.USDC_MINT,
     rpcUrls: settings.RPC_URL ?? null,
   };
+}
+
+/** Parses the environment for commands of `ops` that read no chain. */
+export function parseOpsConfig(env: NodeJS.ProcessEnv): OpsConfig {
+  const settings = parsed(opsEnvironment, env);
+  return { databaseUrl: settings.DATABASE_URL, redisUrl: settings.REDIS_URL };
 }
 
 /** Parses the environment for `catalog`, which needs no chain. */

@@ -22,6 +22,7 @@ function feePayersWith(
     floorLamports: FLOOR,
     log: createLogger({ name: 'test', level: 'fatal' }),
     metrics,
+    recordBalances: async () => undefined,
     rpc: {
       accounts: async (addresses) => ({
         slot: 1n,

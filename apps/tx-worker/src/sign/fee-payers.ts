@@ -3,6 +3,7 @@ import type { Rpc } from '@agent-wallet/chain';
 import { AppError } from '@agent-wallet/errors';
 import type { Logger } from '@agent-wallet/process';
 import type { Signer } from '@agent-wallet/signer';
+import type { FeePayerBalance } from '@agent-wallet/spend';
 import type { Metrics } from '../metrics.ts';
 
 export type FeePayers = {
@@ -23,6 +24,8 @@ type FeePayersDeps = {
   readonly rpc: Pick<Rpc, 'accounts'>;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'feePayersBelowFloor' | 'feePayerLamports'>;
+  /** Gets the balances after each read. */
+  readonly recordBalances: (balances: readonly FeePayerBalance[]) => Promise<void>;
 };
 
 /**
@@ -63,10 +66,17 @@ export function createFeePayers(deps: FeePayersDeps): FeePayers {
     refresh: async () => {
       const addresses = pool.map(({ address }) => address);
       const { accounts } = await deps.rpc.accounts(addresses, { commitment: 'confirmed' });
-      for (const [place, address] of addresses.entries()) {
-        record(address, place, accounts[place]?.lamports ?? 0n);
+      const { floorLamports } = deps;
+      const balances = addresses.map((address, place) => ({
+        address,
+        lamports: accounts[place]?.lamports ?? 0n,
+        floorLamports,
+      }));
+      for (const [place, { address, lamports }] of balances.entries()) {
+        record(address, place, lamports);
       }
       deps.metrics.feePayersBelowFloor.set(belowFloor.size);
+      await deps.recordBalances(balances);
     },
   };
 }

@@ -19,7 +19,7 @@ export const FAULT_ROWS = {
   },
   RECOVERING: {
     ...RPC_UNAVAILABLE,
-    when: 'the database was restored and older spends may still land; nothing was accepted',
+    when: 'the database was restored and older spends may still land, or the operator drains the service; nothing was accepted',
   },
   EXPIRED_UNSENT: {
     ...NOTHING_MOVED,

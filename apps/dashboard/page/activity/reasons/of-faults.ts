@@ -7,7 +7,9 @@ export const FAULT_WORDS = {
   EXPIRED_UNSENT: { why: `The service could not start the payment in time. ${NOTHING_PAID}` },
   NEVER_LANDED: { why: `The payment did not reach the chain in time. ${NOTHING_PAID}` },
   RPC_UNAVAILABLE: { why: 'The chain could not be read.' },
-  RECOVERING: { why: 'The service was restored and checks older payments first.' },
+  RECOVERING: {
+    why: 'The service accepts no payments at the moment: it is being maintained, or was restored and checks older payments first.',
+  },
   DATABASE_UNAVAILABLE: { why: "The service's database was not available." },
   SESSION_KEYS_NOT_READY: { why: 'No session key was ready.' },
   SERVER_MISCONFIGURED: { why: 'The service is not set up correctly.' },
