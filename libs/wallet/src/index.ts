@@ -26,6 +26,7 @@ export { readPolicy, storedPolicy } from './policy/read-policy.ts';
 export { readPolicyVersion } from './policy/read-policy-version.ts';
 export { readTimeWindow } from './policy/read-time-window.ts';
 export { parseTimeWindow, toTimeWindow } from './policy/time-window.ts';
+export { exportWallet } from './export/export-wallet.ts';
 export { recordDeployed, readDeployed } from './wallet/deployed.ts';
 export { findWallet } from './wallet/find-wallet.ts';
 export { listWallets } from './wallet/list-wallets.ts';

@@ -5,6 +5,7 @@ import { count, timeout, uuid } from '../../command-line/inputs.ts';
 import type { AddCommands } from '../../command-line/parse-command-line.ts';
 import type { OpsConfig } from '../config.ts';
 import { withEnvironment } from '../with-environment.ts';
+import { addExport } from './add-export.ts';
 import { addMigrate } from './add-migrate.ts';
 
 const MOST_SECONDS = 86_400;
@@ -25,6 +26,7 @@ export const addOps: AddCommands = ({ group, onCall }) => {
   addWakes({ group, onCall });
   addIntake({ group, onCall });
   addMigrate({ group, onCall });
+  addExport({ group, onCall });
 };
 
 const addLooks: AddCommands = (to) => {
