@@ -1,4 +1,4 @@
-import { claimDeployment, closeIntake, openIntake } from '@agent-wallet/db';
+import { claimDeployment, closeIntake, openIntake, readIntake } from '@agent-wallet/db';
 import { openLaneQueue } from '@agent-wallet/queue';
 import { acceptSpend, recordFeePayers } from '@agent-wallet/spend';
 import { createDatabaseLogins } from '@agent-wallet/local-system/postgres/database-logins.ts';
@@ -236,7 +236,8 @@ describe('a drain', () => {
     expect(await resumeCommand(config)).toMatchObject({ exitCode: 1, json: { accepting: false } });
     const session = await rows.createSession();
     await expect(rows.accept(session)).rejects.toThrow('not accepted: intake_closed');
-    await openIntake(rows.db, { closedAtHeight: 7n });
+    const { identity = '' } = (await readIntake(rows.db)) ?? {};
+    await openIntake(rows.db, { closedAtHeight: 7n, identity });
     await rows.accept(session);
   });
 

@@ -1,5 +1,10 @@
 import { parseAddress } from '@agent-wallet/chain';
-import { commonSettings, loopbackServices, parseSettings } from '@agent-wallet/process';
+import {
+  commonSettings,
+  loopbackServices,
+  parseSettings,
+  queueTargetOf,
+} from '@agent-wallet/process';
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
 
@@ -15,6 +20,7 @@ const environment = z.object({
 const opsEnvironment = z.object({
   DATABASE_URL: commonSettings.DATABASE_URL,
   REDIS_URL: commonSettings.REDIS_URL,
+  REDIS_KEY_PREFIX: commonSettings.REDIS_KEY_PREFIX,
 });
 
 const catalogEnvironment = z.object({
@@ -33,6 +39,7 @@ export type OpsConfig = {
   readonly databaseUrl: string;
   /** Undefined where the queue is in Postgres. */
   readonly redisUrl: string | undefined;
+  readonly redisKeyPrefix?: string | undefined;
 };
 
 /** The settings of `audit` and `ops restored`. `rpcUrls` is null without RPC_URL. */
@@ -57,7 +64,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
 /** Parses the environment for commands of `ops` that read no chain. */
 export function parseOpsConfig(env: NodeJS.ProcessEnv): OpsConfig {
   const settings = parsed(opsEnvironment, env);
-  return { databaseUrl: settings.DATABASE_URL, redisUrl: settings.REDIS_URL };
+  return queueTargetOf(settings);
 }
 
 /** Parses the environment for `catalog`, which needs no chain. */

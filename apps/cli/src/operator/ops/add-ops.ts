@@ -20,7 +20,7 @@ async function configOf(env: NodeJS.ProcessEnv): Promise<OpsConfig> {
 export const addOps: AddCommands = ({ group, onCall }) => {
   withEnvironment(
     group,
-    'DATABASE_URL; REDIS_URL where the queue is in Redis; "restored" also needs PROGRAM_ID, USDC_MINT and RPC_URL',
+    'DATABASE_URL; REDIS_URL and REDIS_KEY_PREFIX where the queue is in Redis; "restored" also needs PROGRAM_ID, USDC_MINT and RPC_URL',
   );
   addLooks({ group, onCall });
   addWakes({ group, onCall });

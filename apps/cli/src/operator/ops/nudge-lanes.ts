@@ -16,8 +16,7 @@ export async function nudgeLanes(
   { walletId }: { readonly walletId: string | null },
 ): Promise<number> {
   const faults: Error[] = [];
-  const { databaseUrl, redisUrl } = config;
-  const queue = await openLaneQueue({ databaseUrl, redisUrl }, (fault) => faults.push(fault));
+  const queue = await openLaneQueue(config, (fault) => faults.push(fault));
   try {
     const idle = await listIdleLanes(db, { waitedMs: 0, limit: MAX_WALLETS });
     const lanes = idle.filter((lane) => walletId === null || lane.walletId === walletId);
