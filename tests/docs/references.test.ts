@@ -21,7 +21,7 @@ const LINK = /\]\((?<target>[^)\s]+)\)/g;
 /** A path from the root of the repository, in backticks; `*` and `…` stand for parts of names. */
 const PATH =
   /`(?<target>(?:apps|libs|tests|program|migrations|docs|deploy|\.ci)(?:\/[\w.*-]+)+\/?)(?:[`\s])/g;
-const BUILT = ['program/target'];
+const BUILT = ['program/target', 'deploy/secrets'];
 /**
  * Commands that take a package by its name from the registry, where our names belong to nobody yet:
  * whoever registers one decides what they run.

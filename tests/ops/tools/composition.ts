@@ -31,6 +31,16 @@ export const COPIES = {
   'confirm-worker-2': 'CONFIRM_WORKER_2_PORT',
 } as const;
 
+/** The variable of the port that serves /metrics, by that of /readyz: the API has another one. */
+const METRICS = {
+  API_1_PORT: 'API_1_METRICS_PORT',
+  API_2_PORT: 'API_2_METRICS_PORT',
+  TX_WORKER_1_PORT: 'TX_WORKER_1_PORT',
+  TX_WORKER_2_PORT: 'TX_WORKER_2_PORT',
+  CONFIRM_WORKER_1_PORT: 'CONFIRM_WORKER_1_PORT',
+  CONFIRM_WORKER_2_PORT: 'CONFIRM_WORKER_2_PORT',
+} as const;
+
 /** Free ports for every service. */
 export async function pickPorts(): Promise<Ports> {
   const lowest = await pickFreePorts(PORTS.length);
@@ -50,7 +60,7 @@ export function stagePrometheus(folder: string, ports: Ports): string {
     /'(?<name>[a-z-]+-\d):\d+'/g,
     (target, name: string) => {
       const copy = Object.entries(COPIES).find(([known]) => known === name);
-      return copy === undefined ? target : `'127.0.0.1:${ports[copy[1]]}'`;
+      return copy === undefined ? target : `'127.0.0.1:${ports[METRICS[copy[1]]]}'`;
     },
   );
   writeFileSync(file, config);
