@@ -94,4 +94,12 @@ export const spendMutants: readonly Mutant[] = [
     replace: 'worker: 15_000_000 };',
     noticedBy: ['row no packets from the queue'],
   },
+  // The task of a leader that died is never taken over.
+  {
+    name: 'no-takeover',
+    file: 'libs/leadership/src/take-leases.ts',
+    find: 'where leadership.holder = excluded.holder or leadership.lease_until < now()',
+    replace: "where leadership.holder = excluded.holder or leadership.lease_until = '-infinity'",
+    noticedBy: ['row kill -9, two of each, answers lost'],
+  },
 ];
