@@ -4,6 +4,7 @@ import { bringUpComposition } from './steps/bring-up-composition.ts';
 import { buildImage } from './steps/build-image.ts';
 import { killCopies } from './steps/kill-copies.ts';
 import { runDemo } from './steps/run-demo.ts';
+import { validateKubernetes } from './steps/validate-kubernetes.ts';
 import { verifyUnits } from './steps/systemd-units.ts';
 import { testAlerts } from './steps/test-alerts.ts';
 
@@ -14,6 +15,7 @@ export const STEPS: readonly Step[] = [
   runDemo,
   bringUpComposition,
   verifyUnits,
+  validateKubernetes,
   testAlerts,
   killCopies,
 ];
