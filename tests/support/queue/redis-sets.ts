@@ -61,19 +61,26 @@ function startSentinel(masterPort: number): Promise<RedisServer> {
   });
 }
 
+const readState = (node: Redis): Promise<string> => node.cluster('INFO');
+
 /** Starts a cluster of three nodes, to end with the stack. Returns its URL. */
 export async function startCluster(stack: AsyncDisposableStack): Promise<string> {
+  const servers: RedisServer[] = [];
   const nodes: string[] = [];
-  const hosts: string[] = [];
   for (const _ of NODES) {
     const busPort = await pickFreePort();
     const bus = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort)];
-    const { port } = stack.use(await startRedis([...bus, '--cluster-config-file', 'nodes.conf']));
-    nodes.push(`127.0.0.1:${port}@${busPort}`);
-    hosts.push(`127.0.0.1:${port}`);
+    const files = ['--cluster-config-file', 'nodes.conf'];
+    const server = stack.use(await startRedis([...bus, ...files]));
+    servers.push(server);
+    nodes.push(`127.0.0.1:${server.port}@${busPort}`);
   }
   await promisify(execFile)('redis-cli', ['--cluster', 'create', ...nodes, '--cluster-yes']);
-  return `redis+cluster://${hosts.join(',')}`;
+  await waitUntil('nodes that know the whole cluster', async () => {
+    const seen = await Promise.all(servers.map((one) => ask(one, readState)));
+    return seen.every((text) => /cluster_state:ok[^]*cluster_known_nodes:3/.test(text));
+  });
+  return `redis+cluster://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
 }
 
 /** One answer of a server over a connection of its own. */
