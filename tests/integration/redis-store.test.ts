@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openLaneQueue } from '@agent-wallet/queue';
+import { openLaneQueue, openLaneWorker } from '@agent-wallet/queue';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasRedisServer, startRedis } from '../support/queue/redis-server.ts';
@@ -7,6 +7,10 @@ import { hasRedisServer, startRedis } from '../support/queue/redis-server.ts';
 const failOnError = (error: Error): never => {
   throw error;
 };
+
+/** A lost connection is part of the test. */
+const onError = (): void => {};
+const runWallet = async (): Promise<void> => {};
 
 describe.skipIf(!hasRedisServer())('a Redis for the queue', () => {
   const stack = new AsyncDisposableStack();
@@ -30,5 +34,15 @@ describe.skipIf(!hasRedisServer())('a Redis for the queue', () => {
     await expect(openLaneQueue({ databaseUrl: '', redisUrl: url }, failOnError)).rejects.toThrow(
       'the maxmemory-policy of Redis is allkeys-lru, so it may drop jobs: set it to noeviction',
     );
+  });
+
+  test('is away when a process ends, which does not wait for it', async () => {
+    const server = await startRedis();
+    const target = { databaseUrl: '', redisUrl: server.url };
+    const worker = await openLaneWorker({ target, concurrency: 4, runWallet, onError });
+    const queue = await openLaneQueue(target, onError);
+    await server[Symbol.asyncDispose]();
+    await Promise.all([queue.close(), worker.close(100)]);
+    await expect(queue.waiting()).rejects.toThrow(/closed|writeable/);
   });
 });

@@ -24,7 +24,7 @@ export async function connectRedis(
     onError(error);
   });
   try {
-    if (await endsWithin(redis.connect(), START_TIMEOUT_MS)) return redis;
+    if (await endsWithin(connectionOf(redis), START_TIMEOUT_MS)) return redis;
   } catch (cause) {
     redis.disconnect();
     throw cause;
@@ -32,6 +32,16 @@ export async function connectRedis(
   redis.disconnect();
   const sentence = `the Redis of REDIS_URL did not respond within ${START_TIMEOUT_MS} ms`;
   throw new Error(sentence, { cause: lastFault });
+}
+
+/** Resolves when commands can be sent. Of one server or a master, the first failure rejects. */
+async function connectionOf(redis: Redis | Cluster): Promise<unknown> {
+  if (!redis.isCluster) return redis.connect();
+  // The promise of connect stays pending when the first look at the nodes fails and a later one does
+  // not, as in a cluster that was just made.
+  const ready = new Promise((resolve) => redis.once('ready', resolve));
+  redis.connect().catch((error: unknown) => redis.emit('error', error));
+  return ready;
 }
 
 function createClient(address: RedisAddress, role: Role): Redis | Cluster {

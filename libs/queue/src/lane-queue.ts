@@ -9,7 +9,7 @@ import {
   type QueueTarget,
 } from './backend.ts';
 import type { QueueLoad } from './queue-metrics.ts';
-import { RESPONSE_TIMEOUT_MS } from './timeouts.ts';
+import { CLOSE_TIMEOUT_MS, RESPONSE_TIMEOUT_MS } from './timeouts.ts';
 
 /** Nudges that are added to the store in one call. */
 const MOST_AT_ONCE = 1_000;
@@ -71,7 +71,7 @@ export async function openLaneQueue(
       };
     },
     close: async () => {
-      await queue.close();
+      await endsWithin(queue.close(), CLOSE_TIMEOUT_MS);
       await backend.close();
     },
   };

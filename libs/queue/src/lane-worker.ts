@@ -7,6 +7,7 @@ import {
   openBackend,
   type QueueTarget,
 } from './backend.ts';
+import { CLOSE_TIMEOUT_MS } from './timeouts.ts';
 
 export type LaneWorker = {
   /** Takes no more jobs and waits at most `deadlineMs` for the running ones. */
@@ -44,7 +45,8 @@ export async function openLaneWorker(options: LaneWorkerOptions): Promise<LaneWo
       // The wait is here, because BullMQ heeds `force` only in the first call of close.
       const areDone = await endsWithin(Promise.allSettled(runs), deadlineMs);
       // A forced close is safe: the lane's lease runs out and the sweep nudges again.
-      await worker.close(!areDone);
+      // It waits for ever for a Redis that is away. What is late ends with its connection.
+      await endsWithin(worker.close(!areDone), CLOSE_TIMEOUT_MS);
       await backend.close();
     },
   };

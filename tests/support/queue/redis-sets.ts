@@ -38,8 +38,11 @@ export async function startSentinelSet(stack: AsyncDisposableStack): Promise<Sen
       await master[Symbol.asyncDispose]();
       await waitUntil(
         'the new master',
-        async () =>
-          (await ask(replica, (redis) => redis.info('replication'))).includes('role:master'),
+        async () => {
+          // Sentinel closes the connections of a server that it promotes.
+          const role = await ask(replica, (redis) => redis.info('replication')).catch(() => '');
+          return role.includes('role:master');
+        },
         { timeoutMs: 60_000 },
       );
     },
