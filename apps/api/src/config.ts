@@ -9,6 +9,7 @@ import {
   parseSettings,
   poolSize,
   wholeNumber,
+  tracingSettings,
 } from '@agent-wallet/process';
 import { z } from 'zod';
 
@@ -80,6 +81,7 @@ const limits = {
  */
 export const apiSettings = z.object({
   ...commonSettings,
+  ...tracingSettings,
   // With a missing or wrong value the api starts and refuses each request as misconfigured.
   PROGRAM_ID: z
     .string()

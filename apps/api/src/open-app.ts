@@ -9,9 +9,16 @@ import {
   openRpcPool,
 } from '@agent-wallet/chain';
 import { claimDeployment, createDatabase, createListener, type Database } from '@agent-wallet/db';
-import { type Logger, queueTargetOf, rpcLimitsOf, startLoop } from '@agent-wallet/process';
+import {
+  type Logger,
+  queueTargetOf,
+  rpcLimitsOf,
+  startLoop,
+  tracingOf,
+} from '@agent-wallet/process';
 import { openLaneQueue } from '@agent-wallet/queue';
 import { findSpends, SPEND_SETTLED } from '@agent-wallet/spend';
+import { openTracing } from '@agent-wallet/tracing';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'slonik';
 import { createApp } from './app.ts';
@@ -46,6 +53,13 @@ type Surroundings = {
 export async function openApp(surroundings: Surroundings): Promise<FastifyInstance> {
   const { config, log, metrics, stack, isDraining } = surroundings;
   const onFault = (error: unknown): void => log.warn({ err: error }, 'connection trouble');
+  stack.use(
+    await openTracing({
+      service: 'api',
+      ...tracingOf(config),
+      onLost: () => log.warn('traces could not be exported'),
+    }),
+  );
   const { db, genesisHash, blockhashes, chain } = await openChainAndStore(surroundings);
   const queue = await openLaneQueue(queueTargetOf(config), onFault);
   stack.defer(() => queue.close());

@@ -8,6 +8,7 @@ import {
   parseSettings,
   poolSize,
   socketUrls,
+  tracingSettings,
 } from '@agent-wallet/process';
 import { z } from 'zod';
 
@@ -18,6 +19,7 @@ import { z } from 'zod';
  */
 export const confirmWorkerSettings = z.object({
   ...commonSettings,
+  ...tracingSettings,
   ...healthSettings(9_466),
   WS_URL: socketUrls,
   PG_POOL_SIZE: poolSize(10),

@@ -16,11 +16,13 @@ import {
   rpcLimitsOf,
   serveHealth,
   startLoop,
+  tracingOf,
   untilSignal,
 } from '@agent-wallet/process';
 import { createLeadership } from '@agent-wallet/leadership';
 import { openLaneQueue } from '@agent-wallet/queue';
 import { ATTEMPT_STORED, LOOK_NOW } from '@agent-wallet/spend';
+import { openTracing } from '@agent-wallet/tracing';
 import { parseConfig } from './config.ts';
 import { createConfirmWorker } from './create-confirm-worker.ts';
 import { resetCaps } from './measure-caps.ts';
@@ -38,6 +40,13 @@ const config = parseConfig(process.env);
 const log = createLogger({ name: 'confirm-worker', level: config.LOG_LEVEL });
 const stack = new AsyncDisposableStack();
 
+stack.use(
+  await openTracing({
+    service: 'confirm-worker',
+    ...tracingOf(config),
+    onLost: () => log.warn('traces could not be exported'),
+  }),
+);
 const metrics = createMetrics();
 const pool = stack.use(
   await openRpcPool({

@@ -8,6 +8,7 @@ import {
   parseSettings,
   poolSize,
   wholeNumber,
+  tracingSettings,
 } from '@agent-wallet/process';
 import { remoteKeySchema, vaultAccessOf } from '@agent-wallet/signer';
 import { Keypair } from '@solana/web3.js';
@@ -40,6 +41,7 @@ function keypairOf(secret: string): Keypair {
  */
 export const txWorkerSettings = z.object({
   ...commonSettings,
+  ...tracingSettings,
   ...healthSettings(9_465),
   // Checked where the keystore is opened, which records in the database that it is missing.
   KEYSTORE_KEY: z

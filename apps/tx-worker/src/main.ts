@@ -17,11 +17,13 @@ import {
   rpcLimitsOf,
   serveHealth,
   startLoop,
+  tracingOf,
   untilSignal,
 } from '@agent-wallet/process';
 import { createLeadership } from '@agent-wallet/leadership';
 import { openLaneQueue, openLaneWorker } from '@agent-wallet/queue';
 import { vaultAccessOf } from '@agent-wallet/signer';
+import { openTracing } from '@agent-wallet/tracing';
 import { parseConfig } from './config.ts';
 import { createTxWorker, RPC_TIMEOUT_MS } from './create-tx-worker.ts';
 import { createMeasureQueue, createMeasureSessionKeys } from './measure.ts';
@@ -35,6 +37,13 @@ const config = parseConfig(process.env);
 const log = createLogger({ name: 'tx-worker', level: config.LOG_LEVEL });
 const stack = new AsyncDisposableStack();
 
+stack.use(
+  await openTracing({
+    service: 'tx-worker',
+    ...tracingOf(config),
+    onLost: () => log.warn('traces could not be exported'),
+  }),
+);
 const metrics = createMetrics();
 const pool = stack.use(
   await openRpcPool({

@@ -21,6 +21,8 @@ export {
   queueTargetOf,
   rpcLimitsOf,
   socketUrls,
+  tracingOf,
+  tracingSettings,
   wholeNumber,
 } from './settings.ts';
 export { parseRedisUrl, type RedisAddress } from './redis-url.ts';

@@ -196,6 +196,41 @@ export const commonSettings = {
   }),
 };
 
+/** Where the spans of spends go; without an endpoint there are none. */
+export const tracingSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      description:
+        'Base URL of an OTLP/HTTP receiver of traces, such as `http://127.0.0.1:4318`. Without it, ' +
+        'tracing is off',
+    }),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional().meta({
+    secret: true,
+    description: 'Headers for that receiver, as `name=value`, separated by commas',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'must be a number from 0 to 1')
+    .default('1')
+    .transform(Number)
+    .meta({ description: 'Share of the spends that are traced, the same ones in every process' }),
+};
+
+/** The settings of tracing as `openTracing` takes them. */
+export function tracingOf(settings: z.output<z.ZodObject<typeof tracingSettings>>): {
+  readonly endpoint: string | undefined;
+  readonly headers: string | undefined;
+  readonly ratio: number;
+} {
+  return {
+    endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
+    ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+  };
+}
+
 type CommonSettings = z.output<z.ZodObject<typeof commonSettings>>;
 
 /** Contradictions among the settings that all processes share. */

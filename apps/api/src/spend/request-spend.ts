@@ -29,7 +29,7 @@ export type RequestSpend = (request: SpendRequest) => Promise<SpendResult>;
 export type SpendDeps = {
   readonly db: Database;
   readonly chain: Pick<ChainAccess, 'readWallet' | 'readPosition' | 'yieldReserve'>;
-  readonly nudge: (walletId: string) => Promise<void>;
+  readonly nudge: (walletId: string, onNudged?: () => void) => Promise<void>;
   readonly waiter: OutcomeWaiter;
   readonly pendingLimits: PendingLimits;
   readonly budgets: Budgets;

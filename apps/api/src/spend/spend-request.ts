@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Facilitator, NewDelivery, SpendKind } from '@agent-wallet/spend';
+import { startSpan } from '@agent-wallet/tracing';
 import type { Agent } from '@agent-wallet/wallet';
 import type { FastifyRequest } from 'fastify';
 import type { AgentAuth } from '../auth/authenticate-agent.ts';
@@ -35,12 +36,18 @@ export function readFrame(
   content: readonly (string | null)[],
 ): RequestFrame {
   const agent = agents.agentOf(request);
+  const endAcceptance = startSpan('accept');
   return {
     agent,
     idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
     digest: digestOf(content),
     ...readWait(request.headers['prefer']),
-    onAccepted: (spendId) => request.log.info({ spend_id: spendId }, 'spend accepted'),
+    onAccepted: (spendId) => {
+      const { walletId, sessionId } = agent;
+      // Once for each spend: a repeated request accepts nothing.
+      endAcceptance({ spendId, walletId, sessionId }, { isRoot: true });
+      request.log.info({ spend_id: spendId }, 'spend accepted');
+    },
     onNotAccepted: ({ cause, sqlState }) =>
       request.log.warn(
         { session_id: agent.sessionId, cause, sql_state: sqlState },

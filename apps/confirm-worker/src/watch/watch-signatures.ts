@@ -6,6 +6,7 @@ import {
   type Settlement,
   type WatchedAttempt,
 } from '@agent-wallet/spend';
+import { startSpan } from '@agent-wallet/tracing';
 import type { Metrics } from '../metrics.ts';
 import type { Landed } from '../resolve/attempt-facts.ts';
 import type { ResolveAttempts, ResolvedAttempt } from '../resolve/resolve-attempts.ts';
@@ -83,12 +84,18 @@ type Pass = {
 
 async function look(deps: WatchDeps, pass: Pass): Promise<void> {
   const { attempts, landed, looks } = pass;
+  const endResolution = startSpan('resolve');
   const resolved = await deps.resolveAttempts(attempts, landed);
   // A search may take long: what is known already is written before it.
   const [searched, known] = partition(resolved, needsSearch);
   for (const part of [known, searched]) {
     const { settlements, open } = await resolveVerdicts(deps, part, looks);
+    const endSettlement = startSpan('settle');
+    for (const settlement of settlements) endResolution(settlement);
     const { moved, busy, failed } = await settle(deps, settlements);
+    for (const spend of moved) {
+      endSettlement(spend, { attributes: { 'agent_wallet.outcome': spend.transition ?? '' } });
+    }
     observeStages(deps.metrics, attempts, moved);
     for (const settlement of settlements) looks.end(settlement);
     for (const settlement of busy) looks.putOff(settlement, BUSY_LOOK_MS);

@@ -6,6 +6,7 @@ import {
   type QueuedSpend,
   REFUSALS,
 } from '@agent-wallet/spend';
+import { startSpan } from '@agent-wallet/tracing';
 import type { Refusal } from '../sign/describe-refusal.ts';
 import type { PreparedSpend } from '../sign/preparation.ts';
 import type { PrepareSpend } from '../sign/prepare-spend.ts';
@@ -103,7 +104,10 @@ async function prepareOne(
   const seq = spend.spendSeq ?? lane.nextSeq;
   if (lane.oldestOpenSeq !== null && seq - lane.oldestOpenSeq >= MAX_SEQ_SPREAD) return FULL;
   try {
-    return await deps.prepare(lane, spend);
+    const endPreparation = startSpan('prepare');
+    const prepared = await deps.prepare(lane, spend);
+    endPreparation(spend, { attributes: { 'agent_wallet.attempt': spend.attempt + 1 } });
+    return prepared;
   } catch (error) {
     return { kind: 'fault', error };
   }

@@ -14,6 +14,7 @@ import {
   releaseLease,
   type Spend,
 } from '@agent-wallet/spend';
+import { type EndSpan, startSpan } from '@agent-wallet/tracing';
 import type { DetectRestore } from './detect-restore.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ChainView, ReadChainView } from './pipeline.ts';
@@ -61,6 +62,7 @@ type Run = {
   /** On the monotonic clock. */
   readonly endMs: number;
   readonly sends: Promise<readonly Spend[]>[];
+  readonly endSpan: EndSpan;
   isReleased: boolean;
   /** After a batch that could not be stored, each spend goes alone. */
   most: number;
@@ -77,7 +79,9 @@ export function createRunLane(laneDeps: LaneDeps): RunLane {
     const { fence } = opened;
     const endMs = performance.now() + RUN_MS;
     const most = MAX_CLAIMS_PER_RUN;
-    const run: Run = { sessionId, walletId, fence, endMs, sends: [], isReleased: false, most };
+    const endSpan = startSpan('run lane');
+    const started = { sessionId, walletId, fence, endMs, endSpan, most };
+    const run: Run = { ...started, sends: [], isReleased: false };
     let end: RunEnd = 'stopped';
     try {
       end = await drain(deps, run, opened);
@@ -179,6 +183,7 @@ async function claim(
   }
   run.sends.push(submission.sends);
   const { count, outcome } = submission;
+  for (const { spend } of batch.slice(0, count)) run.endSpan(spend);
   if (outcome === 'claimed') {
     run.isReleased = thenRelease;
     return { end: thenEnd, claims: count };

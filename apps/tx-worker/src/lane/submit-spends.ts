@@ -11,6 +11,7 @@ import {
   raiseBroadcasts,
   type Spend,
 } from '@agent-wallet/spend';
+import { startSpan } from '@agent-wallet/tracing';
 import { bulkhead } from 'cockatiel';
 import type { Metrics } from '../metrics.ts';
 import type { PreparedSpend } from '../sign/preparation.ts';
@@ -77,10 +78,12 @@ export function createSubmitSpends(submitDeps: SubmitDeps): SubmitSpends {
     const sendUntilMs = deps.nowMs() + SEND_WITHIN_MS;
     const claims = batch.map(({ spend, prepared }) => ({ spend, signed: prepared.signed }));
     const { sessionId, walletId } = lane;
+    const endClaim = startSpan('claim');
     const claimed = await deps.storeClaims(walletId, { sessionId, fence, claims, thenRelease });
     deps.metrics.claims.inc({ outcome: 'claimed' }, claimed.count);
     if (claimed.outcome !== 'claimed') deps.metrics.claims.inc({ outcome: claimed.outcome });
     const stored = batch.slice(0, claimed.count);
+    for (const { spend } of stored) endClaim(spend);
     if (stored.length > 0) void deps.announceAttempts();
     const handedOut = stored.filter(({ prepared }) => prepared.signed.signature === null);
     // The waiting requests continue when the bytes are stored.
@@ -131,8 +134,10 @@ async function sendFirst(
   const { spend, prepared } = one;
   const { signed, minContextSlot } = prepared;
   try {
+    const endSend = startSpan('send');
     const answer = await deps.send(signed.wire, { skipPreflight: false, minContextSlot });
     deps.metrics.sends.inc({ outcome: answer.kind });
+    endSend(spend, { attributes: { 'agent_wallet.outcome': answer.kind } });
     if (answer.kind === 'not_taken') await sendElsewhere(deps, sendUntilMs, spend);
     if (answer.kind === 'unknown') await deps.resendNow(attemptOf(one));
     if (answer.kind !== 'refused' || isReplayRefusal(answer.failure)) return null;

@@ -13,6 +13,7 @@ import {
 import { AppError } from '@agent-wallet/errors';
 import type { Keystore } from '@agent-wallet/keystore';
 import type { Lane, SignedAttempt, Spend } from '@agent-wallet/spend';
+import { startSpan } from '@agent-wallet/tracing';
 import type { Signer } from '@agent-wallet/signer';
 import { createReadCollateral } from './read-collateral.ts';
 import { type AttemptBasis, attemptFacts, type Preparation } from './preparation.ts';
@@ -62,12 +63,13 @@ export function createPrepareSpend(deps: PrepareDeps): PrepareSpend {
     const facts = { lane, spendSeq, sessionIndex, reserve, collateralAmount };
     const action = actionOfSpend(spend, facts);
     const basis = { lane, spend, spendSeq, sessionIndex, action, blockhash, minContextSlot };
-    switch (spend.broadcaster) {
-      case 'worker':
-        return { kind: 'signed', signed: await signOwn(basis), minContextSlot };
-      case 'facilitator':
-        return signForFacilitator(basis);
-    }
+    const endSigning = startSpan('sign');
+    const preparation =
+      spend.broadcaster === 'worker'
+        ? ({ kind: 'signed', signed: await signOwn(basis), minContextSlot } as const)
+        : await signForFacilitator(basis);
+    endSigning(spend, { attributes: { 'agent_wallet.outcome': preparation.kind } });
+    return preparation;
   };
 }
 

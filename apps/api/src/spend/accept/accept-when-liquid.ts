@@ -12,6 +12,7 @@ import {
   type Spend,
   spendIdFor,
 } from '@agent-wallet/spend';
+import { startSpan } from '@agent-wallet/tracing';
 import type { ChainAccess, PositionFacts, WalletFacts } from '../../chain/chain-access.ts';
 import { refuse } from '../../http/http-refusal.ts';
 import { describeAcceptanceFault } from './acceptance-fault.ts';
@@ -30,7 +31,7 @@ type Deps = {
   readonly budgets: Budgets;
   readonly acceptSpend: AcceptSpend;
   readonly limitRefusals: LimitRefusals;
-  readonly nudge: (walletId: string) => Promise<void>;
+  readonly nudge: (walletId: string, onNudged?: () => void) => Promise<void>;
   /** Called with the cause when a request is not accepted. */
   readonly onNotAccepted: (cause: string) => void;
   readonly nowMs: () => number;
@@ -87,8 +88,10 @@ async function acceptInTime(deps: Deps, request: SpendRequest): Promise<Accepted
     outcome = await acceptOnce(deps, request);
   }
   if (outcome.kind === 'accepted') {
-    request.onAccepted(outcome.spend.spendId);
-    await deps.nudge(request.agent.walletId);
+    const { spend } = outcome;
+    request.onAccepted(spend.spendId);
+    const endNudge = startSpan('nudge');
+    await deps.nudge(request.agent.walletId, () => endNudge(spend));
   }
   return outcome;
 }

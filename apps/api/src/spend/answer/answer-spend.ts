@@ -2,6 +2,7 @@ import { withdrawableOf } from '@agent-wallet/chain';
 import type { Database } from '@agent-wallet/db';
 import { fitsAt, opensAt } from '@agent-wallet/policy';
 import { isLanded, isPending, REFUSALS, type Spend, type SpendKind } from '@agent-wallet/spend';
+import { startSpan } from '@agent-wallet/tracing';
 import { type Agent, readTimeWindow } from '@agent-wallet/wallet';
 import type { FastifyRequest } from 'fastify';
 import type { AgentAuth } from '../../auth/authenticate-agent.ts';
@@ -70,6 +71,7 @@ export async function answerMetered<A extends GivenAnswer>(
   answer: () => Promise<A | RefusedAnswer>,
 ): Promise<A> {
   const { request, metrics, kind, slug } = about;
+  const endRequest = startSpan(`${request.method} ${request.routeOptions.url ?? ''}`);
   const startedAtMs = performance.now();
   const count = (outcome: ReturnType<typeof outcomeOf>): void =>
     metrics.spendAnswered({ kind, ...outcome }, (performance.now() - startedAtMs) / 1_000);
@@ -78,7 +80,11 @@ export async function answerMetered<A extends GivenAnswer>(
     throw error;
   });
   count(outcomeOf(answered));
-  const facts = { spend_id: spendIdOf(answered), outcome: answered.kind };
+  const spendId = spendIdOf(answered);
+  if (spendId !== undefined) {
+    endRequest({ spendId }, { attributes: { 'agent_wallet.outcome': answered.kind } });
+  }
+  const facts = { spend_id: spendId, outcome: answered.kind };
   request.log.info(slug === undefined ? facts : { slug, ...facts }, 'spend answered');
   if (answered.kind === 'refused') throw answered.refusal;
   return answered;
