@@ -75,7 +75,7 @@ grant select on leadership to agent_wallet_auditor;
 -- being able to read it, and settles nothing but what no worker ever took.
 grant select, delete on sign_in_nonce to agent_wallet_api;
 grant insert (nonce, expires_at), update (used_at) on sign_in_nonce to agent_wallet_api;
-grant select on owner_session to agent_wallet_api;
+grant select, delete on owner_session to agent_wallet_api;
 grant insert (owner, expires_at), update (revoked_at) on owner_session to agent_wallet_api;
 grant select on wallet to agent_wallet_api;
 grant insert (owner, vault_pda, vault_usdc_ata, max_deployed_fraction_bp),

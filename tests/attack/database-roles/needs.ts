@@ -11,6 +11,7 @@ export type Need = {
   readonly delete?: true;
 };
 
+const SCHEMA: Need = { select: 'name checksum' };
 const SHUT = 'shut_at_height shut_reason';
 const DEPLOYMENT: Need = { select: '*', insert: 'genesis_hash program_id usdc_mint' };
 const AUDIT_HEAD = 'audit_seq audit_head';
@@ -34,9 +35,15 @@ const NUDGES: Readonly<Record<string, Need>> = {
 const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
   api: {
     ...NUDGES,
+    migration: SCHEMA,
     deployment: DEPLOYMENT,
     sign_in_nonce: { select: '*', insert: 'nonce expires_at', update: 'used_at', delete: true },
-    owner_session: { select: '*', insert: 'owner expires_at', update: 'revoked_at' },
+    owner_session: {
+      select: '*',
+      insert: 'owner expires_at',
+      update: 'revoked_at',
+      delete: true,
+    },
     wallet: {
       select: '*',
       insert: 'owner vault_pda vault_usdc_ata max_deployed_fraction_bp',
@@ -93,9 +100,12 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
       delete: true,
     },
     webhook_delivery: { select: '*', insert: 'endpoint_id wallet_id event_id type body' },
+    token_bucket: { select: '*', insert: '*', update: '*', delete: true },
+    api_copy: { select: '*', insert: '*', update: '*', delete: true },
   },
   'tx-worker': {
     ...NUDGES,
+    migration: SCHEMA,
     'bullmq.job': { select: '*', insert: '*', update: '*', delete: true },
     'bullmq.job_dependency': { select: '*', update: '*', delete: true },
     'bullmq.dedup': { select: '*', insert: '*', update: '*', delete: true },
@@ -109,6 +119,8 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
       update: 'sealed key_version',
     },
     data_key: { select: '*', insert: 'version wrapped wrapped_by' },
+    leadership: { select: '*', insert: '*', update: '*' },
+    fee_payer: { select: '*', insert: '*', update: 'lamports floor_lamports seen_at' },
     wallet: { select: '*', update: AUDIT_HEAD },
     wallet_policy: { select: '*' },
     session: { select: '*', update: 'next_seq fee_day fee_lamports' },
@@ -133,6 +145,8 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
   },
   'confirm-worker': {
     ...NUDGES,
+    migration: SCHEMA,
+    leadership: { select: '*', insert: '*', update: '*' },
     deployment: { ...DEPLOYMENT, update: `${SHUT} identity` },
     wallet: {
       select: '*',
@@ -187,7 +201,21 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
     },
   },
   operator: {
-    deployment: { select: '*', update: SHUT },
+    ...NUDGES,
+    migration: SCHEMA,
+    deployment: { select: '*', update: `${SHUT} drained_at` },
+    spend: {
+      select: `
+        spend_id accepted_no wallet_id session_id kind status attempt broadcasts broadcaster faults
+        tx_signature landed_slot created_at claimed_at settled_at finalized_at final_look_at
+        released_at`,
+      update: 'final_look_at',
+    },
+    lane: { select: 'session_id wallet_id fence holder lease_until' },
+    attempt: { select: 'spend_id attempt signature fee_payer last_valid_block_height stored_at' },
+    attempt_watch: { select: 'spend_id attempt look_at watch_until', update: 'look_at' },
+    delivery: { select: 'spend_id state' },
+    fee_payer: { select: '*' },
     service: {
       select: '*',
       insert: 'slug name base_url enabled pay_to max_price method proof',
@@ -196,6 +224,8 @@ const NEEDS: Readonly<Record<LoginOwner, Readonly<Record<string, Need>>>> = {
     },
   },
   auditor: {
+    migration: SCHEMA,
+    leadership: { select: '*' },
     deployment: { select: '*' },
     wallet: { select: '*' },
     session: { select: 'session_id session_pda session_index' },

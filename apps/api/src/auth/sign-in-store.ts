@@ -4,6 +4,8 @@ import { z } from 'zod';
 
 const NONCE_MINUTES = 5;
 const OWNER_SESSION_HOURS = 12;
+/** Of sign-ins, for whoever looks into a stolen cookie. */
+const OWNER_SESSION_KEPT_DAYS = 7;
 /** Expired rows deleted per insert. */
 const SWEEP_ROWS = 20;
 
@@ -35,11 +37,20 @@ export async function burnNonce(db: Database, nonce: string): Promise<boolean> {
   return row !== null;
 }
 
-/** Records the server-side session of an owner's cookie. */
+/**
+ * Records the server-side session of an owner's cookie, and deletes some that expired a week ago. The
+ * cookie of a deleted one is as invalid as that of an expired one.
+ */
 export async function insertOwnerSession(
   db: Database,
   owner: string,
 ): Promise<{ ownerSessionId: string; expiresAt: Date }> {
+  await db.query(sql.unsafe`
+    delete from owner_session where owner_session_id in (
+      select owner_session_id from owner_session
+      where expires_at < now() - make_interval(days => ${OWNER_SESSION_KEPT_DAYS})
+      limit ${SWEEP_ROWS} for update skip locked)
+  `);
   return db.one(sql.type(ownerSession)`
     insert into owner_session (owner, expires_at)
     values (${owner}, now() + make_interval(hours => ${OWNER_SESSION_HOURS}))

@@ -87,6 +87,27 @@ describe('POST /v1/auth/siws', () => {
     }
   });
 
+  it('deletes nonces an hour after their expiry, and sessions a week after theirs', async () => {
+    const { body } = await newSignIn();
+    await t.db.query(sql.unsafe`
+      insert into owner_session (owner, expires_at)
+      values ('old', now() - interval '169 hours'), ('recent', now() - interval '167 hours')
+    `);
+    await t.db.query(sql.unsafe`
+      insert into sign_in_nonce (nonce, expires_at)
+      values (${'0'.repeat(32)}, now() - interval '61 minutes'),
+        (${'1'.repeat(32)}, now() - interval '59 minutes')
+    `);
+    expect((await postSignIn(body)).statusCode).toBe(200);
+    await newSignIn();
+    const kept = await t.db.anyFirst(sql.unsafe`
+      select owner from owner_session where owner in ('old', 'recent')
+      union all
+      select nonce from sign_in_nonce where nonce ~ '^(0+|1+)$'
+    `);
+    expect(kept).toEqual(['recent', '1'.repeat(32)]);
+  });
+
   it("refuses another key's signature", async () => {
     const { text, body } = await newSignIn();
     const signature = newKeypair().sign(text);
