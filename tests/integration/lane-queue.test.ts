@@ -161,9 +161,9 @@ describe.each(QUEUE_BACKENDS)("the lanes' queue on $name", ({ name, missing, ope
   test.runIf(isThere)('measures what waits and runs, and for how long', async () => {
     const queue = await openQueue();
     const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
-    const createdBeforeMs = Date.now();
     await queue.nudge(first);
-    await waitUntil('a younger job', () => Date.now() > createdBeforeMs + 20);
+    const createdMs = Date.now();
+    await waitUntil('a younger job', () => Date.now() > createdMs + 20);
     await queue.nudge(second);
     const loaded = await queue.load();
     expect(loaded).toMatchObject({ waiting: 2, active: 0 });

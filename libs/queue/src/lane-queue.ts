@@ -14,6 +14,8 @@ import { CLOSE_TIMEOUT_MS, RESPONSE_TIMEOUT_MS } from './timeouts.ts';
 /** Nudges that are added to the store in one call. */
 const MOST_AT_ONCE = 1_000;
 const ONE_QUEUE = '';
+/** Jobs that may be added between counting the waiting ones and reading the oldest. */
+const SINCE_COUNTED = 20;
 
 type LaneId = { readonly sessionId: string; readonly fence: bigint };
 
@@ -59,15 +61,17 @@ export async function openLaneQueue(
     },
     waiting: () => responseOf(queue.getWaitingCount()),
     load: async () => {
-      const [counts, [oldest]] = await responseOf(
-        Promise.all([queue.getJobCounts('waiting', 'active', 'failed'), queue.getWaiting(0, 0)]),
-      );
-      const ageMs = oldest === undefined ? 0 : Date.now() - oldest.timestamp;
+      const counts = await responseOf(queue.getJobCounts('waiting', 'active', 'failed'));
+      const waiting = counts['waiting'] ?? 0;
+      // On Postgres, BullMQ counts a page from the newest job, whatever the order in the page.
+      const from = backend.kind === 'postgres' ? Math.max(0, waiting - 1) : 0;
+      const oldest = await responseOf(queue.getWaiting(from, from + SINCE_COUNTED));
+      const createdMs = Math.min(Date.now(), ...oldest.map(({ timestamp }) => timestamp));
       return {
-        waiting: counts['waiting'] ?? 0,
+        waiting,
         active: counts['active'] ?? 0,
         failed: counts['failed'] ?? 0,
-        oldestSeconds: Math.max(0, ageMs) / 1_000,
+        oldestSeconds: (Date.now() - createdMs) / 1_000,
       };
     },
     close: async () => {
@@ -93,7 +97,6 @@ type JobQueue = {
   addBulk(jobs: NudgeJob[]): Promise<unknown>;
   getWaitingCount(): Promise<number>;
   getJobCounts(...states: JobState[]): Promise<Readonly<Record<string, number>>>;
-  /** The oldest job first. */
   getWaiting(from: number, to: number): Promise<readonly { readonly timestamp: number }[]>;
   close(): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
