@@ -57,7 +57,7 @@ export async function withTwoOfEach(
   await using fixture = await createLaneFixture(system);
   const owner = await createHttpOwner(system, fixture, FUNDS);
   const apis = ['api', 'api-2'].map((name) => ({
-    urls: { api: system.urls.metrics[name] ?? system.urls.api },
+    urls: { api: system.urls.processes[name] ?? system.urls.api },
   }));
   await show({ system, apis, owner, fixture });
   if (deaths.length > 0) throw new Error(deaths.join('\n'));
