@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const NONCE_MINUTES = 5;
 const OWNER_SESSION_HOURS = 12;
-/** Of sign-ins, for whoever looks into a stolen cookie. */
+/** How long expired sign-ins are kept, for the investigation of a stolen cookie. */
 const OWNER_SESSION_KEPT_DAYS = 7;
 /** Expired rows deleted per insert. */
 const SWEEP_ROWS = 20;

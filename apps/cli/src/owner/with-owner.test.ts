@@ -44,7 +44,7 @@ afterAll(() => {
   rmSync(dir, { recursive: true });
 });
 
-/** Signs in for nothing, and returns what the user was told. */
+/** Signs in, does nothing else, and returns what was printed. */
 async function signIn(site: string | undefined): Promise<readonly string[]> {
   called.splice(0);
   const notes: string[] = [];

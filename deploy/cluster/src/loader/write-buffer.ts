@@ -64,7 +64,7 @@ function bufferKeyOf({ secretKey }: Keypair, bytes: Uint8Array): Keypair {
   return Keypair.fromSeed(seed);
 }
 
-/** Who may write the buffer and make a program of it; null when nobody may. */
+/** The authority that may write and deploy the buffer; null for a buffer without authority. */
 export async function readBufferAuthority(
   { connection }: Cluster,
   buffer: PublicKey,

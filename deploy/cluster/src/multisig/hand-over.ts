@@ -11,7 +11,7 @@ import { ClusterError } from '../cluster-error.ts';
 import { programDataOf, setAuthority } from '../loader/loader-instructions.ts';
 import { readProgram } from '../loader/read-program.ts';
 
-/** What is about to happen; nobody but the multisig can take it back. */
+/** The hand-over to confirm. Only the multisig can reverse it. */
 export type HandOver = {
   readonly program: string;
   readonly from: string;
